@@ -1,14 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// "7a12b62 2026-11-21": the Makefile knows it, nobody else needs to.
+// "7a12b62 2026-11-21". The Makefile sets it; other builds do not need it.
 let commit = Context.environment["PATCHBAY_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
 
 let package = Package(
     name: "patchbay",
     products: [
         .executable(name: "patchbay", targets: ["PatchbayMain"]),
-        // The house without plugins, each plugin, all of them, and the command for those who add their own.
+        // The library without plugins, each plugin, all of them, and the command for programs that add their own
+        // plugins.
         .library(
             name: "Patchbay",
             targets: [
@@ -50,13 +51,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
-        // The house: contracts, domain, layers, use cases.
+        // Core modules: contracts, domain, layers, use cases.
         .target(name: "PatchbayCore", dependencies: [.httpTypes]),
         .target(name: "PatchbayDomain", dependencies: ["PatchbayCore", "PatchbayJSON"]),
         .target(name: "PatchbayNetworking", dependencies: ["PatchbayCore", "PatchbayJSON", .httpTypes]),
         .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
 
-        // Storages measured side by side: workloads, measurements, results, reports.
+        // The comparison of storages: workloads, measurements, results, reports.
         .target(name: "CFlushCount"),
         .target(
             name: "PatchbayCompare",
@@ -69,13 +70,13 @@ let package = Package(
         .target(name: "PatchbayJSON"),
         .target(name: "CChecksum"),
 
-        // A pipe for talking with a process that is started.
+        // A pipe to a child process.
         .target(name: "CPipe"),
 
-        // What `patchbay --version` says of the build.
+        // The commit that `patchbay --version` prints.
         .target(name: "CCommit", cSettings: commit.map { [.define("PATCHBAY_COMMIT", to: $0)] }),
 
-        // Plugins: one folder each; delete it and its lines here and in PatchbayPlugins, and it is gone.
+        // Plugins: one folder each. To remove one, delete its folder and its lines here and in PatchbayPlugins.
         .plugin("StorageSQLite", ["PatchbayCore", "CSQLite"]),
         .systemLibrary(
             name: "CSQLite", path: "Plugins/StorageSQLite/CSQLite", pkgConfig: "sqlite3",
@@ -109,7 +110,7 @@ let package = Package(
             "SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", .httpTypes],
             resources: [.embedInCode("Definitions/github.conf")]),
 
-        // What people use: the library, all plugins, the command, the promises as tests.
+        // Modules for users: the library, all plugins, the command, the promises as tests.
         .target(
             name: "Patchbay",
             dependencies: [
@@ -145,7 +146,7 @@ let package = Package(
         .target(
             name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain", .httpTypes]),
 
-        // Tests: a module's own, then what crosses plugins.
+        // Tests: one target per module, then those that involve several plugins.
         .testTarget(
             name: "PatchbayCoreTests",
             dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum", .httpTypes]),
@@ -306,7 +307,7 @@ extension Target {
     }
 }
 
-// One place for the settings of every target. `make test` and CI turn warnings into errors.
+// The settings of every target. `make test` and CI turn warnings into errors.
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets
 where target.type != .system

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that the graph and the tests of the main package do not grow.
+// A separate package, so that the main package's graph and tests do not grow.
 let package = Package(
     name: "patchbay-benchmarks",
     dependencies: [.package(name: "patchbay", path: "..", traits: [])],

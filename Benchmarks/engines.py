@@ -1,4 +1,4 @@
-"""The programs that do the work: ours and those beside it. Each run is a process of its own."""
+"""The measured programs: Patchbay's and those for comparison. Each run is a separate process."""
 
 import glob
 import json
@@ -19,14 +19,14 @@ def built(product):
 
 
 def meter_folder(checkout):
-    """The sources of the C meter, which is no part of this repository; None when they are not there."""
+    """Returns the folder of the C meter, which is not part of this repository, or None when it does not exist."""
     shared = os.environ.get("PATCHBAY_SHARED") or os.path.join(os.path.dirname(checkout), "shared")
     folder = os.path.join(shared, "limit")
     return folder if os.path.exists(os.path.join(folder, "limit.c")) else None
 
 
 class Engine:
-    """A program on a store of its own."""
+    """A program with its own store."""
 
     name = ""
 
@@ -35,7 +35,7 @@ class Engine:
         self.seconds, self.seed, self.durability = arguments.seconds, arguments.seed, arguments.durability
 
     def run(self, workload):
-        """The result line of one run."""
+        """Returns the result line of one run."""
         if workload.name.startswith("load"):
             shutil.rmtree(self.folder, ignore_errors=True)
             os.makedirs(self.folder)
@@ -69,7 +69,7 @@ class Patchbay(Engine):
         return built("patchbay-bench")
 
     def check(self):
-        """Ends the run unless every stored row is as it was made."""
+        """Ends the program unless every stored row equals the generated one."""
         self.line(self.command("check"))
 
 
@@ -105,7 +105,7 @@ class Meter:
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"cannot build the meter: {done.stderr.strip()}\n"
-                     "it needs gcc g++ make libsimdjson-dev; --engines bare does without it")
+                     "it requires gcc g++ make libsimdjson-dev; use --engines bare to run without it")
 
     def on(self, storage, folder, *common):
         return MeteredEngine(self.program, storage, folder, *common)
@@ -126,7 +126,7 @@ class MeteredEngine(Engine):
         return command + (["--defer-index"] if workload.name == "load.index-last" else [])
 
     def synchronization(self):
-        """Its word for the durability; its flat file knows no middle."""
+        """Returns the meter's word for the durability; its flat file has no middle level."""
         if self.durability == "normal":
             return {"sqlite": "normal", "lmdb": "nometa", "flatfile": "off"}[self.storage]
         return self.durability
@@ -139,5 +139,5 @@ class MeteredEngine(Engine):
         return True
 
     def preference(self, workload):
-        # It makes no records; the bare engine is better at that where there is one.
+        # The meter makes no records, so the bare engine is preferred for those.
         return 0.5

@@ -1,4 +1,4 @@
-"""Pairs of results, and what they say."""
+"""Pairs of results and their summary."""
 
 import statistics
 
@@ -12,7 +12,7 @@ class Report:
         self.pairs.setdefault((rows, storage, workload), []).append((engine, theirs, ours))
 
     def contents(self):
-        """Everything, for a file."""
+        """Returns all results, for a file."""
         rows = [
             {**summary, "pairs": [{"engine": engine, "theirs": theirs, "ours": ours} for engine, theirs, ours in pairs]}
             for summary, pairs in ((self.summary(key), pairs) for key, pairs in self.pairs.items())
@@ -47,7 +47,7 @@ class Report:
 
     @staticmethod
     def processor_ratio(pairs):
-        """Processor time an operation, ours to theirs; None when one took too little to be told."""
+        """Returns the processor time per row as a ratio, ours to theirs, or None when it was too short to measure."""
         if any(side["cpu_s"] <= 0.01 for _, *sides in pairs for side in sides):
             return None
         return statistics.median(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures Patchbay's storages beside the bare engines, in turns, and prints ratios. See README.md."""
+"""Measures Patchbay's storages and the bare engines in turns, and prints ratios. See README.md."""
 
 import argparse
 import datetime
@@ -20,22 +20,22 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    parser.add_argument("--rows", default="100000", help="how many rows, or several numbers with commas")
-    parser.add_argument("--storages", default=",".join(STORAGES), help="which storages, with commas")
-    parser.add_argument("--ops", default="", help="which workloads, with commas; all when empty")
-    parser.add_argument("--rounds", type=int, default=5, help="how many pairs of runs of each workload")
-    parser.add_argument("--seconds", type=float, default=0.5, help="how long a workload of repeated operations takes")
-    parser.add_argument("--seed", type=int, default=1, help="chooses the keys that are asked for")
-    parser.add_argument("--durability", choices=["full", "normal", "off"], default="full", help="what a commit survives")
-    parser.add_argument("--engines", choices=["auto", "meter", "bare"], default="auto", help="what to compare with")
-    parser.add_argument("--data", help="the folder for the stores, on the disk to measure; a temporary one when not set")
+    parser.add_argument("--rows", default="100000", help="the number of rows, or several numbers separated by commas")
+    parser.add_argument("--storages", default=",".join(STORAGES), help="the storages, separated by commas")
+    parser.add_argument("--ops", default="", help="the workloads, separated by commas; all when empty")
+    parser.add_argument("--rounds", type=int, default=5, help="the number of pairs of runs of each workload")
+    parser.add_argument("--seconds", type=float, default=0.5, help="the duration of repeated operations")
+    parser.add_argument("--seed", type=int, default=1, help="the seed for the random keys")
+    parser.add_argument("--durability", choices=["full", "normal", "off"], default="full", help="of a commit")
+    parser.add_argument("--engines", choices=["auto", "meter", "bare"], default="auto", help="the engines to compare with")
+    parser.add_argument("--data", help="the folder for the stores, on the disk to measure; default: a temporary folder")
     parser.add_argument("--json", metavar="FILE", help="also write every result line and ratio to this file")
     arguments = parser.parse_args()
     arguments.rows = [int(word) for word in arguments.rows.split(",")]
     arguments.storages = arguments.storages.split(",")
     for storage in arguments.storages:
         if storage not in STORAGES:
-            parser.error(f'there is no storage "{storage}"; known: {", ".join(STORAGES)}')
+            parser.error(f'unknown storage "{storage}"; known: {", ".join(STORAGES)}')
     arguments.ops = selected(arguments.ops.split(",") if arguments.ops else [], parser.error)
     if arguments.rounds < 1 or min(arguments.rows) < 1000:
         parser.error("--rounds must be at least 1, --rows at least 1000")
@@ -43,7 +43,7 @@ def options():
 
 
 def output(command):
-    """The first line that a command prints, or a dash."""
+    """Returns the first line of a command's output, or a dash."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[0]
     except (OSError, subprocess.CalledProcessError, IndexError):
@@ -57,7 +57,7 @@ def processor():
 
 
 def surroundings(arguments, engines):
-    """What a reader needs to judge the figures."""
+    """Returns the properties of the machine and the run that a reader needs to judge the figures."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
@@ -73,7 +73,7 @@ def surroundings(arguments, engines):
 
 
 def measure(arguments, folder, meter, report):
-    """All rounds over all storages and sizes."""
+    """Runs all rounds for all storages and sizes."""
     generator = meter.library if meter else None
     for rows in arguments.rows:
         for storage in arguments.storages:
@@ -100,7 +100,7 @@ def rounds(arguments, ours, beside, report):
     for number in range(arguments.rounds):
         for workload in workloads:
             pair = [partner[workload.name], ours]
-            # Turn and turn about, so that what drifts meets both alike.
+            # The order alternates, so that a drift affects both equally.
             results = [engine.run(workload) for engine in (pair if number % 2 == 0 else reversed(pair))]
             theirs, own = results if number % 2 == 0 else reversed(results)
             report.add(workload, ours.storage, ours.rows, partner[workload.name].name, theirs, own)
@@ -113,14 +113,14 @@ def main():
     try:
         found = meter_folder(os.path.dirname(HERE)) if arguments.engines != "bare" else None
         if arguments.engines == "meter" and not found:
-            sys.exit("there is no meter; set PATCHBAY_SHARED to the folder that holds limit/, or take --engines bare")
+            sys.exit("the meter was not found; set PATCHBAY_SHARED to the folder with limit/, or use --engines bare")
         meter = Meter(found, os.path.join(folder, "meter")) if found else None
         beside = "the C meter in limit/; patchbay-bare for records" if meter else "patchbay-bare, in this package"
         report = Report(surroundings(arguments, beside))
         try:
             measure(arguments, folder, meter, report)
         except KeyboardInterrupt:
-            print("interrupted; this much was measured:", file=sys.stderr)
+            print("interrupted; results so far:", file=sys.stderr)
         print(report.text())
         if arguments.json:
             with open(arguments.json, "w") as file:

@@ -1,4 +1,4 @@
-"""What is measured, what it is called elsewhere, and what it may cost."""
+"""The workloads, their names in the C meter, and their targets."""
 
 import dataclasses
 
@@ -8,11 +8,11 @@ STORAGES = ("sqlite", "lmdb", "flatfile")
 @dataclasses.dataclass(frozen=True)
 class Workload:
     name: str
-    # The figure that is compared, in seconds or microseconds; the smaller the better.
+    # The compared figure, in seconds or microseconds; smaller is better.
     figure: str
-    # The workload of the C meter; None where it has none.
+    # The workload of the C meter, or None.
     meter: str | None
-    # The ratio to the bare engine that must not be passed, for sqlite, lmdb, flatfile; None where there is none.
+    # The highest acceptable ratio to the bare engine for sqlite, lmdb and flatfile, or None.
     targets: tuple = (None, None, None)
     # Whether the target is in microseconds instead.
     is_absolute: bool = False
@@ -63,8 +63,8 @@ WORKLOADS = {
 
 
 def selected(names, refuse):
-    """The workloads of these names, in the order they are run in; all when there are none."""
+    """Returns the workloads with these names, in the order of execution; all when there are no names."""
     for name in names:
         if name not in WORKLOADS:
-            refuse(f'there is no workload "{name}"; known: {", ".join(WORKLOADS)}')
+            refuse(f'unknown workload "{name}"; known: {", ".join(WORKLOADS)}')
     return [workload for workload in WORKLOADS.values() if not names or workload.name in names]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Keeps Docs/API.txt, the list of everything public, and finds what a change takes away from it.
+"""Maintains Docs/API.txt, the list of everything public, and finds changes that break programs.
 
     python3 Scripts/api.py --write          # writes the list, from the modules of the last debug build
-    python3 Scripts/api.py [--since TAG]    # checks the list, and what has changed since a tag (the last one)
+    python3 Scripts/api.py [--since TAG]    # checks the list, and its changes since a tag (default: the last one)
 
-A declaration that is gone or has another form, a requirement that a protocol has gained and a case that an enumeration
-has gained break programs that use Patchbay. Each must stand in the part "Unreleased" of CHANGELOG.md by its name, as
-`Type.member`. Without a tag there is nothing to compare with, and the check says so.
+Programs that use Patchbay break when a declaration is removed or changed, and when a protocol gains a requirement or
+an enumeration a case. Each such change must be named in the section "Unreleased" of CHANGELOG.md, as `Type.member`. If
+there is no tag yet, nothing is compared.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "Docs" / "API.txt"
-# What the compiler adds by itself.
+# Conformances that the compiler adds.
 IMPLIED = {"Swift.SendableMetatype", "Swift.Copyable", "Swift.Escapable", "Swift.BitwiseCopyable"}
 HEAD = "# Everything public, a declaration a line: module, kind, name, form. Written by `make api`.\n"
 
@@ -42,7 +42,7 @@ def lines_of(module, graph):
     def owner(identifier):
         return names.get(identifier, "").rpartition(".")[0]
 
-    # What a refined protocol gives is no default for all.
+    # A default in a refined protocol is not a default for every conforming type.
     default = {
         edge["target"]
         for edge in graph["relationships"]
@@ -73,7 +73,7 @@ def entries(text):
 
 
 def breaks(old, new):
-    """What a program that was made for the old list may stumble over."""
+    """Returns the differences that may break a program written for the old list."""
     gone = [entry for entry in old - new if (entry[0], "requirement", *entry[2:]) not in new]
     known = {entry[:3] for entry in old}
     owners = {entry[2] for entry in old}
@@ -100,14 +100,14 @@ def git(*arguments):
 def check(tag):
     new = public_api()
     if not LIST.exists() or LIST.read_text() != new:
-        sys.exit("Docs/API.txt is not what the modules make public; run `make api` and look at its difference")
+        sys.exit("Docs/API.txt is out of date; run `make api` and review the changes")
     tag = tag or git("describe", "--tags", "--abbrev=0").stdout.strip()
     if not tag:
-        print("Docs/API.txt is true; there is no tag yet, so there is nothing to compare it with")
+        print("Docs/API.txt is up to date; there is no tag yet to compare it with")
         return
     old = git("show", f"{tag}:Docs/API.txt")
     if old.returncode != 0:
-        print(f"Docs/API.txt is true; {tag} has none, so there is nothing to compare it with")
+        print(f"Docs/API.txt is up to date; {tag} does not contain the file, so nothing is compared")
         return
     told = unreleased()
     found = breaks(entries(old.stdout), entries(new))
@@ -117,14 +117,14 @@ def check(tag):
         print(f"{module}: {'gained' if is_new else 'lost'} {kind} {name}\n    {form}", file=sys.stderr)
     if untold:
         sys.exit(
-            f"{len(untold)} declarations differ from {tag} in a way that breaks programs; undo it, or name each as "
-            "`Type.member` in the part Unreleased of CHANGELOG.md"
+            f"{len(untold)} declarations differ from {tag} in a way that breaks programs; undo the changes, or name "
+            "each as `Type.member` in the section Unreleased of CHANGELOG.md"
         )
-    print(f"nothing is broken since {tag}" + (f", but what CHANGELOG.md tells ({len(found)})" if found else ""))
+    print(f"nothing is broken since {tag}" + (f" except {len(found)} changes named in CHANGELOG.md" if found else ""))
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Keeps the list of everything public.")
+    parser = argparse.ArgumentParser(description="Maintains the list of everything public.")
     parser.add_argument("--write", action="store_true", help="write Docs/API.txt")
     parser.add_argument("--since", metavar="TAG", help="compare with this tag instead of the last one")
     arguments = parser.parse_args()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Times the whole command over 100,000 stored users: python3 Scripts/bench.py PATCHBAY [ROWS].
+"""Times the whole command with 100,000 stored users: python3 Scripts/bench.py PATCHBAY [ROWS].
 
-For each storage: loads the rows, then runs `users list --offline --after MIDDLE --limit 20` again and again and prints
-the median time and the peak memory of the process.
+For each storage: loads the rows, then runs `users list --offline --after MIDDLE --limit 20` repeatedly and prints the
+median time and the peak memory of the process.
 """
 
 import os
@@ -16,7 +16,7 @@ ROUNDS = 21
 
 
 def run(arguments, environment):
-    """Seconds, peak resident KiB and output of one run."""
+    """Returns the duration in seconds, the peak resident memory in KiB, and the output of one run."""
     started = time.perf_counter()
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
     output = process.stdout.read()

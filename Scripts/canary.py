@@ -3,10 +3,10 @@
 
     Scripts/canary.py [--quick] [PATCHBAY]
 
-Runs the command beside a server on loopback that repeats the credentials of each request in its answer: in the body
+Runs the command against a server on loopback that repeats the credentials of each request in its answer: in the body
 (plain, with JSON escapes, percent-encoded, in base64), in values and names of header fields, in the reason phrase, in
-redirects, links and data. Then it searches standard output, standard error, logs, recordings, stores and exports for
-the credentials. Prints a table; the status is 1 when a secret was found, or when the server repeated none.
+redirects, links and data. Then searches standard output, standard error, logs, recordings, stores and exports for the
+credentials. Prints a table. The status is 1 when a secret was found, or when the server never repeated one.
 """
 
 import base64
@@ -19,6 +19,8 @@ import sys
 import tempfile
 import threading
 import urllib.parse
+
+from verdict import verdict
 
 IS_QUICK = "--quick" in sys.argv
 PROGRAM = os.path.abspath(next((word for word in sys.argv[1:] if word != "--quick"), ".build/debug/patchbay"))
@@ -44,7 +46,7 @@ def encoded(text):
 
 
 class Echo(http.server.BaseHTTPRequestHandler):
-    """Repeats what it was sent."""
+    """Repeats the credentials that it receives."""
 
     protocol_version = "HTTP/1.1"
     proxied = ""
@@ -70,7 +72,7 @@ class Echo(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_CONNECT(self):
-        """Is a proxy, and the server behind it."""
+        """Acts as a proxy and as the server that it connects to."""
         self.proxied = base64.b64decode(self.headers["Proxy-Authorization"].split()[1]).decode().partition(":")[2]
         self.send_response_only(200, f"Reason {self.proxied}")
         self.end_headers()
@@ -164,7 +166,7 @@ SLOW = {"500": ["users list --limit 2 --log", "api --include GET /users", "recor
 
 
 class Search:
-    """The spellings of a secret, and where one was found."""
+    """The encodings of a secret, and the places where one was found."""
 
     def __init__(self, secret):
         words = {secret, percent(secret), urllib.parse.quote(secret, safe=""), escaped(secret), encoded(secret),
@@ -185,7 +187,7 @@ class Search:
         for parent, _, names in os.walk(folder):
             for name in names:
                 self.look(name.encode(), f"the name {name}")
-                # A server's socket holds nothing.
+                # A server's socket has no contents.
                 if not os.path.isfile(os.path.join(parent, name)):
                     continue
                 with open(os.path.join(parent, name), "rb") as file:
@@ -202,7 +204,8 @@ def run(words, folder, variables, search):
 
 
 def check(scenario, secret, variables, commands):
-    """Runs commands in a folder of their own: runs, requests, answers with the secret, places where it was found."""
+    """Runs commands in a new folder; returns the numbers of runs, requests and answers with the secret, and the places
+        where it was found."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Echo)
     server.scenario, server.requests, server.echoes = scenario, 0, 0
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -254,10 +257,7 @@ def main():
         failures += [f"{name}: {place}" for place in found]
         if is_asked and echoes == 0:
             failures.append(f"{name}: the server repeated nothing, so nothing was tested")
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

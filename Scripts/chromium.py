@@ -1,4 +1,4 @@
-"""A headless Chromium over a pipe (the DevTools protocol), with the standard library alone."""
+"""Controls a headless Chromium through a pipe (DevTools protocol), with the standard library only."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ KEYS = {
 
 
 def find():
-    """The path of the browser; None when there is none."""
+    """Returns the path of the browser, or None when none is installed."""
     return next((path for path in map(shutil.which, NAMES) if path), None)
 
 
@@ -29,7 +29,7 @@ class Chromium:
         self.source, from_browser = os.pipe()
 
         def connect():
-            # The browser reads descriptor 3 and writes 4, which may be ends of our pipes themselves.
+            # The browser uses the descriptors 3 and 4, which may already be ends of our pipes.
             first, second = os.dup(to_browser), os.dup(from_browser)
             os.dup2(first, 3)
             os.dup2(second, 4)
@@ -74,7 +74,7 @@ class Chromium:
 
 
 class Window:
-    """A page in a window of its own. Each context has its own storage."""
+    """A page in its own window."""
 
     def __init__(self, browser, address, width=1280, height=800, before=""):
         self.browser = browser
@@ -101,7 +101,7 @@ class Window:
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": value}])
 
     def run(self, script):
-        """The value of an expression; one of a promise when it is kept."""
+        """Returns the value of an expression; a promise is awaited."""
         answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             details = answer["exceptionDetails"]
@@ -109,7 +109,7 @@ class Window:
         return answer["result"].get("value")
 
     def until(self, script, seconds=15):
-        """Waits for an expression to become true, and returns its value and how many seconds that took."""
+        """Waits until an expression is true, and returns its value and the seconds that passed."""
         start = time.monotonic()
         while time.monotonic() < start + seconds:
             try:

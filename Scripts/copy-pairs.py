@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Copies a storage into every other kind, killed on the way: python3 Scripts/copy-pairs.py PATCHBAY [ROWS] [KILLS].
+"""Copies a storage to every other kind while copies are killed: python3 Scripts/copy-pairs.py PATCHBAY [ROWS] [KILLS].
 
-For each ordered pair of sqlite, lmdb, flatfile and, with the server of PATCHBAY_POSTGRES, postgres: copies ROWS users (1,000,000) once without a disturbance, then once
-more into another target, killed (SIGKILL) KILLS times (10) at random moments and resumed. Prints for each pair the
-seconds of the first copy with and without the digests, the peak memory of the process (RSS, which counts the pages of
-a mapped file, and RssAnon, which does not), and how long the killed copy took in all. Fails when a digest differs or a
-killed copy cannot go on. PATCHBAY_SEED repeats the moments; TMPDIR says where: 3 GB for a million rows.
+For each ordered pair of sqlite, lmdb, flatfile and, if PATCHBAY_POSTGRES names a server, postgres: copies ROWS users
+(1,000,000) once undisturbed, then to another target with KILLS (10) kills (SIGKILL) at random moments, resuming after
+each. Prints for each pair the seconds of the first copy with and without digests, the peak memory of the process (RSS,
+which includes the pages of a mapped file, and RssAnon, which does not), and the total time of the killed copy. Fails
+when a digest differs or a killed copy cannot resume. PATCHBAY_SEED repeats the moments; TMPDIR needs 3 GB for a
+million rows.
 """
 
 import csv
@@ -24,7 +25,7 @@ STORAGES = ("sqlite", "lmdb", "flatfile") + (("postgres",) if POSTGRES else ())
 
 
 class Run:
-    """A run of the command with its peak memory, sampled every 2 ms."""
+    """A run of the command, with its peak memory sampled every 2 ms."""
 
     def __init__(self, arguments, folder, kill_after=None):
         environment = {"HOME": folder, "PATH": os.environ["PATH"]}
@@ -65,17 +66,17 @@ def anonymous_kib(pid):
                 if line.startswith("RssAnon:"):
                     return int(line.split()[1])
     except OSError:
-        pass  # It has just ended.
+        pass  # The process has just ended.
     return 0
 
 
 def schema(path):
-    """The schema that stands for a path."""
+    """Returns the name of the schema that represents a path."""
     return f"pairs_{os.getpid()}_{os.path.basename(path).replace('.', '_')}"
 
 
 def side(storage, path):
-    """What --from and --to take."""
+    """Returns an argument for --from or --to."""
     if storage != "postgres":
         return f"{storage}:{path}"
     with open(path + ".conf", "w") as file:
@@ -84,7 +85,7 @@ def side(storage, path):
 
 
 def writing(storage, folder):
-    """What a selftest takes."""
+    """Returns the options of a selftest."""
     if storage != "postgres":
         return ["--store", f"{storage}:{folder}"]
     return ["--store", f"postgres:{POSTGRES}", "--set", "storage.schema=" + schema("store.postgres")]
@@ -110,10 +111,10 @@ def digests(run):
 
 
 def killed(patchbay, folder, source, target, seconds, kills, generator):
-    """Seconds in all and the number of kills that met a running copy."""
+    """Returns the total seconds, the number of kills during a copy, and the last run."""
     total, met = 0.0, 0
     for number in range(kills):
-        # The moments are spread over the copy: each run may get a little further than the one before.
+        # The moments are spread over the copy, so that each run may get a little further than the previous one.
         left = max(0.02, seconds * (1 - number / kills))
         run = copy(patchbay, folder, source, target, generator.uniform(0, left / 3))
         total += run.seconds

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The long versions of the tests that hurt: kills, damaged copies, random operations, mutated input.
+# The long versions of the tests with kills, damaged copies, random operations and mutated input.
 #
-# Then, where the folder ../shared (or PATCHBAY_SHARED) has tools/crash_loop.py and its siblings, the same on the release
-# build with faults at exact disk calls: kills before, in and after them, a failing n-th call for every n, and the images
-# that a power cut could leave. Takes about half an hour on two cores; ends with an error at the first thing lost.
+# Then, if the folder ../shared (or PATCHBAY_SHARED) contains tools/crash_loop.py and its siblings, the same for the
+# release build with faults at exact disk calls: kills before, in and after them, a failing n-th call for every n, and
+# the images that a power cut could leave. Takes about half an hour on two cores and stops at the first loss.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Packs the built command as a Debian package: Scripts/deb.sh PATCHBAY FOLDER makes FOLDER/patchbay_VERSION_ARCH.deb.
 #
-# `dpkg -i` then needs libsqlite3-0 and liblmdb0 and nothing of Swift.
+# The installed package needs libsqlite3-0 and liblmdb0, but no Swift libraries.
 set -eu
 patchbay=$1
 folder=$2
@@ -28,7 +28,7 @@ Section: utils
 Priority: optional
 Installed-Size: $(du -sk "$root/usr" | cut -f 1)
 Description: local-first data gateway with exchangeable sources and storages
- Asks a source such as GitHub's REST API or a recording of it, keeps what it
- tells in SQLite, LMDB or flat files, and answers from there first.
+ Reads a source such as GitHub's REST API or a recording of it, stores its
+ data in SQLite, LMDB or flat files, and answers from there first.
 CONTROL
 dpkg-deb --root-owner-group --build "$root" "$folder/patchbay_${version}_$arch.deb"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures three programs that use Patchbay: SQLite and a recording only, everything, the command.
 
-Builds them in release mode, with and without the Swift libraries inside, and prints Markdown: the file's size, what
-`size` calls code and data, the libraries that the system must have, and the time from start to the first ten users,
-read from the storage, median of 20. Usage: Scripts/embedders.py [--build FOLDER] [--shared]"""
+Builds them in release mode, with shared and with static Swift libraries, and prints Markdown: the size of the file, the
+code and data as reported by `size`, the required system libraries, and the time from start to the first ten users, read
+from the storage (median of 20). Usage: Scripts/embedders.py [--build FOLDER] [--shared]"""
 
 import argparse
 import os
@@ -117,7 +117,7 @@ def measure(bin_path, kind, data):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / ".build-embedders", help="the build folder")
-    parser.add_argument("--shared", action="store_true", help="only with the Swift libraries of the system")
+    parser.add_argument("--shared", action="store_true", help="measure only programs with shared Swift libraries")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         data = pathlib.Path(name)

@@ -7,17 +7,17 @@ scratch=${PATCHBAY_EXAMPLES_BUILD:-$PWD/.build-examples}
 data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
 
-example() { # FOLDER COMMAND...: runs a command of swift in an example
+example() { # FOLDER COMMAND...: runs a swift command in an example
     local folder=$1 command=$2
     shift 2
     swift "$command" --package-path "Examples/$folder" --scratch-path "$scratch" "$@"
 }
 
-says() { # WORDS COMMAND...: runs a command, shows what it says, and fails when the words are missing
+says() { # WORDS COMMAND...: runs a command, shows its output, and fails when the words are not in it
     local words=$1
     shift
     "$@" 2>&1 | tee "$data/said"
-    grep -qF -- "$words" "$data/said" || { echo "examples.sh: did not say \"$words\": $*" >&2; exit 1; }
+    grep -qF -- "$words" "$data/said" || { echo "examples.sh: the output does not contain \"$words\": $*" >&2; exit 1; }
 }
 
 example EmbedTheLibrary build

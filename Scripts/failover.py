@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Lets servers of PostgreSQL fail while four gateways write: python3 Scripts/failover.py PATCHBAY CLUSTER [FAULT...].
+"""Makes PostgreSQL servers fail while four gateways write: python3 Scripts/failover.py PATCHBAY CLUSTER [FAULT...].
 
 CLUSTER is the script that controls a Patroni cluster in network namespaces (tools/ha/cluster.sh of the shared folder),
-already up, with its folder in HA_DIR; needs root. Each FAULT is done to the leader, while four processes write rows one
-by one:
+already running, with its folder in HA_DIR; requires root. Each FAULT hits the leader while four processes write rows
+one by one:
 
-  postmaster   SIGKILL for PostgreSQL's first process; Patroni stays
-  both         SIGKILL for Patroni and PostgreSQL; both are started again after 30 s
-  cut          the leader is cut off from the other servers for 45 s; clients still reach it
-  random:N     N of these and of short cuts, of any server, drawn with PATCHBAY_SEED
+  postmaster   SIGKILL for PostgreSQL's first process; Patroni continues
+  both         SIGKILL for Patroni and PostgreSQL; both are restarted after 30 s
+  cut          disconnects the leader from the other servers for 45 s; clients can still reach it
+  random:N     N of these and of short cuts, of any server, chosen with PATCHBAY_SEED
 
-Prints what was acknowledged, lost, invented and written twice, and the longest time in which no write was acknowledged.
-Fails when a row is lost, invented or written twice; --asynchronous, for a cluster without synchronous mode, only says
-so, and fails when `patchbay doctor` does not warn. Takes about two minutes for each fault.
+Prints the numbers of rows acknowledged, lost, invented and written twice, and the longest time without an acknowledged
+write. Fails when a row is lost, invented or written twice. With --asynchronous, for a cluster without synchronous
+mode, lost rows are only reported, and a missing warning of `patchbay doctor` is the failure. Takes about two minutes
+per fault.
 """
 
 import argparse
@@ -60,7 +61,7 @@ class Cluster:
                 if len({m.get("TL") for m in running}) == 1:
                     return
             time.sleep(1)
-        sys.exit(f"the cluster is not whole after {seconds} s: {self.members()}")
+        sys.exit(f"the cluster is not complete after {seconds} s: {self.members()}")
 
     def postmaster(self, number):
         with open(f"{self.folder}/d{number}/data/postmaster.pid") as file:
@@ -70,7 +71,7 @@ class Cluster:
         with open(f"{self.folder}/patroni{number}.pid") as file:
             return int(file.read())
 
-    # Faults return when the server that failed may come back.
+    # A fault returns when the failed server may come back.
 
     def kill_postmaster(self, number):
         kill(self.postmaster(number))
@@ -99,7 +100,7 @@ def kill(pid):
 
 
 class Writer:
-    """A process that writes, started again when it gives up. Remembers what was tried and acknowledged, and when."""
+    """A process that writes, restarted when it ends. Records the tried and acknowledged rows, with times."""
 
     def __init__(self, command, number):
         self.command, self.next = command, number * 1_000_000_000 + 1
@@ -115,7 +116,7 @@ class Writer:
                 [*self.command, "--start", str(self.next)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             for line in self.process.stdout:
                 words = line.split()
-                # The last line of a process that was killed may be cut.
+                # The last line of a killed process may be incomplete.
                 if words[:1] == ["TRY"] and len(words) == 2 and line.endswith("\n"):
                     self.tried.add(int(words[1]))
                     self.next = int(words[1]) + 1
@@ -135,7 +136,7 @@ class Writer:
 
 
 def number_of(url, sql):
-    """What psql prints for some SQL, tried again while the servers find a leader."""
+    """Returns psql's output for some SQL, retrying while the servers elect a leader."""
     for _ in range(60):
         answer = subprocess.run(["psql", url, "-Atc", sql], capture_output=True, text=True)
         if answer.returncode == 0:
@@ -145,7 +146,7 @@ def number_of(url, sql):
 
 
 def warns(patchbay, schema):
-    """Whether `patchbay doctor` warns of standbys that commits do not wait for; prints what it says of them."""
+    """Prints the warnings of `patchbay doctor` about standbys, and returns whether there are any."""
     with tempfile.TemporaryDirectory() as folder:
         store = ["--storage", "postgres", "--set", f"storage.url={URL}", "--set", f"storage.schema={schema}"]
         doctor = [patchbay, "doctor", *store, "--format", "ndjson"]
@@ -156,7 +157,7 @@ def warns(patchbay, schema):
 
 
 def trial(patchbay, cluster, name, faults, is_synchronous):
-    """Writes while faults are done, one after the other, each a function of the cluster."""
+    """Writes while faults occur one after another; each fault is a function of the cluster."""
     cluster.wait_until_whole()
     schema = f"failover_{os.getpid()}_{int(time.time())}"
     store = ["--store", f"postgres:{URL}", "--set", f"storage.schema={schema}"]
@@ -185,7 +186,7 @@ def trial(patchbay, cluster, name, faults, is_synchronous):
     rows = {int(line.split()[1]): line.split()[2] for line in verify.stdout.splitlines() if line.startswith("ROW ")}
     lost = [key for key, digest in acknowledged.items() if rows.get(key) != digest]
     invented = [key for key in rows if key not in tried]
-    # Each row is a commit of its own, and each commit that changed something raised the revision once.
+    # Each row is a commit of its own, and each commit with changes has increased the revision by one.
     commits = int(number_of(URL, f'SELECT revision FROM "{schema}".patchbay_store')) - revision
     twice = commits - (len(rows) - 1)
     errors = [error for writer in writers for error in writer.errors]

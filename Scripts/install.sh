@@ -1,11 +1,11 @@
 #!/bin/sh
-# Copies the built command below a prefix with its recordings, manual pages, completions and systemd units, or removes
+# Installs the built command with its recordings, manual pages, completions and systemd units below a prefix, or removes
 # them again:
 #
-#   Scripts/install.sh PATCHBAY PREFIX           PATCHBAY is the program, PREFIX the folder, /usr/local
+#   Scripts/install.sh PATCHBAY PREFIX           PATCHBAY is the program, PREFIX a folder such as /usr/local
 #   Scripts/install.sh --remove PREFIX
 #
-# DESTDIR stands before the prefix, as packages want it. ZSH_FUNCTIONS is the folder for zsh, below the prefix.
+# DESTDIR is put before the prefix, for building packages. ZSH_FUNCTIONS is the folder for zsh, below the prefix.
 set -eu
 patchbay=$1
 root=${DESTDIR:-}$2
@@ -13,7 +13,7 @@ zsh=${ZSH_FUNCTIONS:-share/zsh/site-functions}
 
 if [ "$patchbay" = --remove ]; then
     cd "$root" 2>/dev/null || {
-        echo "nothing is installed there: \"$root\" is no folder" >&2
+        echo "nothing to remove: \"$root\" is not a folder" >&2
         exit 1
     }
     rm -f bin/patchbay share/man/man1/patchbay.1 share/man/man5/patchbay.conf.5 "$zsh/_patchbay" \
@@ -25,14 +25,14 @@ if [ "$patchbay" = --remove ]; then
 fi
 
 cd "$(dirname "$0")/.."
-put() { # put FILE: standard input becomes this file below the prefix
+put() { # put FILE: writes standard input to this file below the prefix
     mkdir -p "$(dirname "$root/$1")"
     cat >"$root/$1.new"
     chmod 644 "$root/$1.new"
     mv "$root/$1.new" "$root/$1"
 }
 
-# The symbols are for debuggers only; the checkout's own build keeps them.
+# Only debuggers need the symbols; the build in the checkout keeps them.
 mkdir -p "$root/bin"
 strip -o "$root/bin/patchbay.new" "$patchbay"
 chmod 755 "$root/bin/patchbay.new"
@@ -49,7 +49,7 @@ for recording in Recordings/*.har; do put "share/patchbay/recordings/${recording
 put share/doc/patchbay/copyright <LICENSE
 put share/doc/patchbay/reference.conf <Configs/reference.conf
 
-# The program holds what it was built with; each part's licence goes with it.
+# The program contains its dependencies, so their licences are installed too.
 for licence in .build/checkouts/*/LICENSE* .build/checkouts/*/NOTICE*; do
     [ -e "$licence" ] || continue
     part=${licence%/*}

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Puts links, pipes and folders in the way of every file that the command makes, and looks at what it does to them.
+"""Puts links, pipes and folders in place of every file that the command creates, and checks what it does to them.
 
     python3 Scripts/links.py PATCHBAY [--only WORD]
 
-Each case runs once in an empty folder, to see which files it makes. Then, for each of these names and each kind of
-obstacle (a symbolic link to a file outside, one to a missing file outside, a hard link to a file outside, a pipe, a
-folder), it runs again with the obstacle in that place, on a new store and over one that is there already. A run fails
-when something outside the folder was changed, made or removed, or when it has not ended after 20 seconds.
+Each case runs once in an empty folder, to find the files that it creates. Then, for each of these names and each kind
+of obstacle (a symbolic link to a file outside, one to a missing file outside, a hard link to a file outside, a pipe, a
+folder), it runs again with the obstacle in that place, with a new store and with an existing one. A run fails when
+something outside the folder was changed, created or removed, or when it has not ended after 20 seconds.
 """
 
 import argparse
@@ -86,7 +86,7 @@ def picture(outside):
 
 
 class Place:
-    """A home, a folder to work in, and a folder outside it that nothing may touch."""
+    """A home, a working folder, and a folder outside it that must not be touched."""
 
     def __init__(self, patchbay):
         self.patchbay = patchbay
@@ -153,7 +153,7 @@ def main():
                 if status == "hangs" or not isinstance(status, int) or status < 0:
                     bad.append(f"{name}, {kind}: {status}")
                 if picture(place.outside) != seen:
-                    bad.append(f"{name}, {kind}: changed what is outside, status {status}")
+                    bad.append(f"{name}, {kind}: changed a file outside, status {status}")
                 place.close()
         faults += len(bad)
         told = ", ".join(f"{count} x {status}" for status, count in sorted(statuses.items(), key=str))

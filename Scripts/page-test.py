@@ -3,8 +3,9 @@
 
     Scripts/page-test.py [--pictures FOLDER] [--only WORD] [PATCHBAY]
 
-Starts a small server on loopback that answers as GitHub does, stores 20,000 users (PATCHBAY_SCROLL sets how many), serves them, and does what people do.
-Without Chromium it says so and ends well. With axe-core (PyPI's axe-core-python) it checks accessibility, too.
+Starts a small server on loopback that answers like GitHub, stores 20,000 users (PATCHBAY_SCROLL sets the number),
+serves them, and uses the page like a visitor. Without Chromium it prints that and succeeds. With axe-core
+(axe-core-python on PyPI) it also checks accessibility.
 """
 
 import argparse
@@ -25,7 +26,7 @@ import chromium
 ROWS = int(os.environ.get("PATCHBAY_SCROLL", 20_000))
 TOKEN = "correct-horse-battery-staple"
 HOSTILE = "\u202e<img src=x onerror=alert(1)>\u2028<script>alert(2)</script>" + "\u05d0x" * 5_000
-# What went wrong in a page, whoever caused it.
+# Records violations, long tasks and the time of the first rows in a page.
 WATCH = """
 window.violations = []; window.longest = 0;
 new MutationObserver(() => { window.firstRows ??= document.querySelector('.canvas .row') && performance.now(); })
@@ -56,7 +57,7 @@ def detail(number, host):
 
 
 class Upstream(http.server.ThreadingHTTPServer):
-    """Answers as GitHub does, unless it is offline: then it breaks every connection off."""
+    """Answers like GitHub, unless it is offline; then it closes every connection."""
 
     allow_reuse_address = True
     daemon_threads = True
@@ -120,7 +121,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
 
 class Served:
-    """The command, serving the store on a port of its own."""
+    """The command, serving the store on its own port."""
 
     def __init__(self, program, folder, upstream, *settings):
         self.settings = ["--source", "github", "--set", f"source.base-url={upstream.host}", "--set", "storage=sqlite",
@@ -143,7 +144,7 @@ class Served:
             if line.startswith("listening on"):
                 break
         else:
-            raise AssertionError("the command did not begin to serve")
+            raise AssertionError("the command did not start to serve")
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
         self.page = f"http://127.0.0.1:{port}/-/"
         return self
@@ -174,7 +175,7 @@ SAVE = """(() => { const input = document.querySelector('.edits input'); input.v
 
 
 class Case:
-    """What a test works with."""
+    """The environment of a test."""
 
     def __init__(self, browser, served, upstream, pictures):
         self.browser, self.served, self.upstream, self.pictures = browser, served, upstream, pictures
@@ -192,7 +193,7 @@ class Case:
             window.picture(os.path.join(self.pictures, name + ".png"))
 
     def end(self):
-        """Checks for what may happen in no window."""
+        """Checks for errors that must not occur in any window."""
         for window in self.windows:
             assert window.run("violations") == [], window.run("violations")
             assert not window.events("Page.javascriptDialogOpening"), "a script of a row ran"
@@ -204,7 +205,7 @@ class Case:
             window.close()
 
 
-@test("rows of the store appear, with badges, an age and a slider")
+@test("stored rows appear, with badges, an age and a slider")
 def first_rows(case):
     window = case.open()
     window.until("!document.querySelector('#rail').hidden")
@@ -244,7 +245,7 @@ SCROLL = """(async () => {
 })()"""
 
 
-@test(f"scrolling through {ROWS:,} rows and back shows each once, with few elements")
+@test(f"scrolling through {ROWS:,} rows and back shows each row once, with few elements")
 def scroll(case):
     window = case.open(width=700, height=4200)
     window.until("!document.querySelector('#rail').hidden")
@@ -255,7 +256,7 @@ def scroll(case):
     return f"{result['most']} row elements, longest task {result['longest']:.0f} ms, {result['seconds']:.0f} s"
 
 
-@test("the slider leads to any place, and both ends are a key away")
+@test("the slider reaches any position, and a key reaches either end")
 def slider(case):
     window = case.open()
     window.until("!document.querySelector('#rail').hidden")
@@ -285,7 +286,7 @@ def edit(case):
     window.until(TITLE + " === 'Hda 7'")
 
 
-@test("two windows see each other's edits, and keep their places")
+@test("two windows see each other's edits and keep their positions")
 def two_windows(case):
     other = case.open()
     other.run("document.querySelector('#grid').scrollTop = 108")
@@ -297,7 +298,7 @@ def two_windows(case):
     return f"after {seconds * 1000:.0f} ms"
 
 
-@test("offline is shown with the age of the rows, and is over when the source is back")
+@test("offline is shown with the age of the rows, and ends when the source is back")
 def offline(case):
     window = case.open()
     case.upstream.is_offline = True
@@ -393,7 +394,7 @@ def hostile(case):
     assert window.run("document.documentElement.scrollWidth <= innerWidth")
 
 
-@test("lists that belong to a row are read when they are seen")
+@test("lists that belong to a row are read when they become visible")
 def children(case):
     window = case.open("#/users!users/user-000012")
     window.until("!!document.querySelector('.children')")
@@ -403,7 +404,7 @@ def children(case):
     window.until(TITLE + " === 'user-000012/r0'")
 
 
-@test("with a token the page asks for it once, and no address has it")
+@test("with serve.token, the page asks for the token once, and no address contains it")
 def token(case):
     served = Served(case.served.program, case.served.environment["HOME"], case.upstream, "--set", "serve.token=env:PAGE_TOKEN").start()
     try:
@@ -424,7 +425,7 @@ def token(case):
         served.stop()
 
 
-@test("the page says when Patchbay itself is gone, and goes on when it is back")
+@test("the page reports when Patchbay itself is unreachable, and continues when it is back")
 def gone(case):
     window = case.open()
     window.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
@@ -437,7 +438,7 @@ def gone(case):
 
 
 def axe():
-    """The script of axe-core; None when it is not installed."""
+    """Returns the script of axe-core, or None when it is not installed."""
     try:
         import axe_core_python
     except ImportError:
@@ -459,7 +460,7 @@ def accessibility(case):
         window = chromium.Window(case.browser, case.served.page + place)
         window.until("!!document.querySelector('#places a') && !document.querySelector('.end').textContent.includes('Reading')")
         time.sleep(0.5)
-        # The page's policy lets no other script in; the debugger may run one.
+        # The page's policy allows no other scripts, but the debugger may run one.
         window.run(script + "; true")
         for is_dark in (False, True):
             window.dark(is_dark)
@@ -499,7 +500,7 @@ def main():
                     words = body(case)
                     case.end()
                     word = "ok"
-                except Exception as error:  # whatever it is, the other tests run
+                except Exception as error:  # after any error, the other tests still run
                     failed += 1
                     word, words = "FAILED", re.sub(r"\s+", " ", f"{type(error).__name__}: {error}")[:1_500]
                     if case.windows:

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# A throw-away PostgreSQL server on a unix socket, for tests: no port, nothing of the system's own server.
-#   postgres.sh start [folder]     makes and starts it; prints the variables that the tests look for
+# A throw-away PostgreSQL server on a Unix socket, for tests: without a port, and separate from the system's server.
+#   postgres.sh start [folder]     creates and starts it; prints the variables that the tests read
 #   postgres.sh stop [folder]      stops it and removes its files
-#   postgres.sh crash [folder]     ends it as a crash does and starts it again
+#   postgres.sh crash [folder]     stops it like a crash and starts it again
 #   postgres.sh standby [folder]   adds a standby that follows it, and prints its address
-# The folder names the server; it is .build/postgres unless it is given. Needs Debian's package postgresql. Where
-# pgbouncer is installed, one in transaction mode is started before the server. Used as:
+# The folder identifies the server; the default is .build/postgres. Requires Debian's package postgresql.
+# If pgbouncer is installed, one in transaction mode is started in front of the server. Used as:
 #   eval "$(Scripts/postgres.sh start)"
-# As root, both run as the user postgres, because they refuse to run as root.
+# Both run as the user postgres when started by root, because they refuse to run as root.
 set -euo pipefail
 
 verb=${1:-}
 folder=${2:-$(cd "$(dirname "$0")/.." && pwd)/.build/postgres}
 
-# Debian keeps the server's programs out of PATH, a folder for each version.
+# Debian installs the server's programs outside PATH, in one folder per version.
 newest=$(find /usr/lib/postgresql -mindepth 1 -maxdepth 1 2>/dev/null | sort -V | tail -n 1)
 [ -n "$newest" ] && PATH=$newest/bin:$PATH
 
@@ -27,11 +27,11 @@ as_server() {
 
 require() {
     command -v pg_ctl >/dev/null && return
-    echo "there is no pg_ctl; install the package postgresql (or postgresql-15)" >&2
+    echo "pg_ctl is not installed; install the package postgresql (or postgresql-15)" >&2
     exit 1
 }
 
-# The socket's path must be short (107 bytes), which a checkout's need not be.
+# The socket's path may have at most 107 bytes, which the checkout's path may exceed.
 socket=/tmp/patchbay-postgres-$(printf '%s' "$folder" | cksum | cut -d ' ' -f 1)
 
 server() { as_server pg_ctl --pgdata "$data" --silent --wait "$@"; }
@@ -50,7 +50,7 @@ unix_socket_directories = '$socket'
 max_connections = 400
 shared_buffers = 64MB
 CONF
-    # One user has a password, "open sesame", for the tests of passwords.
+    # One user has the password "open sesame", for the tests of passwords.
     as_server tee "$data/pg_hba.conf" >/dev/null <<CONF
 local all guarded scram-sha-256
 local all all trust
@@ -126,7 +126,7 @@ stop)
     fi
     ;;
 *)
-    sed -n '2,11p' "$0" | sed 's/^# \{0,1\}//'
+    sed -n '2,10p' "$0" | sed 's/^# \{0,1\}//'
     exit 2
     ;;
 esac

@@ -1,8 +1,9 @@
-// Tells the thread sanitizer about locks of Swift's `Mutex`.
+// Makes the thread sanitizer aware of locks of Swift's `Mutex`.
 //
-// Where nobody waits, `Mutex` locks with an atomic operation that is compiled into our code, and so the sanitizer sees it.
-// Where somebody waits, libswiftSynchronization does it, which is not built for the sanitizer: each contended lock would be
-// reported as a race. Loaded with LD_PRELOAD, this stands before those two functions and adds what is missing.
+// Without contention, `Mutex` locks with an atomic operation that is compiled into our code, where the sanitizer sees
+// it. With contention, libswiftSynchronization locks it, which is not built for the sanitizer, so each contended lock
+// would be reported as a race. Loaded with LD_PRELOAD, this library wraps those two functions and informs the
+// sanitizer.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

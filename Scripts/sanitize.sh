@@ -1,9 +1,9 @@
 #!/bin/sh
-# The tests under a sanitizer: `Scripts/sanitize.sh thread` or `Scripts/sanitize.sh address`.
+# Runs the tests under a sanitizer: `Scripts/sanitize.sh thread` or `Scripts/sanitize.sh address`.
 #
-# Builds everything anew, in .build-thread or .build-address (a quarter of an hour on two cores, 3 GB). Left out are the
-# tests of pages and those that start the command, whose process would be the one to watch. Ends with an error when
-# there was a report.
+# Builds everything again in .build-thread or .build-address (15 minutes on two cores, 3 GB). Tests of pages are left
+# out, and so are those that start the command, because they would check the wrong process. Fails when the sanitizer
+# reports anything.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -19,12 +19,12 @@ thread)
     trap 'rm -f "$lock"' EXIT
     clang -O1 -shared -fPIC -o "$lock" Scripts/sanitize.c -ldl
     export LD_PRELOAD="$lock" TSAN_OPTIONS="exitcode=66"
-    # They have one thread each.
+    # These have only one thread each.
     skipped="$skipped|Fuzz"
     ;;
-# Swift's runtime keeps what it made until the process ends, where nothing points to it any more.
+# Swift's runtime keeps its allocations until the process ends, even when nothing refers to them any more.
 address) export ASAN_OPTIONS="detect_leaks=0" ;;
 esac
-# Half as many tests at once as usual: each thread costs more memory here.
+# Half as many concurrent tests as usual, because each thread needs more memory here.
 "$tests" --testing-library swift-testing --experimental-maximum-parallelization-width 32 \
     --skip "$skipped"

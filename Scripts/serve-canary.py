@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Looks for secrets in everything that `patchbay serve` writes, and in what it gives to other clients.
+"""Looks for secrets in everything that `patchbay serve` writes, and in its answers to other clients.
 
     python3 Scripts/serve-canary.py PATCHBAY
 
 The upstream is that of canary.py: it repeats the credentials of each request in bodies, header fields, reason phrases
-and redirects. A client's own token may come back to that client and to nobody else; the token of the source, which is
-lent to clients, and serve.token may not come back to anyone; serve.token must not reach the upstream. Prints a table;
-the status is 1 when a secret was found, or when the upstream repeated none.
+and redirects. A client's own token may be returned to that client only. The source's token, which is lent to clients,
+and serve.token may be returned to no client, and serve.token must not reach the upstream. Prints a table. The status
+is 1 when a secret was found, or when the upstream never repeated one.
 """
 
 import socket
@@ -16,6 +16,7 @@ import urllib.parse
 
 import canary
 import serving
+from verdict import verdict
 
 OWN = "ghp_cAnArY0123456789abcdefghijABCDEFGHIJ"
 LENT = "ghp_lEnTcAnArY9876543210zyxwvutsrqponmlk"
@@ -24,7 +25,7 @@ PATHS = ["/users", "/users/user1", "/repos/user1/r", "/search/users?q=x", "/user
 
 
 class Repeating(canary.Echo):
-    """Notes everything that it is sent."""
+    """Also records every request."""
 
     def do_GET(self):
         with self.server.lock:
@@ -35,7 +36,7 @@ class Repeating(canary.Echo):
 
 
 def raw(server, path, fields, method="GET", body=b""):
-    """All bytes of an answer over the socket, head included."""
+    """Returns all bytes of an answer over the socket, including the head."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(60)
         client.connect(server.socket)
@@ -58,7 +59,7 @@ def over_port(server, path, fields):
 
 
 def check(program, scenario):
-    """Requests, answers with a secret, places where one was found."""
+    """Returns the numbers of requests and of answers with a secret, and the places where one was found."""
     searches = {name: canary.Search(secret) for name, secret in (("own", OWN), ("lent", LENT), ("gate", GATE))}
 
     def look(text, place, *names):
@@ -73,10 +74,10 @@ def check(program, scenario):
         shown = ("Authorization", "Bearer " + GATE)
         for path in PATHS:
             look(raw(server, path, [own]), f"the answer to its owner, {path}", "lent", "gate")
-            look(raw(server, path, []), f"the answer to somebody who is lent the source's, {path}")
+            look(raw(server, path, []), f"the answer to a client that is lent the source's token, {path}")
             look(over_port(server, path, [own, gate]), f"the answer to its owner over TCP, {path}", "lent", "gate")
-            look(over_port(server, path, [shown]), f"the answer to one with serve.token, {path}")
-            look(over_port(server, path, []), f"the answer to one without serve.token, {path}")
+            look(over_port(server, path, [shown]), f"the answer to a client with serve.token, {path}")
+            look(over_port(server, path, []), f"the answer to a client without serve.token, {path}")
         secret = urllib.parse.quote(OWN)
         for path in (f"/users?access_token={secret}", f"/users/user1?token={secret}&q=1"):
             raw(server, path, [])
@@ -85,7 +86,7 @@ def check(program, scenario):
         for path in ("/-/metrics", "/-/limits", "/-/resources", "/-/resources/users?policy=remote-first&limit=2",
                      "/-/search?resource=users&q=user1", "/-/openapi.json", "/-/syncs"):
             look(raw(server, path, []), path)
-        # Answers are written a moment after they were given.
+        # Answers are stored shortly after they were sent.
         time.sleep(0.5)
         for search in searches.values():
             search.look_into(server.folder)
@@ -93,7 +94,7 @@ def check(program, scenario):
         look("".join(server.errors).encode(), "the log")
         for search in searches.values():
             search.look_into(server.folder)
-        look("\n".join(upstream.heads).encode(), "what the upstream was sent", "gate")
+        look("\n".join(upstream.heads).encode(), "the requests to the upstream", "gate")
         found = sorted({place for search in searches.values() for place in search.found})
         return upstream.requests, upstream.echoes, found
 
@@ -109,10 +110,7 @@ def main():
         failures += [f"{name}: {place}" for place in found]
         if echoes == 0:
             failures.append(f"{name}: the upstream repeated nothing, so nothing was tested")
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Lets programs that know nothing of Patchbay use `patchbay serve`: gh, curl, requests and PyGithub.
+"""Runs programs that do not know Patchbay against `patchbay serve`: gh, curl, requests and PyGithub.
 
     python3 Scripts/serve-clients.py PATCHBAY
 
 Each one runs three times: with an empty cache, again, and after the upstream has been stopped. The outputs must be the
-same. Prints how many requests the first two runs cost upstream, and how the last answer was marked. The upstream is a
-stand-in with made-up people. Programs that are not installed are left out and named.
+same. Prints the number of upstream requests of the first two runs, and how the last answer was marked. The upstream is
+a local server with made-up people. Programs that are not installed are skipped and listed.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 import serving
+from verdict import verdict
 
 TOKEN = "made-up-token-0123456789"
 REQUESTS = """
@@ -47,7 +48,7 @@ print("changed:", known.update())
 
 
 def clients(server):
-    """Name, command; None for a program that is missing."""
+    """Yields names and commands; the command is None for a program that is not installed."""
     gh, curl = shutil.which("gh"), shutil.which("curl")
     for name, words in {
         "gh api": ["api", "/users/ada"],
@@ -68,7 +69,7 @@ def clients(server):
 
 
 def output(name, done):
-    """What must be the same each time: of the fields of -i only the status."""
+    """Returns the part of the output that must be the same each time: of the header of -i only the status."""
     text = done.stdout
     return text.partition("\n")[0] + text.partition("\r\n\r\n")[2] if name == "gh api -i" else text
 
@@ -109,14 +110,14 @@ def main():
                     if done.returncode != 0 or not done.stdout:
                         failures.append(f"{name}: {done.returncode} {done.stderr[:400]}")
                     if output(name, done) != first.setdefault(name, (output(name, done), counts))[0]:
-                        failures.append(f"{name}: another output the second time")
+                        failures.append(f"{name}: different output the second time")
             upstream.stop()
             for name, command in clients(server):
                 if not command:
                     continue
                 done = run(command)
                 expected, counts = first[name]
-                # GraphQL is sent with POST, and passes.
+                # GraphQL requests use POST, so they are passed on and not stored.
                 is_kept = name not in ("gh repo view", "gh api graphql")
                 if is_kept and output(name, done) != expected:
                     failures.append(f"{name}: without the upstream {done.returncode} {done.stdout[:300]} {done.stderr[:300]}")
@@ -132,10 +133,7 @@ def main():
                 failures.append(f"the server ended with {status} after {seconds:.1f} s")
     for name in sorted(missing):
         print(f"{name}: the program is not installed", file=sys.stderr)
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Listens to `patchbay serve` with many programs while rows change.
+"""Listens to the events of `patchbay serve` with many clients while rows change.
 
     python3 Scripts/serve-events.py PATCHBAY [--listeners 200] [--commits 1000]
 
-Every listener must end at the last revision. A tenth of them is cut off on the way and comes back with Last-Event-ID;
-its first event must name the resource, because it may have changed meanwhile.
+Every listener must end at the last revision. A tenth of them is disconnected meanwhile and returns with Last-Event-ID.
+The first event after that must name the resource, because it may have changed.
 """
 
 import argparse
@@ -17,12 +17,13 @@ import threading
 import time
 
 import serving
+from verdict import verdict
 
 SECONDS_MAX = 600
 
 
 class Listener:
-    """One stream of events, read without blocking."""
+    """A stream of events, read without blocking."""
 
     def __init__(self, port, last=None):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
@@ -33,7 +34,7 @@ class Listener:
         self.data, self.events, self.last, self.first = b"", 0, None, None
 
     def read(self):
-        """False when the stream has ended."""
+        """Reads available events; returns False when the stream has ended."""
         try:
             data = self.socket.recv(1 << 16)
         except BlockingIOError:
@@ -96,7 +97,7 @@ def main():
 
         listeners = [listen() for _ in range(options.listeners)]
         if not follow(listeners, selector, lambda: all(each.last for each in listeners), 30):
-            failures.append("not every listener was told the present revision")
+            failures.append("not every listener received the present revision")
         start, done = time.monotonic(), []
         writer = threading.Thread(
             target=lambda: done.append(commit(server, logins, options.commits, failures)), daemon=True)
@@ -120,12 +121,12 @@ def main():
             late = [each.last for each in rest if revision(each.last) < present]
             failures.append(f"{len(late)} of {len(rest)} listeners did not end at {probe.last}: {late[:3]}")
         if any(each.first is None or each.first["resources"] != ["users"] for each in again):
-            failures.append(f"who came back was not told that users may have changed: {again[0].first}")
+            failures.append(f"a listener that returned was not notified that users may have changed: {again[0].first}")
         if listeners[-1].first["resources"]:
-            failures.append("a new listener was told of changes that it has not missed")
+            failures.append("a new listener was notified of changes that it had not missed")
         counts = sorted(each.events for each in listeners[len(cut):])
         print(f"{options.commits} changes in {seconds:.1f} s; {len(rest)} listeners at revision {present}, "
-              f"{counts[0]} to {counts[-1]} events each; {len(again)} came back")
+              f"{counts[0]} to {counts[-1]} events each; {len(again)} returned")
         status, _, metrics = server.get("/-/metrics")
         open_streams = [line for line in metrics.decode().splitlines() if line.startswith("patchbay_event_listeners ")]
         if open_streams != [f"patchbay_event_listeners {len(rest) + 1}"]:
@@ -136,10 +137,7 @@ def main():
             failures.append("the server did not stop in time")
         if not follow(rest, selector, lambda: not selector.get_map(), 5):
             failures.append(f"{len(selector.get_map())} streams did not end")
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Ends `patchbay serve` while programs use it: as a service manager does, and with SIGKILL.
+"""Ends `patchbay serve` while clients use it: like a service manager, and with SIGKILL.
 
     python3 Scripts/serve-stops.py PATCHBAY [--rounds 10]
 
-After SIGTERM every request that had been sent must be answered in full, and the server must end within ten seconds. After SIGKILL another server opens the same storage; with the upstream away it must give each answer whole or
-not at all.
+After SIGTERM, every request that has been sent must be answered completely, and the server must end within ten
+seconds. After SIGKILL, another server opens the same storage; with the upstream stopped, it must return each answer
+completely or not at all.
 """
 
 import argparse
@@ -17,19 +18,20 @@ import threading
 import time
 
 import serving
+from verdict import verdict
 
 CLIENTS = 32
 PATHS = 200
 
 
 def content(path):
-    """A body of 100 bytes to 200 kB that only depends on the path."""
+    """Returns a body of 100 bytes to 200 kB that depends only on the path."""
     digest = hashlib.sha256(path.encode()).digest()
     return (digest.hex() * (1 + int.from_bytes(digest[:2], "big") % 3_000)).encode()
 
 
 class Slow(http.server.BaseHTTPRequestHandler):
-    """Answers after a while."""
+    """Answers with a delay."""
 
     protocol_version = "HTTP/1.1"
 
@@ -48,7 +50,7 @@ class Slow(http.server.BaseHTTPRequestHandler):
 
 
 class Load:
-    """Clients that ask one request after the other."""
+    """Clients that send one request after another."""
 
     def __init__(self, server, make_path):
         self.lock, self.answered, self.wrong, self.is_over = threading.Lock(), set(), [], False
@@ -90,7 +92,7 @@ def check_term(program, failures):
     with serving.upstream(Slow, seconds=2.0) as upstream, serving.serving(program, upstream.address) as server:
         load = Load(server, lambda client, number: f"/term/{client}/{number}")
         time.sleep(3)
-        # One that is sent at the very moment may find its connection closed, which HTTP allows.
+        # A request sent at this very moment may find its connection closed, which HTTP allows.
         with load.lock:
             moment = time.monotonic() - 0.1
             under_way = {path for path, at in load.sent.items() if at < moment} - load.answered
@@ -141,10 +143,7 @@ def main():
     failures = []
     check_term(options.program, failures)
     check_kill(options.program, options.rounds, failures)
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

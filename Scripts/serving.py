@@ -1,4 +1,4 @@
-"""What the scripts that try `patchbay serve` share: the server in a folder of its own, and an upstream on loopback."""
+"""Shared by the scripts for `patchbay serve`: the server in its own folder, and an upstream on loopback."""
 
 import contextlib
 import hashlib
@@ -19,7 +19,7 @@ RECORDING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Reco
 
 
 class Serving:
-    """`patchbay serve`, on a Unix domain socket and a port of loopback."""
+    """`patchbay serve` on a Unix domain socket and a port on loopback."""
 
     def __init__(self, program, folder, upstream, *words, environment=None):
         """Serves the API at the address `upstream`, or the bundled recording when that is None."""
@@ -59,7 +59,7 @@ class Serving:
         return int(self.base.rsplit(":", 1)[1])
 
     def stop(self):
-        """Ends it as a service manager does; the seconds that it took, and its status."""
+        """Stops the server like a service manager; returns the seconds that it took, and the exit status."""
         start = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
         try:
@@ -74,7 +74,7 @@ class Serving:
         self.process.wait()
 
     def get(self, path, method="GET", body=None, **fields):
-        """Status, fields with small names, body."""
+        """Returns the status, the fields with lower-case names, and the body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS_MAX)
         with contextlib.closing(connection):
             connection.request(method, path, body, {name.replace("_", "-"): value for name, value in fields.items()})
@@ -95,7 +95,7 @@ def serving(program, upstream, *words, environment=None):
 
 
 class GitHubLike(http.server.BaseHTTPRequestHandler):
-    """A little of GitHub's API, with made-up people: tags, pages under the path of an id, GraphQL, a counter."""
+    """A small part of GitHub's API with made-up people: entity tags, pages by id, GraphQL, rate limit fields."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1
@@ -178,7 +178,7 @@ class GitHubLike(http.server.BaseHTTPRequestHandler):
 
 
 class Upstream(http.server.ThreadingHTTPServer):
-    """A server that can be stopped with its connections."""
+    """A server that can be stopped together with its connections."""
 
     daemon_threads = True
     request_queue_size = 256
@@ -200,7 +200,7 @@ class Upstream(http.server.ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, *_):
-        """A client that has gone is none of the script's business."""
+        """Ignores clients that have disconnected."""
 
     def stop(self):
         self.shutdown()
@@ -211,7 +211,7 @@ class Upstream(http.server.ThreadingHTTPServer):
                     connection.shutdown(socket.SHUT_RDWR)
 
     def count(self):
-        """How many answers there were of each status, and starts again."""
+        """Returns the number of answers by status since the last call."""
         with self.lock:
             counts, self.counts = self.counts, {}
         return counts
@@ -219,7 +219,7 @@ class Upstream(http.server.ThreadingHTTPServer):
 
 @contextlib.contextmanager
 def upstream(handler=GitHubLike, **attributes):
-    """A server on loopback, with `count()` of its answers."""
+    """Runs a server on loopback, whose `count()` counts its answers."""
     server = Upstream(handler)
     for name, value in attributes.items():
         setattr(server, name, value)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the C libraries that the storages link, where they are missing.
+# Installs the C libraries that the storages link, if they are missing.
 set -eu
 
 missing=
@@ -8,7 +8,7 @@ missing=
 [ -z "$missing" ] && exit 0
 
 if ! command -v apt-get >/dev/null; then
-    echo "missing:$missing (or what your system calls them); install them and run this again" >&2
+    echo "missing:$missing (possibly under other names on your system); install them and run this again" >&2
     exit 1
 fi
 as_root=

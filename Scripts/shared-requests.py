@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Counts what many gateways over one storage request: python3 Scripts/shared-requests.py PATCHBAY [STORAGE...].
+"""Counts the requests of many gateways over one storage: python3 Scripts/shared-requests.py PATCHBAY [STORAGE...].
 
-Starts gateways (`patchbay serve`) over one cold storage, and a server in this process that they all ask. For each
-STORAGE (sqlite, lmdb and, with the server of PATCHBAY_POSTGRES, postgres) it shows, and fails when it is not so:
+Starts gateways (`patchbay serve`) over one empty storage, and in this process the server that they all request from.
+For each STORAGE (sqlite, lmdb and, if PATCHBAY_POSTGRES names a server, postgres) it checks the following:
 
-  users    eight gateways, each asked for the same 100 users at the same time: 100 requests
-  kill     the same, and SIGKILL for the gateway whose 40th request is being answered: 101, and all others have all rows
-  budget   eight gateways that each want more users than a limit of 60 allows: 60 requests, none of them refused
-  windows  the same with a limit that is full again every 15 s: 60 in each whole period, never more
+  users    eight gateways, each requested for the same 100 users at the same time, send 100 requests
+  kill     the same, with SIGKILL for the gateway with the 40th request: 101 requests, and all others get all rows
+  budget   eight gateways that each want more users than a limit of 60 allows send 60 requests, none of which is refused
+  windows  the same with a limit that is renewed every 15 s: 60 requests in each whole period, never more
 
-With --namespaces (as root, postgres only) three more gateways run in network and process namespaces, as on machines of
-their own; `kill` then ends one of these, so that the others wait half a minute for its lease. --quick leaves `windows`
-out. Takes a minute for each storage with a debug build of the whole command.
+With --namespaces (as root, postgres only) three more gateways run in network and process namespaces, like on separate
+machines; `kill` then kills one of these, so that the others wait half a minute for its lease. --quick omits `windows`.
+Takes a minute per storage with a debug build of the whole command.
 """
 
 import argparse
@@ -38,7 +38,7 @@ BUDGET = 60
 
 
 class Upstream(http.server.ThreadingHTTPServer):
-    """An API with users, which counts. It may hold one answer back, and may have a limit."""
+    """An API with users that counts its requests. It may delay one answer, and may have a rate limit."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -65,10 +65,10 @@ class Upstream(http.server.ThreadingHTTPServer):
             return sum(self.logins.values())
 
     def handle_error(self, request, client_address):
-        pass  # A gateway that was killed.
+        pass  # The gateway was killed.
 
     def take(self, login, port):
-        """Status, fields and whether the answer is held back."""
+        """Returns the status, the fields, and whether the answer is delayed."""
         with self.lock:
             self.logins[login] += 1
             holds = self.hold is not None and sum(self.logins.values()) == self.hold
@@ -126,7 +126,7 @@ class Local(http.client.HTTPConnection):
 
 
 class Gateway:
-    """A running `patchbay serve`; in namespaces of its own when it has a number for them."""
+    """A running `patchbay serve`, in its own namespaces if it has a machine."""
 
     def __init__(self, patchbay, folder, place, number, port, machine=None):
         self.socket = os.path.join(folder, f"{number}.sock")
@@ -169,7 +169,7 @@ class Gateway:
             connection.close()
 
     def user(self, login):
-        """The status, or 0 when the gateway is gone."""
+        """Returns the status, or 0 when the gateway is not running."""
         try:
             status, body = self.get(f"/-/resources/users/{login}")
         except OSError:
@@ -177,7 +177,7 @@ class Gateway:
         return status if status != 200 or f'"{login}"'.encode() in body else 500
 
     def has_connection(self, port):
-        """Whether the process has the end of a TCP connection with this port, on this side."""
+        """Returns whether the process has a TCP connection with this local port."""
         inodes = set()
         for family in ("tcp", "tcp6"):
             with open(f"/proc/{self.pid}/net/{family}") as table:
@@ -190,7 +190,7 @@ class Gateway:
 
     @property
     def pid(self):
-        """The gateway itself, below the programs that made its namespaces."""
+        """The process of the gateway itself, below the programs that created its namespaces."""
         pid = self.process.pid
         while True:
             with open(f"/proc/{pid}/task/{pid}/children") as file:
@@ -221,7 +221,7 @@ def link(path):
 
 
 class Machine:
-    """A network namespace whose loopback address leads to the server; made and removed here."""
+    """A network namespace whose loopback address is connected to the server."""
 
     def __init__(self, number, port, folder):
         self.name = f"patchbay-{os.getpid()}-{number}"
@@ -256,7 +256,7 @@ def shovel(one, other):
 
 
 class Join(socketserver.BaseRequestHandler):
-    """Joins a connection with another server's."""
+    """Connects a client to another server."""
 
     def handle(self):
         with self.server.connect() as other:
@@ -275,7 +275,7 @@ class House(socketserver.ThreadingUnixStreamServer):
 
 
 def serve_door(port, path):
-    """In a namespace: what is sent to the port goes to the socket, which leads to the server outside."""
+    """Runs in a namespace: forwards connections from the port to the socket, which leads to the server outside."""
     door = Door(("127.0.0.1", port), Join)
 
     def connect():
@@ -294,7 +294,7 @@ def place(storage, folder, name):
 
 
 class Scene:
-    """Gateways over a new storage, and the server that they ask."""
+    """Gateways over a new storage, and the server that they send requests to."""
 
     def __init__(self, options, storage, window=None, hold=None, machines=0):
         self.folder = tempfile.mkdtemp(prefix="patchbay-")
@@ -337,7 +337,7 @@ class Scene:
         shutil.rmtree(self.folder)
 
     def ask(self, body):
-        """Runs `body` for each gateway at the same time, and returns what it returns."""
+        """Runs `body` for each gateway at the same time; returns the threads and the list of results."""
         results = [None] * len(self.gateways)
 
         def one(number):
@@ -381,12 +381,12 @@ def users(options, storage, machines):
 def kill(options, storage, machines):
     with Scene(options, storage, hold=40, machines=machines) as scene:
         if machines:
-            # The first 39 answers come from the others, then one of the far gateways asks.
+            # One gateway sends the first 39 requests, then a gateway in a namespace sends the next.
             near, far = scene.gateways[:8], scene.gateways[8:]
             for login in USERS[:39]:
                 expect(near[0].user(login) == 200, "a gateway has no answer")
             threading.Thread(target=far[0].user, args=(USERS[39],), daemon=True).start()
-            expect(scene.upstream.held.wait(60), "no request has come")
+            expect(scene.upstream.held.wait(60), "no request has arrived")
         started = time.time()
         threads, results = scene.all_users()
         expect(scene.upstream.held.wait(60), "there was no 40th request")
@@ -411,7 +411,7 @@ def budget(options, storage, machines):
     with Scene(options, storage, window=3_600, machines=machines) as scene:
 
         def all_of_it(gateway):
-            """Asks for users of its own until it is refused."""
+            """Requests its own users until one is refused."""
             number = scene.gateways.index(gateway) * 1_000 + 1
             statuses = []
             while len(statuses) < 2 * BUDGET and statuses[-1:] in ([], [200]):
@@ -447,7 +447,7 @@ def windows(options, storage, machines):
             gateway.stop(signal.SIGKILL)
         finish(threads)
         expect(scene.upstream.refused == 0, f"{counts} requests in periods of {period} s")
-        # The first period had begun before the gateways did.
+        # The first period started before the gateways did.
         expect(all(count == BUDGET for count in counts[1:]), f"{counts} requests in periods of {period} s")
         return f"{len(scene.gateways)} gateways, {counts} requests in periods of {period} s, none refused"
 

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Writes what each library module makes public as symbol graphs: Scripts/symbol-graphs.sh FOLDER
+# Writes the public symbols of each library module as symbol graphs: Scripts/symbol-graphs.sh FOLDER
 #
-# Reads the modules of the last whole debug build. FOLDER then holds one folder a module, as docc and api.py read them.
+# Reads the modules of the last whole debug build. FOLDER then contains one folder per module, for docc and api.py.
 set -eu
 cd "$(dirname "$0")/.."
 folder=$1
 build=$(swift build --show-bin-path --scratch-path .build-whole)
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 
-# Where the C modules are that the Swift modules were made with.
+# The folders of the C modules with which the Swift modules were built.
 maps() {
     find "$build" -maxdepth 2 -name module.modulemap
     find .build-whole/checkouts Plugins -name module.modulemap -not -path '*/Benchmarks/*'

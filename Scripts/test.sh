@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the built tests, and names those that are still running when the time is up:
+# Runs the built tests, and lists those that are still running when the time is up:
 #
 #     Scripts/test.sh SECONDS [OPTION OF SWIFT TEST...]
 set -uo pipefail
@@ -15,7 +15,7 @@ if [ "$status" = 124 ] || [ "$status" = 137 ]; then
     echo "these tests had not ended after $limit s:"
     comm -23 <(names started) <(names 'passed|failed|skipped|with [0-9]+ test cases')
 elif [ "$status" != 0 ]; then
-    echo "what failed:"
+    echo "failures:"
     grep -aE '✘|error:|Fatal error|signal' "$log" | cut -c1-600 | head -40
 fi
 exit "$status"

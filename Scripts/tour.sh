@@ -1,27 +1,27 @@
 #!/bin/sh
-# Does in a terminal what five apps do with Patchbay's data: offline, on the bundled recording, over one storage.
+# Shows in a terminal what five apps do with Patchbay's data: offline, with the bundled recording and one storage.
 #
 #     Scripts/tour.sh sqlite [PATCHBAY]
 #
-# It works in a folder that goes away at the end. Over every storage that keeps its rows it prints the same; `memory`
-# forgets them between two commands. Ends with the first command that does something else than it should.
+# It works in a folder that is removed at the end, and prints the same for every storage that keeps its rows; `memory`
+# forgets them between two commands. Stops at the first command with an unexpected exit status.
 set -eu
 storage=${1:-sqlite}
 patchbay=${2:-$(dirname "$0")/../.build/release/patchbay}
-[ -x "$patchbay" ] || { echo "there is no command \"$patchbay\"; build it with: swift build -c release" >&2; exit 2; }
-[ "$storage" != memory ] || { echo "memory forgets between two commands; take another storage" >&2; exit 2; }
+[ -x "$patchbay" ] || { echo "\"$patchbay\" does not exist; build it with: swift build -c release" >&2; exit 2; }
+[ "$storage" != memory ] || { echo "memory forgets its rows between two commands; use another storage" >&2; exit 2; }
 
 patchbay=$(cd "$(dirname "$patchbay")" && pwd)/$(basename "$patchbay")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-# When the tour is taken is not the story.
+# Replaces times, so that the output does not depend on when the tour runs.
 times='s/stored \(just now\|[0-9]* [a-z]* ago\)/stored a moment ago/
 s/[0-9-]*T[0-9:]*\.[0-9]*Z/a moment ago/'
 
 say() { printf '\n== %s\n' "$1"; }
 
-# Runs a command that ends with the given status, and shows it with what it says.
+# Runs a command that must end with the given status, and shows it with its output.
 ends_with() {
     expected=$1
     shift
@@ -32,11 +32,11 @@ ends_with() {
     HOME=$work XDG_DATA_HOME=$work XDG_CONFIG_HOME=$work PATCHBAY_STORAGE=$storage NO_COLOR=1 \
         "$patchbay" "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
     sed "$times" "$work/out" "$work/err"
-    [ "$status" = "$expected" ] || { echo "tour: it ended with $status and not with $expected" >&2; exit 1; }
+    [ "$status" = "$expected" ] || { echo "tour: it ended with $status instead of $expected" >&2; exit 1; }
 }
 run() { ends_with 0 "$@"; }
 
-say "A browser of users: what is stored comes first, then what the source says"
+say "A browser of users: stored rows come first, then the answer of the source"
 run users list --limit 5
 run users list --limit 5
 run users list --limit 5 --offline
@@ -48,7 +48,7 @@ run users avatar Marlow-Quern --output marlow.png
 run users avatar Marlow-Quern --offline --output again.png
 cmp marlow.png again.png
 
-say "A viewer of repositories: batches of ten, commits of what is visible, all of it offline later"
+say "A viewer of repositories: batches of ten, commits of the visible ones, all of it offline later"
 run repos list Marlow-Quern --batch 10
 run repos list Marlow-Quern --batch 10 --number 2 --with commits
 run repos list Marlow-Quern --batch 10 --number 2 --with commits --offline
@@ -69,14 +69,14 @@ run users init
 run users list --limit 4 --offline
 run users list --policy remote-first --limit 4
 
-say "A search: what is stored is found without a connection, and searches are remembered"
+say "A search: stored rows are found without a connection, and searches are remembered"
 run search users TESS --offline
 run search users marl --offline
 run search recent list
 run search recent remove TESS
 run search deny list
 
-say "Favourites: copies that stay, in groups by their initials"
+say "Favourites: lasting copies, grouped by initial"
 run users list --limit 10
 for login in Marlow-Quern iskra-tumannaya thaleia-astro7 hotaru-hoshikuzu Bramwick4; do run favourites add "$login"; done
 run users list --limit 6 --with favourite --offline
@@ -86,7 +86,7 @@ run favourites remove Bramwick4
 run users clear --yes
 run favourites list
 
-say "What went wrong is said, and how"
+say "Errors, with their exit statuses"
 ends_with 4 users show Marlow-Quern --offline
 ends_with 2 users list --limit 0
 ends_with 2 users list --offline --refresh

@@ -26,9 +26,10 @@ uint32_t patchbay_crc32c_portable(uint32_t crc, const void *bytes, size_t count)
 
 #include <immintrin.h>
 
-/* The crc32 instruction takes one word a cycle but answers after three, so three stretches of equal length go side by
- * side: states A (which goes on from the words before), B and C. Together they are A x^(2n) + B x^n + C for stretches
- * of n bits; the carry-less product of a state with x^(n - 33), sent through the instruction, is that state times x^n. */
+/* The crc32 instruction accepts one word per cycle but has a latency of three cycles, so three stretches of equal
+ * length are processed in parallel: states A (which continues from the words before), B and C. For stretches of n bits
+ * the result is A x^(2n) + B x^n + C; the carry-less product of a state with x^(n - 33), passed through the
+ * instruction, is that state times x^n. */
 #define STRETCH_WORDS_MAX 128
 
 /* x^(64 words - 33), bits reversed. */
@@ -57,7 +58,7 @@ __attribute__((target("sse4.2,pclmul"))) static uint64_t shifted(uint64_t state,
     return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
-/* Three stretches of so many words. */
+/* Three stretches of the given number of words. */
 __attribute__((target("sse4.2,pclmul"))) static uint64_t stretches(uint64_t a, const uint8_t *next, size_t words) {
     uint64_t b = 0, c = 0;
     for (const uint8_t *end = next + 8 * words; next < end; next += 8) {

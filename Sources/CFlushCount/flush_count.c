@@ -11,8 +11,8 @@
 
 static _Atomic int64_t flushes;
 
-// Counts a call, and gives what it would have reached without us: the C library's, or that of a library loaded before it,
-// as tools that let disks fail are.
+// Counts a call and returns the function that it would have reached otherwise: the C library's, or that of a library
+// loaded before it, such as a tool that simulates disk failures.
 static void *counted(const char *name) {
     atomic_fetch_add_explicit(&flushes, 1, memory_order_relaxed);
     return dlsym(RTLD_NEXT, name);
@@ -31,7 +31,7 @@ __attribute__((visibility("default"))) int msync(void *start, size_t bytes, int 
     return ((int (*)(void *, size_t, int))next)(start, bytes, flags);
 }
 
-// What a shared library's call would reach: ours only where the executable's names come first.
+// Whether a shared library's call reaches our function, because the executable's symbols come first.
 static int is_first(const char *name, void *own) { return dlsym(RTLD_DEFAULT, name) == own; }
 
 int64_t patchbay_flush_count(void) {

@@ -4,10 +4,10 @@ import PatchbayNetworking
 import Synchronization
 
 extension Plugin where Product == ConfiguredSource {
-    /// An API, asked over the network when a use case asks, and not before.
+    /// An API over the network. Requests are sent only when a use case needs them.
     ///
-    /// The plugin has the API's name. Its requests pass all layers: they share answers, follow redirects, try again,
-    /// keep to rate limits, send a token to its own server only, and can be recorded.
+    /// The plugin has the API's name. Its requests pass through all layers, which share answers, follow redirects,
+    /// retry, respect rate limits, send a token only to its own server, and can record.
     public static func asking(_ api: SourceAPI) -> Plugin<ConfiguredSource> {
         Plugin(
             api.name, api.definition.summary ?? "the resources of the API \(api.name)",
@@ -16,23 +16,23 @@ extension Plugin where Product == ConfiguredSource {
         ) { settings in try ConfiguredSource(asking: api, settings) }
     }
 
-    /// An API that a definition describes: one that is bundled, or a file of the user's own.
+    /// An API described by a definition, either a bundled one or a file.
     ///
     ///     source = rest
     ///     source.definition = gitlab.conf
     ///
     /// - Parameters:
     ///   - bundled: the APIs that `source.definition` may name.
-    ///   - describe: makes an API of a definition.
+    ///   - describe: creates an API from a definition.
     public static func rest(
         bundled: [SourceAPI], describe: @escaping @Sendable (Definition) -> SourceAPI
     ) -> Plugin<ConfiguredSource> {
         let names = bundled.map(\.name).joined(separator: ", ")
         return Plugin(
-            "rest", "any REST API that a definition describes",
+            "rest", "any REST API described by a definition",
             options: [
                 PluginOption(
-                    "definition", .text, "a definition's file, or the name of a bundled one: \(names)"),
+                    "definition", .text, "the file of a definition, or the name of a bundled one: \(names)"),
                 PluginOption("base-url", .text, "where the API is; the definition's address when not set"),
             ] + askedOptions
         ) { settings in
@@ -67,19 +67,19 @@ extension Plugin where Product == ConfiguredSource {
         let limits = RateLimit.Options()
         return [
             PluginOption(
-                "token", .secret, "the token to ask with, for this server only; asks without when not set"
+                "token", .secret, "the token to send, only to this server; no token is sent when not set"
             ),
             PluginOption(
                 "wait-at-most-seconds", .integer(0...86_400),
                 default: "\(limits.waitAtMost.components.seconds)",
-                "the longest that one request waits for a rate limit before it fails"),
+                "the maximum wait of a request for a rate limit, in seconds, before it fails"),
             PluginOption(
                 "deadline-seconds", .integer(1...86_400), default: "\(deadlineSeconds)",
-                "the longest that one answer may take, retries and redirects included; waits for a rate limit "
+                "the maximum time for one answer, in seconds, including retries and redirects; waits for a rate limit "
                     + "do not count"),
             PluginOption(
                 "concurrency", .integer(1...100), default: "\(limits.concurrency)",
-                "how many requests go at the same time with a token; one without"),
+                "the number of simultaneous requests with a token; one without a token"),
         ] + PluginOption.recording
     }
 }
@@ -94,7 +94,8 @@ extension ConfiguredSource {
         }
         guard !baseURL.contains(where: { "?#@".contains($0) }) else {
             throw settings.error(
-                "base-url", "must hold no name, password, query or fragment; set a token as source.token")
+                "base-url",
+                "must not contain a user name, password, query or fragment; set a token as source.token")
         }
         self.init(resources: [SourceResources(api, at: baseURL)]) { context in
             let options = try LayerOptions(settings, of: api, baseURL: baseURL, context)
@@ -104,18 +105,19 @@ extension ConfiguredSource {
     }
 }
 
-/// The usual limit on the time of one answer.
+/// The default limit on the time of one answer.
 private let deadlineSeconds = 30
 
 extension SourceAPI {
-    /// The API above all layers, with what these count and keep.
+    /// The API above all layers, with their counters and state.
     fileprivate func open(
         _ options: LayerOptions, over network: any Networking, _ settings: Settings, baseURL: String
     ) -> Source {
         let layers = options.layers()
         let rateLimit = layers.lazy.compactMap { $0 as? RateLimit }.first
         let shared = layers.lazy.compactMap { $0 as? SharedBudget }.first
-        // A token that is read anew is another one for budgets; what was fetched with the first is asked for again.
+        // A token that is read again counts as another one for budgets; answers for the first token are requested
+        // again.
         let token = settings.text("token").flatMap { definition.authorization.scheme?.fingerprint($0) }
         var source = open(network.layered(layers), baseURL, fingerprint: token?.description)
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
@@ -124,7 +126,7 @@ extension SourceAPI {
         source.upstream = upstream(
             options, layers, over: network, baseURL: baseURL, lender: token?.description)
         source.budget = {
-            // A budget that cannot be read is not known; reading it for a request tells the error.
+            // A budget that cannot be read is unknown; a request that reads it reports the error.
             guard let budget = try? await rateLimit?.budget(at: baseURL, token: token) else { return nil }
             return RequestBudget(remaining: Int(clamping: budget.remaining), resetsAt: budget.resetsAt)
         }
@@ -155,7 +157,7 @@ extension SourceAPI {
 }
 
 extension LayerOptions {
-    /// The layers as a source's options have them; ``LayerOptions/layers()`` tells their order.
+    /// The layers according to a source's options; ``LayerOptions/layers()`` documents their order.
     fileprivate init(
         _ settings: Settings, of api: SourceAPI, baseURL: String, _ context: SourceContext
     ) throws {
@@ -173,13 +175,13 @@ extension LayerOptions {
             Pacing.Limit(
                 path: pace.path.map { path + $0 }, requests: pace.pace.requests, period: pace.pace.per)
         }
-        // A POST of such an API only reads, so it may be sent again.
+        // A POST of such an API only reads, so it may be repeated.
         retry.repeatsPosts = definition.resources.contains { $0.send != .query }
         rateLimit.waitAtMost =
             try settings.integer("wait-at-most-seconds").map { .seconds($0) } ?? rateLimit.waitAtMost
         let deadline = Duration.seconds(try settings.integer("deadline-seconds") ?? deadlineSeconds)
         self.deadline = deadline
-        // A pause that would end after the deadline is not begun: its last answer says more than the deadline.
+        // A pause that would end after the deadline is not started, because the last answer says more than a timeout.
         retry.timeMax = min(retry.timeMax, deadline)
         waiting = context.waiting
         rateLimit.concurrency = try settings.integer("concurrency") ?? rateLimit.concurrency
@@ -188,7 +190,7 @@ extension LayerOptions {
 }
 
 extension Definition {
-    /// The paces of the API and of its resources, which count by the beginnings of their paths.
+    /// The paces of the API and of its resources, which apply to prefixes of paths.
     fileprivate var paces: [(path: String?, pace: Pace)] {
         let ofResources = resources.flatMap { resource -> [(path: String?, pace: Pace)] in
             guard let pace = resource.pace else { return [] }
@@ -207,7 +209,7 @@ extension Template {
 }
 
 extension Definition.Authorization {
-    /// Nil for an API that takes no token.
+    /// Nil for an API that does not use a token.
     fileprivate var scheme: Authorization.Scheme? {
         switch self {
         case .none: nil
@@ -220,7 +222,7 @@ extension Definition.Authorization {
 }
 
 extension TokenProvider {
-    /// The token that was read with the settings, then what stands in its place when it is refused.
+    /// The token read with the settings, and the one that replaces it when it is refused.
     fileprivate init?(_ settings: Settings) {
         guard let token = settings.text("token") else { return nil }
         let first = Mutex<String?>(token)

@@ -4,13 +4,13 @@ import Glibc
 import Musl
 #endif
 
-/// Finds the recordings that come with Patchbay: beside the installed command, or in the checkout it was built from.
+/// Finds the bundled recordings: next to the installed command, or in the checkout from which it was built.
 enum BundledRecordings {
-    /// The variable that a configuration names them by; set in the environment, it wins.
+    /// The variable by which a configuration refers to them; a value in the environment takes precedence.
     static let variable = "PATCHBAY_RECORDINGS"
 
-    /// `prefix/share/patchbay/recordings` of `prefix/bin/patchbay`, else the nearest `Recordings` above the executable,
-    /// else those of the checkout, which another package that was built with it has elsewhere.
+    /// `prefix/share/patchbay/recordings` for `prefix/bin/patchbay`, otherwise the nearest `Recordings` above the
+    /// executable, otherwise those of the checkout, which is elsewhere when another package was built with it.
     static func folder(executable: String) -> String? {
         var folder = parent(of: executable)
         let installed = parent(of: folder) + "/share/patchbay/recordings"

@@ -4,19 +4,20 @@
 @preconcurrency import Musl
 #endif
 
-/// Another program that this process has started. No shell reads its words.
+/// A child process, started without a shell.
 package struct ChildProcess: Sendable {
-    /// Its number among the processes.
+    /// The process id.
     package let number: Int32
 
-    /// Why it could not be started; the words follow its name.
+    /// Why it could not be started, as a phrase that follows its name.
     package struct Failure: Error {
         package let words: String
     }
 
     /// - Parameters:
-    ///   - words: the program, which is looked for in `PATH`, and its arguments; at least one.
-    ///   - input: what it reads, a descriptor; the other two are where it writes. `/dev/null` for nil.
+    ///   - words: the program, which is searched for in `PATH`, and its arguments; at least one.
+    ///   - input: the descriptor of standard input; the other two are standard output and standard error. `/dev/null`
+    ///     for nil.
     package init(
         _ words: [String], environment: [String: String], input: Int32? = nil, output: Int32? = nil,
         errors: Int32? = nil
@@ -35,7 +36,7 @@ package struct ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // A signal that this process ignores would be ignored by the program as well.
+        // The program would inherit ignored signals.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGPIPE)
@@ -60,7 +61,7 @@ package struct ChildProcess: Sendable {
         while waitpid(number, nil, 0) < 0, errno == EINTR {}
     }
 
-    /// Texts as C has them, with a null pointer at the end; they live as long as `body` runs.
+    /// Converts texts to C strings in an array that ends with a null pointer; they are valid while `body` runs.
     private static func withCStrings<Result>(
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Where a configuration file may be, and whether it is taken.
+/// Searches for a configuration file and decides whether it may be used.
 struct ConfigurationSearch {
     private let kinds: [ConfigurationKind]
     private let environment: [String: String]
@@ -10,7 +10,7 @@ struct ConfigurationSearch {
         self.environment = environment
     }
 
-    /// The file that counts, as far as it can be read, and every reason not to take it.
+    /// The effective file as far as it is readable, and every reason not to use it.
     func file(named name: String?) throws -> (file: ConfigurationFile, faults: [PatchbayError])? {
         if let path = name ?? environment["PATCHBAY_CONFIG"] {
             guard let bytes = try Self.bytes(of: path) else {
@@ -23,9 +23,9 @@ struct ConfigurationSearch {
         return try foundFile() ?? homeFile()
     }
 
-    /// The file of the working directory, which nobody chose.
+    /// The file of the working directory, which the user did not choose.
     private func foundFile() throws -> (file: ConfigurationFile, faults: [PatchbayError])? {
-        // Who stands in the folder of their own configuration has chosen it.
+        // A user in the folder of their own configuration has chosen it.
         if let place = ResolvedPath.existing(FoundFile.name), let homePath,
             ResolvedPath.existing(homePath) == place
         {
@@ -43,14 +43,14 @@ struct ConfigurationSearch {
         return try Self.bytes(of: path).map { ConfigurationFile.reading(path: path, bytes: $0) }
     }
 
-    /// Nil without a home, in which there is no configuration then.
+    /// Nil without a home folder; then there is no configuration in it.
     private var homePath: String? {
-        // The only fault is that no home is known.
+        // The only possible fault is that no home folder is known.
         try? PathExpansion(environment: environment).expand(
             "${XDG_CONFIG_HOME}/patchbay/\(FoundFile.name)", from: nil)
     }
 
-    /// - Throws: `invalidConfiguration` when the file is not one to take a configuration from.
+    /// - Throws: `invalidConfiguration` when the file is not fit for a configuration.
     static func bytes(of path: String) throws -> [UInt8]? {
         do {
             return try FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax, .readable)

@@ -5,14 +5,14 @@
 #endif
 import PatchbayCore
 
-/// The found configuration files that the user has consented to, below `$XDG_STATE_HOME/patchbay/trusted`.
+/// The found configuration files to which the user has consented, in `$XDG_STATE_HOME/patchbay/trusted`.
 ///
-/// A record is a copy of the file behind its path, so that every change of the file is a change, whatever a digest
-/// would make of it.
+/// A record is a copy of the file after its path, so that every change of the file is detected, without relying on a
+/// digest.
 struct ConsentRecords {
     let environment: [String: String]
 
-    /// Whether the user has consented to these bytes at this place.
+    /// Whether the user has consented to this file with these bytes.
     func holds(_ place: String, _ bytes: [UInt8]) throws -> Bool {
         guard let path = recordPath(for: place) else { return false }
         do {
@@ -23,11 +23,11 @@ struct ConsentRecords {
         }
     }
 
-    /// - Throws: `permissionDenied` and other errors of the disk; `invalidConfiguration` without a home.
+    /// - Throws: `permissionDenied` and other errors of the disk; `invalidConfiguration` without a home folder.
     func add(_ place: String, _ bytes: [UInt8]) throws {
         guard let path = recordPath(for: place) else {
             throw PatchbayError(
-                .invalidConfiguration, "there is no place to remember consent: set HOME or XDG_STATE_HOME")
+                .invalidConfiguration, "there is no folder to store consent in; set HOME or XDG_STATE_HOME")
         }
         _ = try remove(place)
         try FileReading.makeFolders(String(path[..<path.lastIndex(of: "/")!]))
@@ -51,10 +51,11 @@ struct ConsentRecords {
         return false
     }
 
-    /// The place, a zero byte, which no path holds, and the file.
+    /// The path, a zero byte, which paths do not contain, and the file.
     private func record(_ place: String, _ bytes: [UInt8]) -> [UInt8] { Array(place.utf8) + [0] + bytes }
 
-    /// Nil without a home. Two places may share a record by chance: the later consent then replaces the earlier.
+    /// Nil without a home folder. Two paths may have the same record by chance; the later consent then replaces the
+    /// earlier.
     private func recordPath(for place: String) -> String? {
         let name = String(TokenFingerprint(place).description)
         let folder: String

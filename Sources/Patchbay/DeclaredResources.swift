@@ -4,28 +4,27 @@ public import PatchbayDomain
 /// A resource, its source and its noun.
 public struct DeclaredResource: Sendable {
     public let declaration: ResourceDeclaration
-    /// The beginning of its collection's name.
+    /// The prefix of its collection's name.
     public let word: String
-    /// The name of its source in the configuration; nil for a resource that no source of the configuration has.
+    /// The name of its source in the configuration; nil for a resource without a source in the configuration.
     public let source: String?
-    /// What people call it: `repos`, or `github.users` where several sources have users.
+    /// The name that people use: `repos`, or `github.users` when several sources have users.
     public let noun: String
 }
 
-/// What a configuration's sources can list, show or search, as far as definitions say it: known without opening
-/// anything.
+/// The resources of a configuration's sources according to their definitions, known without opening anything.
 public struct DeclaredResources: Sendable {
-    /// Those of the sources that the configuration lists, in their order.
+    /// The resources of the configured sources, in order.
     public let chosen: [DeclaredResource]
-    /// Those of other bundled definitions whose names are not taken.
+    /// The resources of other bundled definitions whose names are not taken.
     public let others: [DeclaredResource]
-    /// ``chosen`` and then ``others``.
+    /// ``chosen`` followed by ``others``.
     package let all: [DeclaredResource]
-    /// The names of the sources; none where no configuration says so.
+    /// The names of the sources; empty without a configuration.
     public let sources: [String]
     private let nouns: ResourceNouns
 
-    /// The resources of a source, and some of other definitions.
+    /// The resources of a source, and of some other definitions.
     public init(
         word: String = "source", chosen: [ResourceDeclaration] = [], others: [ResourceDeclaration] = []
     ) {
@@ -34,18 +33,19 @@ public struct DeclaredResources: Sendable {
         }
     }
 
-    /// Those of the first bundled definition, and then of the others.
+    /// The resources of the first bundled definition, followed by those of the others.
     public init(bundledWith plugins: PluginSet) {
         let bundled = plugins.definitions.map { SourceResources(word: $0.name, $0.definition.resources) }
         self.init(bundled.prefix(1).map { (name: nil, $0) }) { _ in Array(bundled.dropFirst()) }
     }
 
-    /// Those of a configuration's sources, and then of the bundled definitions. A source that may have those of several
-    /// APIs, such as a recording, counts as the first.
+    /// The resources of a configuration's sources, followed by those of the bundled definitions. A source that may have
+    /// the resources of several APIs, such as a recording, counts as the first.
     ///
-    /// - Parameter needsOthers: is called with the resources of the sources; false leaves other definitions unread.
-    /// - Throws: `invalidConfiguration` when a source cannot be configured, as with a definition that has a fault, or
-    ///   two sources have one word.
+    /// - Parameter needsOthers: called with the resources of the sources; returning false leaves other definitions
+    ///   unread.
+    /// - Throws: `invalidConfiguration` when a source cannot be configured, as when its definition has a fault, or when
+    ///   two sources have the same word.
     public init(
         _ configuration: GatewayConfiguration,
         needsOthers: (_ chosen: DeclaredResources) -> Bool = { _ in true }
@@ -58,7 +58,7 @@ public struct DeclaredResources: Sendable {
             each.resources.first.map { (name: String?.some(each.source.name), $0) }
         }
         var others = declared.flatMap { $0.resources.dropFirst() } + bundled
-        // A source that says nothing beforehand counts as the first of the bundled ones.
+        // A source without declared resources counts as the first bundled one.
         if chosen.isEmpty, !others.isEmpty {
             chosen = [(name: declared.first?.source.name, others.removeFirst())]
         }
@@ -93,7 +93,7 @@ public struct DeclaredResources: Sendable {
         all = chosen + others
     }
 
-    /// Those whose names are not taken.
+    /// The resources whose names are not taken.
     private static func free(
         _ others: [SourceResources], beside chosen: [DeclaredResource]
     ) -> [DeclaredResource] {
@@ -101,13 +101,14 @@ public struct DeclaredResources: Sendable {
         var names = known
         return others.flatMap { source in
             source.resources.filter { resource in
-                // Its parent would be another resource of that name.
+                // Its parent would be another resource with that name.
                 resource.parent.map { !known.contains($0) } ?? true && names.insert(resource.name).inserted
             }.map { DeclaredResource(declaration: $0, word: source.word, source: nil, noun: $0.name) }
         }
     }
 
-    /// The resources that a word may mean: its noun, name, singular or plural. Several when the source must be named.
+    /// The resources that a word may refer to: by noun, name, singular or plural. There are several when the source
+    /// must be named.
     package func meant(by word: String) -> [DeclaredResource] {
         let places = nouns.positions(of: word)
         if !places.isEmpty { return places.map { chosen[$0] } }
@@ -118,7 +119,7 @@ public struct DeclaredResources: Sendable {
         return meant.map { [$0] } ?? []
     }
 
-    /// The resource that the lists of another one belong to.
+    /// The resource to which the lists of another one belong.
     package func parent(of resource: DeclaredResource) -> DeclaredResource? {
         guard let parent = resource.declaration.parent else { return nil }
         return all.first {

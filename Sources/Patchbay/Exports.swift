@@ -1,4 +1,4 @@
-// Who imports Patchbay gets the gateway and the words that it speaks.
+// Importing Patchbay also imports the gateway and the modules whose types it uses.
 @_exported public import PatchbayCore
 @_exported public import PatchbayDomain
 @_exported public import PatchbayGateway

@@ -5,25 +5,25 @@
 #endif
 import PatchbayCore
 
-/// Small files that the user or the system's administrator wrote, read whole.
+/// Reads small files that the user or the system's administrator wrote.
 ///
-/// A file is opened once, and what was opened is what is judged: it must be a regular file of the user's or of root's.
-/// Links are followed, because the file at their end is judged. A pipe or device never makes the reader wait.
+/// A file is opened once, and the open file is checked: it must be a regular file that belongs to the user or root.
+/// Links are followed, because the file at their end is checked. A pipe or device never blocks the reader.
 enum FileReading {
-    /// Which permissions of others make a file unfit.
+    /// The permissions of other users that make a file unfit.
     enum Privacy {
-        /// Others may read the file, and not write to it.
+        /// Others may read the file, but not write to it.
         case readable
         /// Others may neither read nor write the file.
         case secret
     }
 
-    /// Why a file is not read; the words follow its name.
+    /// Why a file is not read, as a phrase that follows its name.
     struct Fault: Error {
         let words: String
     }
 
-    /// Returns the file's bytes, or nil when no file has this name.
+    /// Returns the file's bytes, or nil when the file does not exist.
     static func bytes(of path: String, bytesMax: Int, _ privacy: Privacy) throws(Fault) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         if descriptor < 0 {
@@ -54,10 +54,10 @@ enum FileReading {
         return Array(bytes.prefix(count))
     }
 
-    /// Whether a file or folder is there.
+    /// Whether a file or folder exists.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Whether something other than a folder is there.
+    /// Whether something other than a folder exists at the path.
     ///
     /// - Throws: `invalidConfiguration` for a folder and for a path that cannot be examined.
     static func isFile(_ path: String) throws -> Bool {
@@ -70,7 +70,7 @@ enum FileReading {
         return true
     }
 
-    /// Makes a folder and those above it, for the user alone (XDG Base Directory Specification 0.8).
+    /// Creates a folder and its parents, accessible only to the user (XDG Base Directory Specification 0.8).
     static func makeFolders(_ path: String) throws {
         var made = ""
         for name in path.split(separator: "/") {
@@ -78,7 +78,7 @@ enum FileReading {
             if unsafe mkdir(made, 0o700) != 0, errno != EEXIST {
                 let code: PatchbayError.Code =
                     errno == EACCES || errno == EROFS ? .permissionDenied : .internalError
-                throw PatchbayError(code, "cannot make the folder \"\(made)\": \(message(errno))")
+                throw PatchbayError(code, "cannot create the folder \"\(made)\": \(message(errno))")
             }
         }
     }
@@ -102,22 +102,22 @@ extension FileReading.Privacy {
         default: return "is not a regular file"
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            return "belongs to another user (uid \(status.st_uid)); copy it to a file of your own"
+            return "belongs to another user (uid \(status.st_uid)); make a copy that belongs to you"
         }
         switch self {
         case .readable where mode & S_IWOTH != 0 || (mode & S_IWGRP != 0 && !status.hasPrivateGroup):
-            return "can be written by others; take that away with chmod go-w"
+            return "can be written by others; prevent that with chmod go-w"
         case .secret where mode & (S_IRGRP | S_IROTH) != 0:
-            return "can be read by others; take that away with chmod 600"
+            return "can be read by others; prevent that with chmod 600"
         case .secret where mode & (S_IWGRP | S_IWOTH) != 0:
-            return "can be written by others; take that away with chmod 600"
+            return "can be written by others; prevent that with chmod 600"
         default: return nil
         }
     }
 }
 
 extension stat {
-    /// Whether the group is the owner's alone, as Debian and Ubuntu give each user one with the user's number: their
-    /// umask lets such a group write to every new file.
+    /// Whether the group belongs to the owner alone. Debian and Ubuntu give each user such a group with the user's
+    /// id, and their umask lets it write to every new file.
     fileprivate var hasPrivateGroup: Bool { st_gid == st_uid }
 }

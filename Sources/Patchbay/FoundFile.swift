@@ -1,14 +1,14 @@
 import PatchbayCore
 
-/// A configuration file that was found because of the working directory, and chosen by nobody.
+/// A configuration file that was found in the working directory and not chosen by the user.
 ///
-/// It may come from anyone: a cloned repository, an unpacked archive. Without consent it may choose plugins, numbers,
-/// words and paths inside its folder. It may not name secrets, addresses or anything of the network, nor paths outside
-/// its folder, because those run programs, send tokens away, or write where the user did not choose.
+/// It may come from anyone, for example in a cloned repository or an unpacked archive. Without consent it may choose
+/// plugins, numbers, words and paths inside its folder. It must not name secrets, addresses or network options, nor
+/// paths outside its folder, because these run programs, send tokens elsewhere, or write where the user did not choose.
 package struct FoundFile {
     static let name = "patchbay.conf"
 
-    /// The path without links in its folder.
+    /// The path, with links in its folder resolved.
     package let place: String
     /// The lines that need consent.
     package let entries: [ConfigurationFile.Entry]
@@ -33,14 +33,14 @@ package struct FoundFile {
         }
     }
 
-    /// Returns why the file is not taken, or nil.
+    /// Returns why the file is not used, or nil.
     func refusal() throws -> PatchbayError? {
         guard !entries.isEmpty else { return nil }
         let records = ConsentRecords(environment: environment)
         if try records.holds(place, bytes) { return nil }
         return PatchbayError(
             .permissionDenied,
-            "the configuration file \"\(place)\" was found, not chosen, and sets what needs your consent: "
+            "the configuration file \"\(place)\" was found, not chosen, and sets options that need your consent: "
                 + "\(keys); read it, then run \"patchbay config trust\", or choose another file with --config"
         )
     }
@@ -53,7 +53,7 @@ package struct FoundFile {
 }
 
 extension FoundFile {
-    /// Reads the file at a path that ends in `patchbay.conf`, to consent to it or to withdraw that.
+    /// Reads the file at a path that ends in `patchbay.conf`, to give or withdraw consent.
     ///
     /// - Throws: `invalidValue` for a file of another name, `notFound`, `invalidConfiguration`.
     package init(
@@ -72,14 +72,14 @@ extension FoundFile {
         try self.init(file, bytes: bytes, plugins.kinds, environment)
     }
 
-    /// Remembers that the user has read the file as it is now.
+    /// Records that the user has consented to the present contents of the file.
     package func trust() throws { try ConsentRecords(environment: environment).add(place, bytes) }
 
-    /// Forgets the consent; false when there was none.
+    /// Removes the consent; false when there was none.
     package func distrust() throws -> Bool { try ConsentRecords(environment: environment).remove(place) }
 }
 
-/// What in a found file needs consent.
+/// Decides which entries of a found file need consent.
 private struct Consent {
     private let kinds: [ConfigurationKind]
     private let folder: String
@@ -97,7 +97,7 @@ private struct Consent {
         return kinds.flatMap({ $0.types(of: entry.key) }).contains { type in
             switch type {
             case .integer, .boolean, .choice, .word: false
-            // An address, or a text whose meaning only its plugin knows.
+            // An address, or a text that only its plugin can interpret.
             case .text, .space, .secret: true
             case .path: !isInside(entry.value)
             }
@@ -110,7 +110,7 @@ private struct Consent {
             guard let target = ResolvedPath.target(path) else { return false }
             return folder == "/" || target == folder || target.hasPrefix(folder + "/")
         } catch {
-            // A path that names a missing variable is a fault, and not used.
+            // A path with a missing variable is a fault and is not used.
             return true
         }
     }

@@ -15,15 +15,15 @@ extension Gateway {
     ///     let gateway = try await Gateway(configuration: GatewayConfiguration())
     ///
     /// - Parameters:
-    ///   - schema: `Schema.gateway`, perhaps with a program's own collections (``Schema/adding(_:)``).
-    ///   - access: what may happen to the storage's files.
-    ///   - storage: what is opened in place of the storage that the configuration chooses; nil opens that one.
-    ///   - isOffline: leaves the source closed: a recording may be missing, a network down. Use cases then run with the
-    ///     policy `Policy.localOnly`; with another one they fail with `offline`.
-    ///   - telemetry: where the gateway tells what it does; nowhere when not given.
-    ///   - report: hears of each request when it has ended, on any thread and from several at once.
-    ///   - waiting: is called when a wait for a rate limit begins, on any thread.
-    ///   - progress: hears of an opening that takes long.
+    ///   - schema: `Schema.gateway`, optionally with a program's own collections (``Schema/adding(_:)``).
+    ///   - access: the permitted changes to the storage's files.
+    ///   - storage: a storage to open instead of the configured one; nil opens the configured one.
+    ///   - isOffline: leaves the source closed, so that a recording may be missing or a network down. Use cases then
+    ///     run with the policy `Policy.localOnly`; with another one they fail with `offline`.
+    ///   - telemetry: receives logs and metrics; the default receives nothing.
+    ///   - report: called with each request when it has ended, on any thread and concurrently.
+    ///   - waiting: called when a wait for a rate limit begins, on any thread.
+    ///   - progress: called during a slow open, such as a migration or an index build.
     public init(
         configuration: GatewayConfiguration, schema: Schema = .gateway, access: StorageAccess = .creating,
         storage: (any Storage)? = nil, isOffline: Bool = false,
@@ -46,7 +46,7 @@ extension Gateway {
 }
 
 extension GatewayConfiguration {
-    /// Opens all sources of the configuration over its storage, which is opened once.
+    /// Opens all sources of the configuration with its storage, which is opened once.
     ///
     ///     let gateways = try await GatewayConfiguration().openAll()
     ///     try await gateways.each { print($0.source.name, $0.resources.map(\.name)) }
@@ -63,7 +63,8 @@ extension GatewayConfiguration {
         progress: @escaping WorkProgress.Handler = { _ in },
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) async throws -> Gateways {
-        // Two sources of one word are told before anything is opened; a source that stays closed may be unreadable.
+        // Two sources with the same word are reported before anything is opened. A source that stays closed may be
+        // unreadable.
         if sources.count > 1, !isOffline { _ = try await declaredSources() }
         return try await opening(sources, access, storage, isOffline, telemetry, report, waiting) {
             try await Gateways(
@@ -72,7 +73,7 @@ extension GatewayConfiguration {
         }
     }
 
-    /// Opens sources and the storage, and with them what `body` makes; closes the sources when that fails.
+    /// Opens sources and the storage, then the result of `body`; closes the sources on failure.
     fileprivate func opening<Opened: StoreHolder>(
         _ choices: [EffectiveConfiguration.Choice], _ access: StorageAccess, _ storage: (any Storage)?,
         _ isOffline: Bool, _ telemetry: Telemetry, _ report: (@Sendable (RequestLogEntry) -> Void)?,
@@ -103,7 +104,7 @@ extension GatewayConfiguration {
     }
 }
 
-/// What is opened over a storage.
+/// A type that is opened with a storage.
 private protocol StoreHolder {
     var store: Store { get }
 }
@@ -112,12 +113,13 @@ extension Gateway: StoreHolder {}
 extension Gateways: StoreHolder {}
 
 extension Schema {
-    /// What a gateway that was opened from a configuration stores: records, and what layers keep between runs.
+    /// The collections of a gateway that is opened from a configuration: records, and the state that layers keep
+    /// between runs.
     public static let gateway = Schema(
         version: Schema.patchbay.version, Schema.patchbay.collections + [StoredBudget.collection])
 }
 
-/// The store of a gateway, for a source that is opened before it.
+/// The store of a gateway, for a source that is opened before the store.
 private final class StoreSlot: Sendable {
     private let content = Mutex<Store?>(nil)
 
@@ -134,7 +136,8 @@ private final class StoreSlot: Sendable {
 extension GatewayConfiguration {
     /// Opens the storage plugin; the storage itself is opened by `Gateway` or `Store`.
     ///
-    /// - Parameter access: what it will be opened for; only with `creating` the folder of a default path is made.
+    /// - Parameter access: the access with which it will be opened. Only `creating` creates the folder of a default
+    ///   path.
     public func openStorage(_ access: StorageAccess = .creating) async throws -> any Storage {
         let plugin = try chosen(plugins.storages)
         for entry in configuration.entries
@@ -145,8 +148,8 @@ extension GatewayConfiguration {
         return try await plugin.open(try settings("storage"))
     }
 
-    /// The error of an opening; or that the storage is an unfinished copy, which has no indexes and therefore does not
-    /// open with every schema.
+    /// The error to report for a failed opening. If the storage is an unfinished copy, which has no indexes and cannot
+    /// be opened with every schema, the error states that instead.
     public func explained(_ error: any Error) async -> any Error {
         guard let failure = error as? PatchbayError, [.unsupported, .conflict].contains(failure.code),
             let storage = try? await openStorage(.reading),
@@ -154,17 +157,17 @@ extension GatewayConfiguration {
         else { return error }
         var explained = error
         do { try await store.requireFinishedCopy() } catch { explained = error }
-        // It was only read.
+        // The storage was only read.
         try? await store.close()
         return explained
     }
 
-    /// Opens the source plugin. Nothing is asked, and no connection made, before a use case asks.
+    /// Opens the source plugin. No request is sent and no connection is made before a use case needs them.
     ///
     /// - Parameters:
-    ///   - store: where the source keeps something between runs; nil keeps nothing.
-    ///   - report: hears of each request.
-    ///   - waiting: is called when a wait for a rate limit begins.
+    ///   - store: where the source keeps data between runs; nil keeps none.
+    ///   - report: called with each request.
+    ///   - waiting: called when a wait for a rate limit begins.
     /// - Throws: `invalidConfiguration` when there are several sources; see ``choosing(_:)``.
     public func openSource(
         store: (@Sendable () async throws -> Store)? = nil,
@@ -188,10 +191,10 @@ extension GatewayConfiguration {
         return try await configured(source, settings).open(context)
     }
 
-    /// What stands in for the source when nothing may be asked. Nothing is opened.
+    /// The placeholder for the source when no requests may be sent. Nothing is opened.
     private func closedSource(_ source: EffectiveConfiguration.Choice) async -> Source {
         var closed = Source.closed
-        // A source that cannot be configured, such as a definition with a fault, does not hide what is stored.
+        // A source that cannot be configured, for example because of a faulty definition, must not hide stored rows.
         if let settings = try? settings(source.key, readsSecrets: false),
             let configured = try? await configured(source, settings)
         {
@@ -201,7 +204,7 @@ extension GatewayConfiguration {
         return closed
     }
 
-    /// How much searches remember.
+    /// The number of searches to remember, and for how long.
     public func searchSettings() throws -> SearchSettings { try SearchSettings(try settings("search")) }
 
     /// Opens the networking plugin, without layers.
@@ -210,12 +213,12 @@ extension GatewayConfiguration {
         return try await plugin.open(try settings("networking"))
     }
 
-    /// The options of a kind, read on a thread of their own, because a secret may come from a command.
+    /// The options of a kind, read on a separate thread because a secret may come from a command.
     func settingsOnThread(_ kind: String) async throws -> Settings {
         try await SettingsReader().settings(kind, of: self)
     }
 
-    /// The passwords of proxies that requests may go through; a configuration holds none, the environment may.
+    /// The passwords of proxies for requests. They are never in a configuration, but may be in the environment.
     private var proxyPasswords: [String] {
         environment.filter { $0.key.lowercased().hasSuffix("_proxy") }.compactMap {
             KnownSecrets.password(inAddress: $0.value)
@@ -226,14 +229,15 @@ extension GatewayConfiguration {
         guard !registry.plugins.isEmpty else {
             throw PatchbayError(
                 .unsupported,
-                "this program has no \(registry.kind) plugin; add one to its PluginSet, or choose what needs none"
+                "this program has no \(registry.kind) plugin; add one to its PluginSet, or choose "
+                    + "plugins that do not need one"
             )
         }
         return try registry.plugin(named: configuration.plugin(registry.kind))
     }
 }
 
-/// Reads settings on a thread of its own: a command that prints a secret may take seconds.
+/// Reads settings on a separate thread, because a command that prints a secret may take seconds.
 private actor SettingsReader {
     private let executor = BlockingExecutor(label: "patchbay.settings")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -248,7 +252,7 @@ private actor SettingsReader {
 }
 
 extension Source {
-    /// What stands in for the source when nothing may be asked.
+    /// The placeholder for the source when no requests may be sent.
     static let closed: Source = {
         var source = Source(name: "no source (offline)")
         source.isClosed = true
@@ -260,7 +264,7 @@ extension Timestamp {
     /// The system's clock.
     public static func now() -> Timestamp {
         var time = timespec()
-        // Cannot fail: CLOCK_REALTIME is always there.
+        // Cannot fail, because CLOCK_REALTIME always exists.
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
     }

@@ -2,40 +2,41 @@ import PatchbayCore
 public import PatchbayGateway
 
 extension ConfigurationKind {
-    /// How everything is read.
+    /// The options for reading.
     static let reading = ConfigurationKind(
         "reading",
         [
             PluginOption(
                 "policy", .choice(Policy.allCases.map(\.rawValue)), default: Policy.localFirst.rawValue,
-                "whether and when the source is asked: local-first, what is stored and then the source; "
-                    + "local-only, never; remote-first, the source, and what is stored if that fails; "
-                    + "refresh, the source without conditions"
+                "when requests are sent: local-first, after stored rows are returned; "
+                    + "local-only, never; remote-first, first, with stored rows if that fails; "
+                    + "refresh, first and unconditionally"
             )
         ])
 
-    /// How rows are listed.
+    /// The options for lists.
     static let list = ConfigurationKind(
         "list",
         [
             PluginOption(
-                "limit", .integer(1 ... .max), default: "20", "how many rows a list shows at a time"),
+                "limit", .integer(1 ... .max), default: "20", "the number of rows that a list shows at a time"
+            ),
             PluginOption(
                 "maximum", .integer(1 ... .max),
-                "how many rows a list has at most from its start; no limit when not set"),
+                "the maximum number of rows of a list from its start; no limit when not set"),
         ])
 }
 
 extension GatewayConfiguration {
-    /// Whether and when the source is asked, as `reading.policy` says. For the callers of use cases: each takes its
-    /// policy as an argument.
+    /// When requests are sent to the source, according to `reading.policy`. Each use case takes its policy as an
+    /// argument.
     public func policy() throws -> Policy {
         try settings("reading").text("policy").flatMap(Policy.init) ?? .localFirst
     }
 
-    /// How many rows a list shows at a time (`list.limit`).
+    /// The number of rows that a list shows at a time (`list.limit`).
     public func listLimit() throws -> Int { try settings("list").integer("limit") ?? 20 }
 
-    /// How many rows a list has at most from its start (`list.maximum`); nil for no limit.
+    /// The maximum number of rows of a list from its start (`list.maximum`); nil for no limit.
     public func listMaximum() throws -> Int? { try settings("list").integer("maximum") }
 }

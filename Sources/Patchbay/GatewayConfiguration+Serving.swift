@@ -1,47 +1,50 @@
 public import PatchbayCore
 
 extension ConfigurationKind {
-    /// How other programs are served.
+    /// The options for serving other programs.
     static let serving = ConfigurationKind(
         "serve",
         [
             PluginOption(
                 "listen", .text, default: ServingOptions.listenDefault,
-                "where to listen: unix:PATH, HOST:PORT or systemd; several with commas between them"),
+                "the addresses to listen on, separated by commas: unix:PATH, HOST:PORT or systemd"),
             PluginOption(
                 "token", .secret,
-                "what every client must send, as Authorization: Bearer, as the password of Basic, or as "
-                    + "Patchbay-Token; asks for none when not set"),
+                "the token that every client must send, as Authorization: Bearer, as the password of Basic, or as "
+                    + "Patchbay-Token; no token is required when not set"),
             PluginOption(
-                "certificate", .path, "a file with a certificate chain in PEM: TCP is served with TLS then"),
+                "certificate", .path, "a file with a certificate chain in PEM, to use TLS on TCP"),
             PluginOption("key", .path, "a file with the private key of serve.certificate, in PEM"),
             PluginOption(
                 "behind-proxy", .boolean, default: "false",
-                "whether a reverse proxy on the way adds TLS; with serve.token it allows addresses that other "
-                    + "machines reach"),
+                "whether a reverse proxy in front of the server adds TLS; with serve.token it allows "
+                    + "addresses that other machines reach"),
             PluginOption(
                 "allow-host", .text,
-                "further names that clients may call this server by, with commas between them: NAME or NAME:PORT"
+                "further names of this server that clients may use, separated by commas: NAME or NAME:PORT"
             ),
             PluginOption(
                 "allow-origin", .text,
-                "web pages that may read answers and ask for changes, with commas between them: "
+                "the origins of web pages that may read answers and request changes, separated by commas: "
                     + "https://app.example.org"),
             PluginOption(
                 "cache-mib-max", .integer(1...65_536), default: "256",
-                "MiB of answers of the source's API that the storage keeps; the least recently used go first"),
+                "the maximum size in MiB of stored answers of the source's API; the least recently used "
+                    + "are deleted first"),
             PluginOption(
                 "freshness", .choice(["as-sent", "revalidate"]), default: "as-sent",
-                "when a kept answer is used without a request: as-sent, as long as the server allows; revalidate, "
+                "when a stored answer is used without a request: as-sent, as long as the server allows; revalidate, "
                     + "never, every use is confirmed"),
             PluginOption(
                 "rewrite", .choice(["bodies", "links", "nothing"]), default: "bodies",
                 "where addresses of the source's server are replaced by this server's: bodies, in JSON and in "
                     + "header fields; links, in header fields; nothing"),
             PluginOption(
-                "connections-max", .integer(1...100_000), default: "4096", "connections at the same time"),
+                "connections-max", .integer(1...100_000), default: "4096",
+                "the maximum number of simultaneous connections"),
             PluginOption(
-                "body-mib-max", .integer(1...64), default: "16", "MiB of a request's body"),
+                "body-mib-max", .integer(1...64), default: "16", "the maximum size of a request's body in MiB"
+            ),
             PluginOption(
                 "idle-seconds", .integer(1...86_400), default: "75",
                 "seconds that a connection stays open without a request"),
@@ -49,10 +52,10 @@ extension ConfigurationKind {
 }
 
 extension GatewayConfiguration {
-    /// The options of `serve`, secrets read.
+    /// The options of `serve`, with secrets read.
     public func servingSettings() async throws -> Settings { try await settingsOnThread("serve") }
 
-    /// Opens the serving plugin: what brings requests from the wire.
+    /// Opens the serving plugin, which receives requests from clients.
     ///
     /// - Throws: `unsupported` when the program has none.
     public func openServing() async throws -> any Serving {

@@ -2,14 +2,14 @@ public import PatchbayCore
 package import PatchbayDomain
 
 extension GatewayConfiguration {
-    /// The sources that the configuration lists, in their order; at least one.
+    /// The sources that the configuration lists, in order; at least one.
     ///
     ///     source = github work
     ///     source.work = github
     ///     source.work.base-url = https://github.example.org/api/v3
     public var sources: [EffectiveConfiguration.Choice] { configuration.choices("source") }
 
-    /// The configuration with one of its sources. The storage is that of all.
+    /// The configuration reduced to one of its sources. The storage is the shared one.
     ///
     /// - Throws: `invalidConfiguration` when no source has the name.
     public func choosing(_ name: String) throws -> GatewayConfiguration {
@@ -32,12 +32,12 @@ extension GatewayConfiguration {
         if sources.count == 1 { return sources[0] }
         throw PatchbayError(
             .invalidConfiguration,
-            "the configuration has several sources (\(sources.map(\.name).joined(separator: ", "))), and this takes "
-                + "one; choose it", ["at": sources[0].origin.description])
+            "the configuration has several sources (\(sources.map(\.name).joined(separator: ", "))); choose one",
+            ["at": sources[0].origin.description])
     }
 
-    /// Opens the plugin of a source, which then knows its resources and asks nothing. Its collections begin with
-    /// `source.as`, else with the source's own name where it has one, else with the word of its API.
+    /// Opens the plugin of a source, which then knows its resources but sends no requests. The prefix of its
+    /// collections is `source.as`, otherwise the source's own name if it has one, otherwise the word of its API.
     func configured(
         _ source: EffectiveConfiguration.Choice, _ settings: Settings
     ) async throws -> ConfiguredSource {
@@ -46,10 +46,10 @@ extension GatewayConfiguration {
         return (settings.text("as") ?? own).map(configured.renamed) ?? configured
     }
 
-    /// The sources with what they may have; no secret is read. Of a source that may have the resources of several APIs,
-    /// such as a recording, each counts as a candidate unless there are other sources: then only the first.
+    /// The sources with the resources that they may have; no secret is read. If a source may have the resources of
+    /// several APIs, such as a recording, each is a candidate; when there are other sources, only the first is.
     ///
-    /// - Throws: `invalidConfiguration` when a source cannot be configured, or two have one word.
+    /// - Throws: `invalidConfiguration` when a source cannot be configured, or two have the same word.
     package func declaredSources() async throws -> [(
         source: EffectiveConfiguration.Choice, resources: [SourceResources]
     )] {
@@ -73,7 +73,7 @@ extension GatewayConfiguration {
         let set = configuration.entries.first { $0.key == source.key + ".as" }?.value.origin
         return PatchbayError(
             .invalidConfiguration,
-            "the sources \"\(other.name)\" and \"\(source.name)\" would both keep their rows under the word "
+            "the sources \"\(other.name)\" and \"\(source.name)\" would both store their rows under the word "
                 + "\"\(word)\"; set \(source.key).as to another word",
             ["at": (set ?? source.origin).description])
     }

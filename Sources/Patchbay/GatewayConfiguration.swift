@@ -1,6 +1,6 @@
 public import PatchbayCore
 
-/// A configuration that was looked for, read and checked, with the plugins that it chooses among.
+/// A configuration that was found, read and checked, with the plugins that it can choose.
 public struct GatewayConfiguration: Sendable {
     public let plugins: PluginSet
     public let configuration: EffectiveConfiguration
@@ -20,12 +20,12 @@ public struct GatewayConfiguration: Sendable {
         }
     }
 
-    /// Reads the configuration: flags over environment over file over defaults.
+    /// Reads the configuration; flags override the environment, the file and the defaults.
     ///
-    /// - Parameter file: a file that must exist; nil looks for `PATCHBAY_CONFIG`, `./patchbay.conf` and
-    ///   `$XDG_CONFIG_HOME/patchbay/patchbay.conf`, in this order, and does without when none is there.
-    /// - Throws: `invalidConfiguration` for the first fault; `permissionDenied` when `./patchbay.conf`, which nobody
-    ///   chose, sets what needs the user's consent (Docs/Security.md).
+    /// - Parameter file: a file that must exist; nil uses the first of `PATCHBAY_CONFIG`, `./patchbay.conf` and
+    ///   `$XDG_CONFIG_HOME/patchbay/patchbay.conf` that exists, or none.
+    /// - Throws: `invalidConfiguration` for the first fault; `permissionDenied` when `./patchbay.conf`, which the user
+    ///   did not choose, sets options that need the user's consent (Docs/Security.md).
     public init(
         plugins: PluginSet, file: String? = nil, flags: [Flag] = [],
         environment: [String: String] = ProcessEnvironment.variables
@@ -36,7 +36,7 @@ public struct GatewayConfiguration: Sendable {
         self = configuration
     }
 
-    /// Takes the values as they stand in code: no file counts, and no variable but those that a value names.
+    /// Creates a configuration from values in code, without a file and with only the variables that a value names.
     ///
     ///     try GatewayConfiguration(plugins: plugins, ["storage.path": "users.sqlite"])
     ///
@@ -50,10 +50,10 @@ public struct GatewayConfiguration: Sendable {
         self.configuration = try EffectiveConfiguration(kinds: plugins.kinds, layers: layers)
     }
 
-    /// Every fault of the configuration that ``init(plugins:file:flags:environment:)`` would read: lines that are no
-    /// `key = value`, then keys, values and paths that mean nothing.
+    /// Returns all faults of the configuration that ``init(plugins:file:flags:environment:)`` would read: lines that
+    /// are not `key = value`, then invalid keys, values and paths.
     ///
-    /// - Throws: what keeps a configuration from being read at all.
+    /// - Throws: errors that prevent the configuration from being read at all.
     public static func faults(
         plugins: PluginSet, file: String? = nil, flags: [Flag] = [],
         environment: [String: String] = ProcessEnvironment.variables
@@ -63,8 +63,8 @@ public struct GatewayConfiguration: Sendable {
         return faults + configuration.pathFaults
     }
 
-    /// The configuration as far as it can be read, and the faults of its lines, keys and values: it holds only when
-    /// there are none.
+    /// The configuration as far as it can be read, and the faults of its lines, keys and values. It is valid only
+    /// without faults.
     package static func reading(
         _ found: Found, plugins: PluginSet, flags: [Flag]
     ) -> (configuration: GatewayConfiguration, faults: [PatchbayError]) {
@@ -82,7 +82,7 @@ public struct GatewayConfiguration: Sendable {
         self.configuration = EffectiveConfiguration(unchecked: plugins.kinds, parts.layers)
     }
 
-    /// The configuration with stronger values on top; nothing is read again.
+    /// The configuration with stronger values added; nothing is read again.
     ///
     /// - Throws: `invalidConfiguration` for the first fault.
     package func adding(_ flags: [Flag]) throws -> GatewayConfiguration {
@@ -114,7 +114,8 @@ public struct GatewayConfiguration: Sendable {
     /// A plugin's options, paths expanded.
     ///
     /// - Parameter kind: `storage`, or for a source the key of the choice (``EffectiveConfiguration/Choice/key``).
-    /// - Parameter readsSecrets: else a secret is replaced by an empty text, and no file or program is asked for one.
+    /// - Parameter readsSecrets: if false, secrets are replaced by an empty text, and no file or program is read for
+    ///   one.
     func settings(_ kind: String, readsSecrets: Bool = true) throws -> Settings {
         try configuration.settings(kind) { entry in
             switch entry.type {
@@ -125,7 +126,7 @@ public struct GatewayConfiguration: Sendable {
         }
     }
 
-    /// Reads a secret from its place.
+    /// Reads a secret from its source.
     func secret(_ key: String) throws -> String {
         guard let entry = configuration.entries.first(where: { $0.key == key && $0.type == .secret }) else {
             throw PatchbayError(.invalidConfiguration, "\(key) is not set")
@@ -133,7 +134,8 @@ public struct GatewayConfiguration: Sendable {
         return try SecretReading(environment: environment).secret(entry)
     }
 
-    /// The path that a value means: `~` and `${NAME}` replaced; a relative one counts from the file it stands in.
+    /// The path of a value: `~` and `${NAME}` are replaced, and a relative path is resolved against the file that
+    /// contains it.
     ///
     /// `${PATCHBAY_SOURCE_NAME}` is ``sourceName``.
     public func path(_ entry: EffectiveConfiguration.Entry) throws(PatchbayError) -> String {
@@ -148,12 +150,12 @@ public struct GatewayConfiguration: Sendable {
 }
 
 extension GatewayConfiguration {
-    /// The variable that the default paths of storages name the source by.
+    /// The variable for the source's name in the default paths of storages.
     private static let sourceNameVariable = "PATCHBAY_SOURCE_NAME"
 
-    /// What the storage is called when no path is set: the recording that answers, without `.har`, else the source. So
-    /// recorded users, made-up ones and those of a server do not share a storage unless a path says so. The storage of
-    /// several sources is called `patchbay`, also where one of them is chosen.
+    /// The name of the storage when no path is set: the recording without `.har`, otherwise the source. So recorded
+    /// users, sample users and those of a server do not share a storage unless a path is set. The storage of several
+    /// sources is named `patchbay`, even when one of them is chosen.
     public var sourceName: String {
         guard configuration.listed("source").count == 1, let source = sources.first?.name else {
             return "patchbay"
@@ -165,15 +167,15 @@ extension GatewayConfiguration {
         return stem.isEmpty || [".", "..", "~"].contains(stem) || stem.contains("$") ? source : String(stem)
     }
 
-    /// The configuration file that counts, read once for all that want to know something of it; or that there is none.
+    /// The effective configuration file, read once for several uses; or that there is none.
     package struct Found: Sendable {
-        /// The file that was asked for; nil when it was looked for.
+        /// The requested file; nil when it was searched for.
         package let name: String?
         fileprivate let environment: [String: String]
         fileprivate let file: ConfigurationFile?
         fileprivate let faults: [PatchbayError]
 
-        /// - Throws: what keeps the file from being read at all.
+        /// - Throws: errors that prevent the file from being read at all.
         package init(
             _ plugins: PluginSet, file name: String?,
             environment: [String: String] = ProcessEnvironment.variables
@@ -185,7 +187,7 @@ extension GatewayConfiguration {
             faults = found?.faults ?? []
         }
 
-        /// The variables, with the one that names the bundled recordings.
+        /// The variables, including the one for the bundled recordings.
         fileprivate static func withRecordings(_ environment: [String: String]) -> [String: String] {
             var environment = environment
             if environment[BundledRecordings.variable] == nil, let executable = BundledRecordings.executable()
@@ -196,12 +198,12 @@ extension GatewayConfiguration {
         }
     }
 
-    /// What a configuration is made of.
+    /// The parts of a configuration.
     private struct Parts {
         let file: String?
         let environment: [String: String]
         let layers: [ConfigurationLayer]
-        /// What could not be read, of the file and then of the environment.
+        /// The faults of the file, then of the environment.
         let faults: [PatchbayError]
 
         init(_ plugins: PluginSet, _ found: Found, flags: [Flag]) {

@@ -2,26 +2,26 @@ public import PatchbayCore
 public import PatchbayDomain
 import PatchbayGateway
 
-/// The plugins that a program offers to its configuration.
+/// The plugins that a configuration of a program can choose.
 ///
 ///     let plugins = PluginSet(storages: [.sqlite], sources: [.recorded(apis: [.github])])
 ///
-/// The first plugin of a kind holds when a configuration makes no choice.
+/// The first plugin of a kind is the default.
 public struct PluginSet: Sendable {
     public let storages: Registry<any Storage>
     public let sources: Registry<ConfiguredSource>
     public let networkings: Registry<any Networking>
-    /// What brings requests of other programs from the wire; the first is used.
+    /// Plugins that receive requests of other programs; the first is used.
     public let servings: Registry<any Serving>
     /// The definitions of APIs that a configuration may name.
     public let definitions: [BundledDefinition]
-    /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind. Then
-    /// the options that belong to no plugin.
+    /// The choices of a configuration and their defaults, which are the first plugin of each kind, followed by the
+    /// options that do not belong to a plugin.
     public let kinds: [ConfigurationKind]
 
     /// - Parameters:
-    ///   - networkings: how sources reach a network; none for a program whose sources need none.
-    ///   - servings: how other programs reach this one; none for a program that serves none.
+    ///   - networkings: how sources reach a network; empty for a program whose sources need none.
+    ///   - servings: how other programs reach this one; empty for a program that does not serve.
     public init(
         storages: [Plugin<any Storage>], sources: [Plugin<ConfiguredSource>],
         networkings: [Plugin<any Networking>] = [], servings: [Plugin<any Serving>] = [],
@@ -39,7 +39,7 @@ public struct PluginSet: Sendable {
         ].compactMap { $0 }
     }
 
-    /// These plugins and some more, behind them.
+    /// These plugins followed by further ones.
     public func adding(
         storages: [Plugin<any Storage>] = [], sources: [Plugin<ConfiguredSource>] = [],
         networkings: [Plugin<any Networking>] = [], servings: [Plugin<any Serving>] = [],
@@ -54,7 +54,7 @@ public struct PluginSet: Sendable {
 }
 
 extension ConfigurationKind {
-    /// Nil where there is nothing to choose from.
+    /// Nil when there is nothing to choose from.
     fileprivate init?<Product>(
         _ registry: Registry<Product>, common: [PluginOption] = [], takesSeveral: Bool = false
     ) {
@@ -64,16 +64,16 @@ extension ConfigurationKind {
 }
 
 extension PluginOption {
-    /// The word that a source's collections begin with.
+    /// The prefix of a source's collections.
     static let word = PluginOption(
         "as", .word,
-        "the word that the names of the source's collections begin with, when it is not to be its API's or the "
+        "the prefix of the names of the source's collections, instead of its API's word or the "
             + "source's own name: two servers of one API in one storage need two words")
 }
 
 extension Plugin where Product == any Storage {
-    /// Rows in memory, for trying things out; gone when the process ends.
+    /// Rows in memory, for trials; lost when the process ends.
     public static var memory: Plugin<any Storage> {
-        Plugin("memory", "everything in memory; gone when the process ends") { _ in MemoryStorage() }
+        Plugin("memory", "everything in memory; lost when the process ends") { _ in MemoryStorage() }
     }
 }

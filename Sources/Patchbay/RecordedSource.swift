@@ -4,18 +4,18 @@ public import PatchbayDomain
 import PatchbayNetworking
 
 extension Plugin where Product == ConfiguredSource {
-    /// Answers from recorded HTTP exchanges instead of the network, of any API whose hosts one of `apis` knows. Of a
-    /// recording of several APIs it is that of the first exchange.
+    /// Answers from recorded HTTP exchanges instead of the network, for any API whose hosts are known to one of `apis`.
+    /// If a recording contains several APIs, that of the first exchange is used.
     public static func recorded(apis: [SourceAPI]) -> Plugin<ConfiguredSource> {
         Plugin(
-            "recorded", "recorded HTTP exchanges (HAR 1.2) in place of a network",
+            "recorded", "recorded HTTP exchanges (HAR 1.2) instead of a network",
             options: [
                 PluginOption(
                     "path", .path, default: "${\(BundledRecordings.variable)}/sample.har",
-                    "a HAR file, or a folder with some; the sample that comes with Patchbay when not set"),
+                    "a HAR file, or a folder of HAR files; the bundled sample when not set"),
                 PluginOption(
                     "base-url", .text,
-                    "the server that was recorded, when its address does not tell its API: https://HOST/api/v3"
+                    "the recorded server, if its address does not identify its API: https://HOST/api/v3"
                 ),
             ]
         ) { settings in
@@ -23,7 +23,7 @@ extension Plugin where Product == ConfiguredSource {
         }
     }
 
-    /// Those of all APIs, first of the one that the recording holds.
+    /// The resources of all APIs, beginning with the API of the recording.
     private static func resources(_ settings: Settings, _ apis: [SourceAPI]) -> [SourceResources] {
         var apis = apis
         // A recording that cannot be read is reported when it is opened.
@@ -38,11 +38,11 @@ extension Plugin where Product == ConfiguredSource {
         }
     }
 
-    /// Where the API was recorded; nil when the recording cannot be read, which is reported when it is opened.
+    /// The address of the recorded API; nil when the recording cannot be read, which is reported when it is opened.
     private static func recordedAddress(_ settings: Settings, _ apis: [SourceAPI]) -> String? {
         // Reported when it is opened.
         guard let recording = try? Recording.open(settings.requiredText("path")) else { return nil }
-        // The same holds for a recording of an unknown API.
+        // A recording of an unknown API is also reported then.
         return try? server(of: recording, settings, apis).baseURL
     }
 
@@ -50,12 +50,13 @@ extension Plugin where Product == ConfiguredSource {
         let recording = try Recording.open(try settings.requiredText("path"))
         guard recording.entryCount > 0 else {
             throw settings.error(
-                "path", "the recording holds no exchanges; \"patchbay record\" makes one, or choose another")
+                "path",
+                "the recording contains no exchanges; make one with \"patchbay record\", or choose another")
         }
         let (api, baseURL) = try server(of: recording, settings, apis)
         let replay = api.definition.ignoresCase ? recording.ignoringCase() : recording
         var source = api.open(replay.layered(CleanedRequests(), Redirects()), baseURL)
-        // Nobody is behind it who would be asked too much.
+        // No server has to be protected from too many requests.
         source.concurrency = 8
         source.name += ", recorded in \(recording.name)"
         source.recording = recording.name
@@ -64,7 +65,7 @@ extension Plugin where Product == ConfiguredSource {
         return source
     }
 
-    /// The API of `source.base-url`, else of the first exchange with a host that one of them knows; nil when there is
+    /// The API of `source.base-url`, otherwise of the first exchange whose host one of them knows; nil when there is
     /// none.
     private static func api(_ settings: Settings, _ apis: [SourceAPI]) throws -> SourceAPI? {
         if let baseURL = settings.text("base-url") {
@@ -86,7 +87,7 @@ extension Plugin where Product == ConfiguredSource {
         let api = try api(settings, apis)
         if let baseURL = settings.text("base-url"), let api {
             guard recording.knows(serverOf: baseURL) else {
-                throw settings.error("base-url", "the recording holds exchanges with \(hosts) only")
+                throw settings.error("base-url", "the recording contains only exchanges with \(hosts)")
             }
             return (api, baseURL)
         }
@@ -96,7 +97,7 @@ extension Plugin where Product == ConfiguredSource {
         }
         throw settings.error(
             "path",
-            "the recording holds exchanges with \(hosts), whose API no source speaks "
+            "the recording contains exchanges with \(hosts), whose API no source supports "
                 + "(known: \(apis.map(\.name).joined(separator: ", "))); choose another recording, "
                 + "or set source.base-url to the address of a GitHub Enterprise Server")
     }

@@ -4,16 +4,16 @@ import Glibc
 import Musl
 #endif
 
-/// Paths without links and dots.
+/// Resolves links and dots in paths.
 enum ResolvedPath {
-    /// The path of something that exists; nil when it does not, or cannot be examined.
+    /// The resolved path of an existing file or folder; nil when it does not exist or cannot be examined.
     static func existing(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
-    /// What an absolute path leads to, where the end of it need not exist yet; nil when that cannot be said: after a
+    /// The target of an absolute path, whose last parts need not exist yet; nil when it cannot be determined: after a
     /// link to nothing, or `..` after a folder that does not exist.
     static func target(_ path: String) -> String? {
         var resolved = "/"

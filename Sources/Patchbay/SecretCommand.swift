@@ -8,9 +8,9 @@ import PatchbayCore
 
 /// A program that prints a secret: `gh auth token`, `pass show github`.
 ///
-/// No shell reads the words: they are split at spaces and handed to the program as they are, so `;`, `$` and quotes
-/// mean nothing. The program gets no standard input, what it says on standard error is dropped, and it is killed when
-/// it takes too long or prints too much.
+/// No shell is involved: the command is split at spaces and passed to the program unchanged, so `;`, `$` and quotes
+/// have no meaning. The program receives no standard input, its standard error is discarded, and it is killed when it
+/// takes too long or prints too much.
 struct SecretCommand {
     private let words: [String]
     private let environment: [String: String]
@@ -25,14 +25,14 @@ struct SecretCommand {
         self.limit = limit
     }
 
-    /// Why there is no secret; the words go on after the command.
+    /// Why there is no secret, as a phrase that follows the command.
     struct Failure: Error, Equatable {
         let words: String
 
         static let late = Failure(words: "took too long")
     }
 
-    /// What the program printed. Blocks until it ends.
+    /// Returns the output of the program. Blocks until it ends.
     func output() throws(Failure) -> [UInt8] {
         guard !words.isEmpty else { throw Failure(words: "names no program") }
         let deadline = ContinuousClock.now + limit
@@ -61,13 +61,13 @@ struct SecretCommand {
         return bytes
     }
 
-    /// Waits for the end: the exit status, or 128 and the signal.
+    /// Waits for the end and returns the exit status, or 128 plus the signal.
     private static func status(
         of process: pid_t, until deadline: ContinuousClock.Instant
     ) throws(Failure) -> Int32 {
         var status: Int32 = 0
         while unsafe waitpid(process, &status, WNOHANG) == 0 {
-            // It said all it has to say, and mostly ends at once.
+            // It has closed its output, and usually ends at once.
             guard ContinuousClock.now < deadline else { throw .late }
             usleep(2_000)
         }
@@ -76,7 +76,7 @@ struct SecretCommand {
     }
 }
 
-/// A pipe whose ends are closed one after the other.
+/// A pipe whose ends are closed separately.
 private struct Pipe {
     let reading: Int32
     let writing: Int32
@@ -93,7 +93,7 @@ private struct Pipe {
     func closeReading() { close(reading) }
     func closeWriting() { close(writing) }
 
-    /// Everything that comes until the other end is closed.
+    /// Reads until the other end is closed.
     func bytes(
         max: Int, until deadline: ContinuousClock.Instant
     ) throws(SecretCommand.Failure) -> [UInt8] {

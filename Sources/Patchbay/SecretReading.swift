@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Reads a secret from the place that a configuration names: `env:NAME`, `file:PATH` or `command:PROGRAM ARGUMENTS`.
+/// Reads a secret from its configured source: `env:NAME`, `file:PATH` or `command:PROGRAM ARGUMENTS`.
 struct SecretReading {
     let environment: [String: String]
 
@@ -8,8 +8,8 @@ struct SecretReading {
 
     /// The secret, without white space around it.
     ///
-    /// - Throws: `invalidConfiguration` when there is none, or when others than the owner may read or write the file.
-    ///   No message holds the secret.
+    /// - Throws: `invalidConfiguration` when there is none, or when users other than the owner may read or write the
+    ///   file. No message contains the secret.
     func secret(_ entry: EffectiveConfiguration.Entry) throws -> String {
         let place = entry.value.text
         let text =
@@ -21,13 +21,13 @@ struct SecretReading {
                 try file(entry)
             }
         let secret = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        guard !secret.isEmpty else { throw fault(entry, "holds no secret") }
+        guard !secret.isEmpty else { throw fault(entry, "contains no secret") }
         return secret
     }
 
     private func variable(_ entry: EffectiveConfiguration.Entry, _ name: String) throws -> String {
         guard let text = environment[name] else {
-            throw fault(entry, "names a variable that is not set; set it, or take \(entry.key) away")
+            throw fault(entry, "names a variable that is not set; set it, or remove \(entry.key)")
         }
         return text
     }
@@ -62,7 +62,7 @@ struct SecretReading {
 }
 
 extension ConfigurationValue {
-    /// The folder of the file that the value stands in; nil for any other origin.
+    /// The folder of the file that contains the value; nil for any other origin.
     var folder: String? {
         guard case .file(let path, _) = origin, let end = path.lastIndex(of: "/") else { return nil }
         return String(path[..<end])

@@ -5,27 +5,27 @@ import PatchbayDomain
 import PatchbayNetworking
 import Synchronization
 
-/// The command `patchbay`: parse, run, turn the outcome into an exit status.
+/// The command `patchbay`: parses the arguments, runs the command and turns its outcome into an exit status.
 ///
 /// A program that adds plugins of its own is one line:
 ///
 ///     await CommandLineTool.run(plugins: .builtIn.adding(storages: [.mine]))
 public enum CommandLineTool {
-    /// The plugins that the running command offers.
+    /// The plugins that a configuration of the running command can choose.
     @TaskLocal static var plugins = PluginSet(storages: [], sources: [])
-    /// The resources that commands are about.
+    /// The resources that commands can name.
     @TaskLocal static var declared = DeclaredResources()
 
-    /// The configuration file, once it was read.
+    /// The configuration file, once it has been read.
     @TaskLocal private static var found: GatewayConfiguration.Found?
 
-    /// The configuration file, read only if it was not read before.
+    /// Returns the configuration file, which is read at most once.
     static func found(named name: String?) throws -> GatewayConfiguration.Found {
         if let found, found.name == name { return found }
         return try GatewayConfiguration.Found(plugins, file: name)
     }
 
-    /// Why the resources of the configuration are not known; nil when they are.
+    /// The error that kept the configuration's resources from being read; nil when there was none.
     @TaskLocal static var unread: PatchbayError?
 
     static var resources: [DeclaredResource] { declared.all }
@@ -38,7 +38,7 @@ public enum CommandLineTool {
 
     /// Runs the process's arguments and exits.
     ///
-    /// - Parameter plugins: what a configuration can choose; at least one storage and one source.
+    /// - Parameter plugins: the plugins that a configuration can choose; at least one storage and one source.
     public static func run(plugins: PluginSet) async -> Never {
         POSIX.fillStandardStreams()
         StandardStream.ignoreBrokenPipeSignal()
@@ -89,7 +89,7 @@ public enum CommandLineTool {
         } catch is BrokenPipe {
             return .success
         } catch is Interruption.Noted {
-            // In a pager Ctrl-C is a key as any other.
+            // In a pager, Ctrl-C is a key like any other.
             if Pager.hasRun { return .success }
             Interruption.end()
         } catch let error as PatchbayError {
@@ -102,7 +102,7 @@ public enum CommandLineTool {
         }
     }
 
-    /// Help and version are data; a wrong option is an error.
+    /// Prints help and version to standard output, because they are data; reports a wrong option as an error.
     private static func parserStatus(for error: any Error, _ arguments: [String]) -> ExitStatus {
         if let unknown = UnknownCommand(in: arguments) {
             if let unread, unknown.mayBeResource {
@@ -116,7 +116,7 @@ public enum CommandLineTool {
             let said = Suggestion.checked(PatchbayCommand.message(for: error))
             let message = said.prefix(1).lowercased() + said.dropFirst()
             let end = message.last.map { ".?".contains($0) } == true ? " Add" : "; add"
-            Message.write("patchbay: \(message)\(end) --help to see what it takes")
+            Message.write("patchbay: \(message)\(end) --help to see the usage")
             return .usage
         }
         do {
@@ -131,27 +131,27 @@ public enum CommandLineTool {
     }
 }
 
-/// What the process needs before anything can be done.
+/// The resource limits below which the process cannot work.
 private enum ProcessNeeds {
-    /// With less, threads cannot be started, and the runtime waits for them without end.
+    /// With less memory, threads cannot be started and the runtime waits for them forever.
     private static let memoryKiBMin: UInt = 100_000
     private static let filesMin: UInt = 16
 
-    /// What there is too little of; nil when there is enough.
+    /// A message about the first limit that is too low; nil when both are high enough.
     static var lack: String? {
         if let bytes = POSIX.limit(.memory), bytes / 1_024 < memoryKiBMin {
-            return "the process may use \(bytes / 1_024) KiB of memory (ulimit -v) and needs \(memoryKiBMin)"
+            return "the process may use \(bytes / 1_024) KiB of memory (ulimit -v); it needs \(memoryKiBMin)"
         }
         if let files = POSIX.limit(.files), files < filesMin {
-            return "the process may open \(files) files (ulimit -n) and needs \(filesMin)"
+            return "the process may open \(files) files (ulimit -n); it needs \(filesMin)"
         }
         return nil
     }
 }
 
-/// The parser's question whether another word was meant; it asks however far that word is.
+/// The parser's "Did you mean", which it adds however different the suggested word is.
 private enum Suggestion {
-    /// The message without a suggestion that differs in more than a third of its letters.
+    /// Removes a suggestion that differs in more than a third of its letters.
     static func checked(_ message: String) -> String {
         let pattern = /'-*(?<word>[^']*)'\. Did you mean '-*(?<meant>[^']*)'\?/
         guard let match = message.firstMatch(of: pattern),
@@ -163,7 +163,7 @@ private enum Suggestion {
 }
 
 extension PatchbayError {
-    /// The error as one line for people; what it quotes cannot begin another.
+    /// The error as a single line for people; line breaks in quoted text are escaped.
     var line: String {
         let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(
             separator: ", ")
@@ -174,23 +174,23 @@ extension PatchbayError {
     }
 }
 
-/// Lines for people, on the standard error; what they quote from outside is made harmless.
+/// Lines for people on standard error, with terminal controls in quoted text made harmless.
 enum Message {
-    /// A longer line quotes something that nobody will read to its end.
+    /// Longer lines are shortened, because they only quote a long text.
     private static let lineBytesMax = 2_000
-    /// What errors begin with.
+    /// The prefix of errors.
     private static let errorMark = "patchbay:"
     private static let written = Atomic(0)
 
-    /// How many were written to a terminal so far.
+    /// The number of messages written to a terminal so far.
     static var count: Int { written.load(ordering: .relaxed) }
 
     private static let secrets = SecretFilter()
 
-    /// The text without what looks like a secret, whoever wrote it; layers have taken out the configured ones.
+    /// Removes everything that looks like a secret; the layers have already removed the configured ones.
     static func withoutSecrets(_ text: String) -> String { secrets.cleaned(text) }
 
-    /// Writes what people may do without: a summary, a count.
+    /// Writes a message that `--quiet` suppresses, such as a summary or a count.
     static func note(_ text: String) { if !TerminalOptions.isQuiet { write(text) } }
 
     static func write(_ text: String) {
@@ -207,7 +207,7 @@ enum Message {
             let paint = Paint(isColoured: terminal.allowsColour)
             shown = paint(errorMark, .wrong) + shown.dropFirst(errorMark.count)
         }
-        // Nobody can be told that the place for telling is gone.
+        // An error about standard error could not be reported anywhere.
         try? StandardStream.errors.write(shown + "\n")
     }
 }

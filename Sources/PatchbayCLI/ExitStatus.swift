@@ -1,10 +1,10 @@
 import PatchbayCore
 
-/// What the command's exit status says; the only place where statuses are chosen. Docs/Errors.md lists them.
+/// The exit statuses of the command, chosen only here. Docs/Errors.md lists them.
 enum ExitStatus: Int32, Error, CaseIterable {
     case success = 0
     case internalError = 1
-    /// An option or argument that the command does not know or cannot use.
+    /// An option or argument is unknown or cannot be used.
     case usage = 2
     case invalidConfiguration = 3
     case notFound = 4
@@ -20,11 +20,11 @@ enum ExitStatus: Int32, Error, CaseIterable {
     case invalidResponse = 14
     case unsupported = 15
     case cancelled = 16
-    /// Storages that were compared answered differently.
+    /// Compared storages returned different answers.
     case differences = 17
     /// A comparison is worse than its baseline.
     case regression = 18
-    /// With --strict: rows were printed, but they are not all, or nobody confirmed them.
+    /// With `--strict`: rows were printed, but some are missing or the source did not confirm them.
     case incomplete = 19
 
     init(_ code: PatchbayError.Code) {

@@ -1,13 +1,13 @@
 import ArgumentParser
 import PatchbayCore
 
-/// A word that stands where a command is expected and names none.
+/// An unknown word in the place of a command.
 ///
-/// The parser itself would speak of unexpected arguments, or of options that only the missing command takes.
+/// The parser itself would report unexpected arguments, or options that only the missing command takes.
 struct UnknownCommand {
-    /// One line for people: what there is not, what may be meant, and where all are listed.
+    /// One line for people: the unknown command, a suggestion, and how to list all commands.
     let message: String
-    /// Whether the word stands where a resource may stand.
+    /// Whether a resource may be written in the place of the word.
     let mayBeResource: Bool
 
     /// Nil when the words before the first option or argument are a command.
@@ -33,7 +33,7 @@ struct UnknownCommand {
         return nil
     }
 
-    /// The sister nearest in spelling, else a command of that very name elsewhere.
+    /// Returns the sibling command with the nearest spelling, else a command elsewhere with exactly this name.
     private static func meant(_ word: String, _ sisters: [any ParsableCommand.Type], _ path: String)
         -> String?
     {
@@ -54,7 +54,7 @@ struct UnknownCommand {
 }
 
 extension ParsableCommand {
-    /// Whether a word names the command.
+    /// Returns whether the word is the command's name or an alias.
     static func answers(to word: String) -> Bool {
         _commandName == word || configuration.aliases.contains(word)
     }

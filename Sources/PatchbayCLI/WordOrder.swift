@@ -3,15 +3,15 @@ import Patchbay
 import PatchbayCore
 import PatchbayDomain
 
-/// The order of the first words of a command line: `list users` means `users list`, `users sync` means `sync users`,
-/// and `repositories list` means `repos list`.
+/// Puts the first words of a command line into the order that the parser expects: `list users` becomes `users list`,
+/// `users sync` becomes `sync users`, and `repositories list` becomes `repos list`.
 struct WordOrder {
-    /// What can be done with a resource; other verbs, such as `sync`, are commands of their own.
+    /// The subcommands of a resource; other verbs, such as `sync`, are top-level commands.
     static let verbs: Set<String> = [
         "list", "ls", "show", "view", "browse", "edit", "revert", "watch", "clear", "init", "import",
         "picture", "avatar",
     ]
-    /// Verbs that are commands with the resource after them.
+    /// Top-level commands that take a resource.
     private static let verbCommands: Set<String> = ["search", "sync"]
 
     private let resources: DeclaredResources
@@ -40,8 +40,8 @@ struct WordOrder {
         return Self.verbCommands.contains(first) ? [first, name] + words.dropFirst(2) : words
     }
 
-    /// Whether a command line may mean a resource that is not among these: a word stands where a resource may stand and
-    /// is none of them. The manual knows all resources.
+    /// Returns whether a command line may name a resource that is not among these, because an unknown word is in the
+    /// place of a resource. `manual` leaves it open too, because it covers all resources.
     func leavesOpen(_ arguments: [String]) -> Bool {
         var words = arguments.drop { $0 == "help" }
         guard let first = words.popFirst(), !first.hasPrefix("-") else { return false }
@@ -53,8 +53,8 @@ struct WordOrder {
         return !isResource(second)
     }
 
-    /// Why a command line does not say which resource it means: several sources have one of that name, and the word
-    /// does not name the source. Nil when that is clear, or no resource is meant.
+    /// Returns a message when the command line names a resource that several sources have, without naming the source;
+    /// nil when the resource is clear or none is named.
     func ambiguity(in arguments: [String]) -> String? {
         let words = arguments.drop { $0 == "help" }
         guard let first = words.first else { return nil }
@@ -66,24 +66,24 @@ struct WordOrder {
         return resources.ambiguity(of: word, lists(word).map(\.word))
     }
 
-    /// Whether a word means a resource or one of its lists.
+    /// Returns whether the word names a resource or one of its lists.
     private func isResource(_ word: String) -> Bool {
         !resources.meant(by: word).isEmpty || !lists(word).isEmpty
     }
 
-    /// The noun of the resource that a word means: its name, singular or plural.
+    /// Returns the noun of the only resource that the word names, by its name, singular or plural.
     private func name(_ word: String) -> String? {
         let meant = resources.meant(by: word)
         return meant.count == 1 ? meant[0].noun : nil
     }
 
-    /// The word of the only named list that a word means.
+    /// Returns the full word of the only named list that the word matches.
     private func list(_ word: String) -> String? {
         let meant = lists(word)
         return meant.count == 1 ? meant[0].word : nil
     }
 
-    /// The named lists that a word may mean, with the word of their source before it or without: `org-repos`.
+    /// Returns the named lists that a word such as `org-repos` matches, with or without the source before it.
     private func lists(_ word: String) -> [ResourceList] {
         let parts = word.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         return resources.all.flatMap { resource in
@@ -98,9 +98,9 @@ struct WordOrder {
 }
 
 extension DeclaredResources {
-    /// The sentence about a word that several resources may be meant by; nil for another word.
+    /// Returns a message when several resources match the word; nil otherwise.
     ///
-    /// - Parameter others: what else the word may mean.
+    /// - Parameter others: other nouns that the word matches, such as lists.
     func ambiguity(of word: String, _ others: [String] = []) -> String? {
         let nouns = meant(by: word).map(\.noun) + others
         return nouns.count < 2
@@ -108,12 +108,13 @@ extension DeclaredResources {
     }
 }
 
-/// The resources of the configuration that a command line chooses, known before its commands are.
+/// The resources of the configuration that a command line selects, read before the parser runs because they determine
+/// which commands exist.
 struct ArgumentResources {
     let resources: DeclaredResources
-    /// The configuration file that says so; nil when it could not be read.
+    /// The configuration file; nil when it could not be read.
     private(set) var file: GatewayConfiguration.Found?
-    /// Why they could not be told; then ``resources`` are those of a configuration that sets nothing.
+    /// The error that kept them from being read; ``resources`` are then those of an empty configuration.
     let error: PatchbayError?
 
     init(_ arguments: [String]) async {
@@ -129,7 +130,7 @@ struct ArgumentResources {
             }
             error = nil
         } catch {
-            // Without a configuration no file is read.
+            // Bundled resources need no file, so this cannot fail the same way.
             resources = DeclaredResources(bundledWith: plugins)
             self.error = error as? PatchbayError
         }
@@ -146,7 +147,7 @@ struct ArgumentResources {
         return assignments + sources.map { .init("source", $0, name: "--source") }
     }
 
-    /// What stands behind an option.
+    /// Returns the values given for an option.
     private static func values(of option: String, in arguments: [String]) -> [String] {
         let words = arguments.prefix { $0 != "--" }
         return words.indices.compactMap { place in

@@ -1,4 +1,4 @@
-/// The one error that Patchbay throws. Act on the code; read the rest.
+/// The error type of Patchbay. Programs act on the code; people read the rest.
 ///
 /// The command maps each code to an exit status (`ExitCode.swift`); Docs/Errors.md lists them with advice.
 public struct PatchbayError: Error, Sendable {
@@ -8,7 +8,7 @@ public struct PatchbayError: Error, Sendable {
     /// Where it happened: a file, a line, a URL.
     public let context: [String: String]
     public let cause: (any Error)?
-    /// Whether no connection could be had, so that the server cannot have seen the request.
+    /// Whether no connection could be established, so that the server cannot have received the request.
     public var isUnreachable = false
 
     public init(_ code: Code, _ message: String, _ context: [String: String] = [:], cause: (any Error)? = nil)
@@ -19,7 +19,7 @@ public struct PatchbayError: Error, Sendable {
         self.cause = cause
     }
 
-    /// The same error with more context; what is known already stays.
+    /// The same error with more context; existing entries stay.
     public func adding(_ more: [String: String]) -> PatchbayError {
         var error = PatchbayError(code, message, context.merging(more) { known, _ in known }, cause: cause)
         error.isUnreachable = isUnreachable
@@ -28,30 +28,30 @@ public struct PatchbayError: Error, Sendable {
 }
 
 extension PatchbayError {
-    /// What kind of failure it is. A retryable one may pass without anybody changing anything.
+    /// The kind of failure. A retryable one may pass on its own.
     public enum Code: String, Sendable, CaseIterable, CustomStringConvertible {
         case invalidConfiguration = "invalid configuration"
-        /// A value that no storage keeps, or a limit was passed.
+        /// A value cannot be stored, or a limit was exceeded.
         case invalidValue = "invalid value"
         case notFound = "not found"
-        /// What was asked for does not fit what is there: a unique index holds another row with these values, a list
-        /// was cleared while it was fetched, the storage holds the rows of another API, or the target of a copy or a
-        /// backup exists.
+        /// The request conflicts with what exists: a unique index already contains another row with these values, a
+        /// list was cleared while it was fetched, the storage contains the rows of another API, or the target of a copy
+        /// or a backup exists.
         case conflict
         /// Stored data is damaged.
         case corrupted
         case storageFull = "storage full"
         case permissionDenied = "permission denied"
-        /// Somebody else holds what is needed.
+        /// Another process or connection holds a resource that is needed.
         case busy
         case offline
         case rateLimited = "rate limited"
         case unauthorized
         /// Not possible with this storage, source or version.
         case unsupported
-        /// The source answered something that is not its API.
+        /// The source's answer does not conform to its API.
         case invalidResponse = "invalid response"
-        /// The caller's task was cancelled; nobody is to blame.
+        /// The caller's task was cancelled; this is not a failure.
         case cancelled
         case internalError = "internal error"
 
@@ -65,14 +65,15 @@ extension PatchbayError {
         public var description: String { rawValue }
     }
 
-    /// The error for a row that a unique index refuses; the same words in every storage.
+    /// The error for a row that a unique index refuses, with the same message in every storage.
     public static func conflict(_ collection: CollectionSchema, _ index: Index) -> PatchbayError {
         let names = index.parts.map { collection.fields[$0.position].name }.joined(separator: ", ")
         return PatchbayError(
             .conflict, "another row of \(collection.name) has the same \(names) (unique index \(index.name))")
     }
 
-    /// The error for a storage that is used before it is opened or after it is closed; the same in every storage.
+    /// The error for a storage that is used before it is opened or after it is closed, with the same message in every
+    /// storage.
     public static func storageNotOpen(_ path: String? = nil) -> PatchbayError {
         PatchbayError(
             .unsupported, "the storage is not open; open it first", path.map { ["file": $0] } ?? [:])

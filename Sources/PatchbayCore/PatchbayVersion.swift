@@ -1,4 +1,4 @@
-/// The version of Patchbay, as `patchbay --version` and the User-Agent tell it.
+/// The version of Patchbay, as shown by `patchbay --version` and sent in the User-Agent.
 public enum PatchbayVersion {
     public static let current = "0.1.0"
 }

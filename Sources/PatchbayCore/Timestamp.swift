@@ -1,4 +1,4 @@
-/// A moment, in milliseconds since 1970-01-01 00:00 UTC.
+/// A point in time, in milliseconds since 1970-01-01 00:00 UTC.
 public struct Timestamp: Sendable, Hashable, Comparable {
     public var milliseconds: Int64
 
@@ -8,12 +8,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         left.milliseconds < right.milliseconds
     }
 
-    /// The time since this moment; zero when it is in the future.
+    /// The time elapsed since this time; zero when it is in the future.
     public func age(at now: Timestamp) -> Duration {
         .milliseconds(max(0, now.milliseconds.subtractingReportingOverflow(milliseconds).partialValue))
     }
 
-    /// The moment a duration later, in whole milliseconds.
+    /// The time after a duration, in whole milliseconds.
     package func advanced(by duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
         return Timestamp(milliseconds: milliseconds + seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
@@ -33,7 +33,7 @@ extension Timestamp: ColumnValue {
 // MARK: - ISO 8601, as APIs write it: 2008-01-14T04:33:35Z
 
 extension Timestamp: LosslessStringConvertible {
-    /// Reads `2008-01-14T04:33:35Z`, with up to three digits of a second's fraction or without, in UTC or with an
+    /// Reads `2008-01-14T04:33:35Z`, optionally with up to three digits of a second's fraction, in UTC or with an
     /// offset such as `+02:00`.
     public init?(_ text: String) {
         var scanner = DateScanner(bytes: Array(text.utf8))
@@ -49,7 +49,7 @@ extension Timestamp: LosslessStringConvertible {
         milliseconds = Int64((minutes * 60 + second) * 1_000 + fraction)
     }
 
-    /// In UTC, with a fraction only where there is one.
+    /// In UTC; with a fraction only if it is not zero.
     public var description: String {
         let (day, inDay) = flooredDivision(Int(milliseconds), by: 86_400_000)
         let (year, month, dayOfMonth) = date(day: day)
@@ -84,7 +84,7 @@ private struct DateScanner {
         return number
     }
 
-    /// Milliseconds after a point; 0 without one.
+    /// Milliseconds after a point; 0 if there is none.
     mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
         let digits = bytes[next...].prefix { (0x30...0x39).contains($0) }
@@ -104,7 +104,7 @@ private struct DateScanner {
     }
 }
 
-/// The greatest whole quotient that is not above the real one, and the rest, which is not negative.
+/// The quotient rounded down, and the remainder, which is not negative.
 private func flooredDivision(_ number: Int, by divisor: Int) -> (quotient: Int, rest: Int) {
     let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
     return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
@@ -122,7 +122,7 @@ private func daysIn(month: Int, of year: Int) -> Int {
     month == 2 && isLeap(year) ? 29 : [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
 }
 
-/// Days from 1970-01-01 in the Gregorian calendar. The year starts in March here, so that the leap day comes last.
+/// Days from 1970-01-01 in the Gregorian calendar. The year starts in March here, so that the leap day is its last day.
 private func days(toYear year: Int, month: Int, day: Int) -> Int {
     let marchYear = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -1,12 +1,12 @@
-/// Turns an API's JSON into rows without asking the API: what reads answers that somebody saved.
+/// Turns an API's JSON into rows without sending a request, to read saved answers.
 public protocol AnswerDecoder: Sendable {
-    /// The rows of a list's answer.
+    /// Returns the rows of a list's answer.
     ///
     /// - Parameters:
-    ///   - rows: where the rows are in it.
-    ///   - parent: the row that the list belongs to.
-    ///   - place: the place of the first row in the list, from 0.
-    /// - Throws: ``ItemFault`` for what does not fit the definition.
+    ///   - rows: the place of the rows in the answer.
+    ///   - parent: the row to which the list belongs.
+    ///   - place: the index of the first row in the list, from 0.
+    /// - Throws: ``ItemFault`` for a value that does not fit the definition.
     func items(
         _ answer: [UInt8], at rows: JSONPath, of resource: Resource, parent: Item?, from place: Int
     ) throws -> [Item]

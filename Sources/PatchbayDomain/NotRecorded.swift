@@ -1,16 +1,16 @@
 public import PatchbayCore
 
-/// Why a source that answers from a recording has no answer: nobody asked this when it was recorded.
+/// Why a source that answers from a recording has no answer: the request was not made when it was recorded.
 ///
-/// It is the cause of the error that the source throws, and says nothing about what was asked for: stored rows are
-/// shown as when a network cannot be reached.
+/// It is the cause of the error that the source throws. It says nothing about the requested row, so stored rows are
+/// shown as when a network is unreachable.
 public struct NotRecorded: Error, Hashable, Sendable, CustomStringConvertible {
     public init() {}
 
-    public var description: String { "nobody asked this when it was recorded" }
+    public var description: String { "the recording does not contain this request" }
 }
 
 extension PatchbayError {
-    /// Whether a recording does not contain what was asked for.
+    /// Whether the error means that a recording does not contain the request.
     public var isNotRecorded: Bool { cause is NotRecorded }
 }

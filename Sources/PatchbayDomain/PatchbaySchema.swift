@@ -1,9 +1,9 @@
 public import PatchbayCore
 
 extension Schema {
-    /// What Patchbay stores beside the rows of resources.
+    /// The collections that Patchbay stores besides the rows of resources.
     ///
-    /// The collections of resources are added by the source that has them.
+    /// A source adds the collections of its resources.
     public static let patchbay = Schema(
         version: 1,
         [

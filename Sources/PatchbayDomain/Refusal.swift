@@ -1,26 +1,26 @@
 public import PatchbayCore
 
-/// Why a source does not tell about a row that is asked for alone: the cause of the error that it throws, and what is
-/// kept beside the row.
+/// Why a source does not return a row that was requested on its own. It is the cause of the error that the source
+/// throws, and is stored with the row.
 ///
-/// A row that is refused stays as it is and stays in lists. A rate limit and credentials that are not
-/// accepted are no refusals: they say nothing about the row.
+/// A refused row stays as it is and stays in lists. A rate limit or rejected credentials are not refusals, because they
+/// say nothing about the row.
 public struct Refusal: Error, Hashable, Sendable {
-    /// What kind of refusal it is.
+    /// The kinds of refusal.
     public enum Kind: String, Sendable, CaseIterable {
-        /// The law or the source's terms keep it from telling (451).
+        /// The law or the source's terms forbid returning it (451).
         case blocked
         /// The credentials lack a permission (403).
         case forbidden
-        /// The source says that it was there and is not any more (410).
+        /// The source reports that it existed and no longer does (410).
         case removed
-        /// The source says that there is no such thing, or hides it from these credentials (404). A list that holds the
-        /// row decides whether it is shown.
+        /// The source reports that it does not exist, or hides it from these credentials (404). It is still shown if a
+        /// list contains the row.
         case missing
     }
 
     public var kind: Kind
-    /// What the source gives as its reason.
+    /// The reason that the source gave.
     public var reason: String?
 
     public init(_ kind: Kind, reason: String? = nil) {
@@ -38,7 +38,7 @@ extension PatchbayError {
     public var refusal: Refusal? { cause as? Refusal }
 }
 
-/// A refusal with when the source was last asked in vain.
+/// A refusal and the time of the last request that was refused.
 public struct StoredRefusal: Hashable, Sendable {
     public var refusal: Refusal
     public var since: Timestamp
@@ -49,7 +49,7 @@ public struct StoredRefusal: Hashable, Sendable {
     }
 }
 
-/// The columns of a refusal, three that follow one another in a row.
+/// The columns of a refusal, three consecutive ones in a row.
 struct RefusalColumns: Sendable {
     let kind: RowColumn<String?>
     let reason: RowColumn<String?>

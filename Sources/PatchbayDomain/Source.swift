@@ -1,50 +1,51 @@
 public import PatchbayCore
 
-/// A source that was opened: its resources, and where their rows and pictures come from.
+/// An open source: its resources, and the feeds of their rows and pictures.
 public struct Source: Sendable {
-    /// What messages call it: `api.github.com (recording users.har)`.
+    /// The name in messages: `api.github.com (recording users.har)`.
     public var name: String
-    /// What answers depend on beside the question: the server and whose credentials are sent. The cursor of a
-    /// list is of no use to another; the name when nothing else is set.
+    /// What answers depend on besides the request: the server and the credentials that are sent. A cursor of a list is
+    /// valid only for the same identity. The default is the name.
     public var identity: String
-    /// The recording that answers in place of the server; nil for a source that is asked itself. An answer of a
-    /// recording is as old as the recording, however fresh it is to the storage.
+    /// The recording that answers in place of the server; nil for a source that sends requests. An answer from a
+    /// recording is as old as the recording, however recently it was stored.
     public var recording: String?
-    /// Whose rows these are, in the names of collections: `github` in `github_users`. Lower-case letters, digits and
+    /// The prefix of the names of its collections: `github` in `github_users`. Lower-case letters, digits and
     /// underscores.
     public var word = "source"
-    /// The server whose ids the rows have, where servers of one API have ids of their own; nil for the API's usual one.
+    /// The server that assigned the rows' ids, for APIs whose servers each assign their own; nil for the API's usual
+    /// server.
     public var server: String?
     /// What the source can list, show or search.
     public var resources: [ResourceDeclaration] = []
-    /// What a closed source may have instead (``ConfiguredSource/resources``).
+    /// The resources that a closed source may have instead (``ConfiguredSource/resources``).
     public var candidates: [SourceResources] = []
-    /// Where the rows of its resources come from; nil for a source that has none.
+    /// Returns the rows of its resources; nil for a source that has none.
     public var feed: (any ResourceFeed)?
-    /// Where the pictures of rows come from; nil for a source that has none.
+    /// Returns the pictures of rows; nil for a source that has none.
     public var pictures: (any PictureSource)?
-    /// Reads answers that somebody saved; nil for a source that has none.
+    /// Reads saved answers; nil for a source without a decoder.
     public var decoder: (any AnswerDecoder)?
-    /// The source's API, without understanding its answers.
+    /// The source's API without interpretation of its answers.
     public var raw: (any RawSource)?
-    /// The source's server, for requests that others make; nil for a source that has none.
+    /// The source's server, for requests that others make, such as through a proxy; nil for a source without one.
     public var upstream: Upstream?
-    /// Asks how the source and the credentials are; one request, which costs no budget.
+    /// Requests the state of the source and of the credentials; one request, which costs no budget.
     public var status: (@Sendable () async throws -> SourceStatus)?
-    /// What may still be asked, where somebody counts.
+    /// The remaining budget of requests; nil when nothing counts them.
     public var budget: (@Sendable () async -> RequestBudget?)?
-    /// How many questions at the same time the source takes from one use case, at least 1. A source whose limits are
-    /// small, such as one that is asked without credentials, takes one.
+    /// The maximum number of simultaneous requests of one use case, at least 1. A source with small limits, such as one
+    /// without credentials, has 1.
     public var concurrency = 1
-    /// Whether its requests are worth sharing: of several gateways over one storage that want the same rows, one
-    /// requests them, and the others wait for what it saves.
+    /// Whether gateways over one storage share requests: when several want the same rows, one sends the request and the
+    /// others wait for the rows it saves.
     public var sharesRequests = false
-    /// What was sent since the source was opened, where somebody counts.
+    /// The requests sent since the source was opened; nil when nothing counts them.
     public var requests: (@Sendable () -> RequestCounts)?
-    /// Gives back what the source holds open: connections, threads. Nil when it holds nothing.
+    /// Releases what the source holds open, such as connections and threads; nil when it holds nothing.
     public var close: (@Sendable () async throws -> Void)?
 
-    /// Whether nothing may be requested: what stands in for a source that is left closed.
+    /// Whether no requests may be sent, as for the placeholder of a source that is left closed.
     package var isClosed = false
 
     public init(name: String) {
@@ -53,10 +54,10 @@ public struct Source: Sendable {
     }
 }
 
-/// How many requests a source still answers.
+/// The number of requests that a source still answers.
 public struct RequestBudget: Hashable, Sendable {
     public var remaining: Int
-    /// When it is filled again; nil when that is not known.
+    /// When the budget is reset; nil when that is not known.
     public var resetsAt: Timestamp?
 
     public init(remaining: Int, resetsAt: Timestamp? = nil) {
@@ -65,23 +66,23 @@ public struct RequestBudget: Hashable, Sendable {
     }
 }
 
-/// The resources of an API, and the word that their collections begin with.
+/// The resources of an API, and the prefix of their collections.
 public struct SourceResources: Sendable {
     /// ``Source/word``.
     public var word: String
     private let declared: @Sendable () -> [ResourceDeclaration]
     private let described: @Sendable () -> (server: String?, decoder: (any AnswerDecoder)?)
 
-    /// - Parameter resources: evaluated each time they are needed, so that nobody reads a definition for nothing.
+    /// - Parameter resources: evaluated each time they are needed, so that no definition is read in vain.
     public init(word: String, _ resources: @autoclosure @escaping @Sendable () -> [ResourceDeclaration]) {
         self.word = word
         declared = resources
         described = { (nil, nil) }
     }
 
-    /// Those of an API.
+    /// The resources of an API.
     ///
-    /// - Parameter baseURL: where the API is; nil is the address of its definition.
+    /// - Parameter baseURL: the address of the API; nil for the address in its definition.
     public init(_ api: SourceAPI, at baseURL: @autoclosure @escaping @Sendable () -> String?) {
         word = api.word
         declared = { api.definition.resources }
@@ -106,10 +107,10 @@ public struct SourceResources: Sendable {
     public var decoder: (any AnswerDecoder)? { described().decoder }
 }
 
-/// A source whose options were read: what it still needs is a network, unless it needs none.
+/// A source whose options were read and which needs at most a network to be opened.
 public struct ConfiguredSource: Sendable {
-    /// What the source may have, for a gateway that leaves it closed. Several when only the source itself can say
-    /// which, such as a recording: then the storage decides, by the rows it holds.
+    /// The resources that the source may have, for a gateway that leaves it closed. There are several candidates when
+    /// only the open source knows which it has, such as a recording; then the rows in the storage decide.
     public let resources: [SourceResources]
     public let open: @Sendable (SourceContext) async throws -> Source
 
@@ -120,7 +121,7 @@ public struct ConfiguredSource: Sendable {
         self.open = open
     }
 
-    /// The same source, whose rows are kept in collections that begin with another word.
+    /// The same source with another prefix for its collections.
     public func renamed(_ word: String) -> ConfiguredSource {
         ConfiguredSource(resources: resources.map { $0.renamed(word) }) { [open] context in
             var source = try await open(context)
@@ -131,25 +132,25 @@ public struct ConfiguredSource: Sendable {
     }
 }
 
-/// An API that Patchbay understands, whatever brings its answers: the network or a recording.
+/// An API that Patchbay understands, whether its answers come from the network or from a recording.
 public struct SourceAPI: Sendable {
-    /// The word for the source in a configuration: `source = github`.
+    /// The value of `source` in a configuration: `source = github`.
     public let name: String
-    /// One sentence: what to set as the address.
+    /// One phrase: what to set as the address.
     public var baseURLHelp = "where the API is"
-    /// ``Source/word``; the name when nothing else is set.
+    /// ``Source/word``; the default is the name.
     public var word: String
     private let describe: @Sendable () -> Definition
     /// ``Upstream/pathAlias``.
     public var pathAlias: String?
-    /// ``Source/server``, by the base URL.
+    /// ``Source/server`` for a base URL.
     public var server: @Sendable (_ baseURL: String) -> String? = { _ in nil }
-    /// ``Source/decoder``, by the base URL.
+    /// ``Source/decoder`` for a base URL.
     public var decoder: (@Sendable (_ baseURL: String) -> any AnswerDecoder)?
     private let opening: @Sendable (any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
 
-    /// - Parameter definition: called whenever something about the API is needed, and not before. It should keep what
-    ///   takes long, as ``BundledDefinition`` does.
+    /// - Parameter definition: called whenever the definition is needed, and not before. It should cache what takes
+    ///   long, as ``BundledDefinition`` does.
     public init(
         name: String, definition: @escaping @Sendable () -> Definition,
         open:
@@ -169,8 +170,7 @@ public struct SourceAPI: Sendable {
     /// Opens the API of a server.
     ///
     /// - Parameter fingerprint: distinguishes the credentials that a layer adds from others without revealing them,
-    ///   such as the start of a digest; nil without credentials. Answers that were given to others are not asked to be
-    ///   confirmed.
+    ///   such as the start of a digest; nil without credentials. Answers to other credentials are not revalidated.
     public func open(
         _ networking: any Networking, _ baseURL: String, fingerprint: String? = nil
     ) -> Source {

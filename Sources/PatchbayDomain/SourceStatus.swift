@@ -1,18 +1,18 @@
 public import PatchbayCore
 
-/// How a source and the credentials are, as it says itself.
+/// The state of a source and of the credentials, as the source reports it.
 public struct SourceStatus: Hashable, Sendable {
-    /// What the source's clock shows; nil when it does not say.
+    /// The time of the source's clock; nil when it is not reported.
     public var serverTime: Timestamp?
-    /// When the credentials end; nil when they do not, or this was not said.
+    /// When the credentials expire; nil when they do not, or when that is not reported.
     public var credentialsExpireAt: Timestamp?
-    /// The budgets that it counts, in its order.
+    /// The budgets that the source counts, in its order.
     public var limits: [SourceLimit]
 
     public init(limits: [SourceLimit] = []) { self.limits = limits }
 }
 
-/// A budget of requests as the source tells it.
+/// A budget of requests as the source reports it.
 public struct SourceLimit: Hashable, Sendable {
     /// What the budget is for: `core`, `search`.
     public var resource: String

@@ -7,7 +7,7 @@ extension String {
         return String(scalars)
     }
 
-    /// As much of the text as fits, in whole Unicode scalars: what an index may hold of it.
+    /// As much of the text as fits into `bytesMax` bytes, in whole Unicode scalars, for use in an index.
     package func beginning(bytesMax: Int) -> String {
         guard utf8.count > bytesMax else { return self }
         var beginning = String.UnicodeScalarView(), bytes = 0

@@ -1,20 +1,20 @@
 public import PatchbayCore
 
-/// A source's server, for requests that others make: what a proxy sends through.
+/// A source's server, for requests that others make, such as those that a proxy forwards.
 ///
-/// Redirects and answers that report a failure come back as they are. Budgets are those of the source; a request that
-/// a limit forbids is not sent, and does not wait.
+/// Redirects and error answers are returned as they are. Budgets are those of the source. A request that a limit
+/// forbids fails without waiting.
 public struct Upstream: Sendable {
-    /// The address that all paths are below, without a slash at its end.
+    /// The address above all paths, without a slash at its end.
     public let baseURL: String
-    /// The beginning of paths that stands for the base, where clients of a self-hosted server write one:
-    /// `/api/v3` of GitHub.
+    /// The beginning of paths that stands for the base, because clients of a self-hosted server write one: `/api/v3`
+    /// for GitHub.
     public var pathAlias: String?
-    /// Sends a request as it is.
+    /// Sends a request unchanged.
     public let networking: any Networking
-    /// Adds the source's credentials to a request that has none; nil for a source without any.
+    /// Adds the source's credentials to a request without any; nil for a source without credentials.
     public var lending: (any Networking)?
-    /// Distinguishes the source's credentials from others without revealing them; nil without any.
+    /// Distinguishes the source's credentials from others without revealing them; nil without credentials.
     public var lender: String?
 
     public init(baseURL: String, networking: any Networking) {

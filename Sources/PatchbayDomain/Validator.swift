@@ -1,11 +1,11 @@
-/// What a source gave with an answer, to ask later whether the answer has changed (RFC 9110, section 8.8).
+/// What a source sent with an answer so that a later request can check whether it has changed (RFC 9110, section 8.8).
 ///
-/// Kept as it came: an entity tag with its quotes.
+/// Stored unchanged: an entity tag with its quotes.
 public struct Validator: Hashable, Sendable {
     public var entityTag: String?
     public var lastModified: String?
-    /// Whose and what kind of answer it was: a fingerprint of the credentials, the media type and the API
-    /// version. Only the source understands it, and it asks unconditionally when its own is another.
+    /// What the answer depended on: a fingerprint of the credentials, the media type and the API version. Only the
+    /// source interprets it. It sends an unconditional request when its own partition differs.
     public var partition: String?
 
     public init(entityTag: String? = nil, lastModified: String? = nil, partition: String? = nil) {
@@ -15,9 +15,9 @@ public struct Validator: Hashable, Sendable {
     }
 }
 
-/// A source's answer to a conditional question.
+/// A source's answer to a conditional request.
 public enum Fetched<Value: Sendable>: Sendable {
-    /// What was stored under the validator still holds.
+    /// What was stored with the validator is still current.
     case unchanged
     case changed(Value, Validator)
 }

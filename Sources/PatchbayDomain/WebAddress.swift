@@ -1,15 +1,15 @@
-/// An address of a page, fit to be opened in a browser: `http` or `https`, and nothing in it that could mean something
-/// else to a shell or a reader.
+/// An address of a page that is safe to open in a browser: `http` or `https`, without anything that a shell or a reader
+/// could misinterpret.
 ///
-/// What a user names as a blog is text from outside: it may hold another scheme, a name before the host that makes one
-/// host look like another, or control characters.
+/// A user's blog address is untrusted text: it may contain another scheme, a name before the host that makes one host
+/// look like another, or control characters.
 public struct WebAddress: Hashable, Sendable {
     public static let bytesMax = 2_000
 
     /// The address with its scheme.
     public let text: String
 
-    /// Reads an address; one without a scheme is taken to be `https`, as browsers take it.
+    /// Reads an address; one without a scheme is taken to be `https`, as browsers do.
     ///
     /// - Returns: nil for an empty text, another scheme, a user name or password before the host, a character that does
     ///   not belong in an address (RFC 3986, section 2), or more than ``bytesMax`` bytes.
@@ -19,7 +19,7 @@ public struct WebAddress: Hashable, Sendable {
         }
         let lowered = text.lowercased()
         let scheme = ["http://", "https://"].first { lowered.hasPrefix($0) }
-        // A colon before the first slash is another scheme, or a port behind a host without one.
+        // A colon before the first slash ends another scheme, or precedes a port in an address without a scheme.
         if scheme == nil, text.prefix(while: { $0 != "/" }).contains(":") { return nil }
         let rest = text.dropFirst(scheme?.count ?? 0)
         let authority = rest.prefix { !"/?#".contains($0) }
@@ -31,7 +31,7 @@ public struct WebAddress: Hashable, Sendable {
         self.text = (scheme == nil ? "https://" : "") + text
     }
 
-    /// Letters, digits and the marks of an address, of ASCII; no quotes, no white space, no backslash.
+    /// Letters, digits and the punctuation of an address, in ASCII; no quotes, white space or backslash.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

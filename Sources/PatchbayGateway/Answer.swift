@@ -1,25 +1,25 @@
 public import PatchbayCore
 
-/// What a use case says: a value as it stands in the storage, its age, and how it came about.
+/// The answer of a use case: a stored value, its age, and the outcome.
 public struct Answer<Value: Sendable>: Sendable {
     /// Nil when nothing is stored.
     public let value: Value?
-    /// The time since the source last told or confirmed the value; of a list, its oldest part.
+    /// The time since the source last returned or confirmed the value; for a list, the age of its oldest part.
     public let age: Duration?
     public let outcome: Outcome
 }
 
-/// How an answer came about. A stream of answers has at most two values and exactly one ending.
+/// How an answer was obtained. A stream of answers has at most two values, and exactly one of them is an ending.
 public enum Outcome: Sendable {
-    /// What was stored, while the source is being asked; the only outcome that is not an ending.
+    /// The stored value, while the source is being queried; the only outcome that is not an ending.
     case stored
-    /// What was stored; the source was not to be asked.
+    /// The stored value; the source was not queried.
     case localOnly
-    /// The source told something new, which is stored now.
+    /// The source returned something new, which is now stored.
     case fresh
-    /// The source confirmed what was stored.
+    /// The source confirmed the stored value.
     case unchanged
-    /// The source, or the storage, could not do it. When something was stored, the answer carries it.
+    /// The source or the storage failed. The answer contains the stored value, if there is one.
     case failed(PatchbayError)
 
     public var isEnding: Bool {
@@ -27,18 +27,18 @@ public enum Outcome: Sendable {
     }
 }
 
-/// Hears how old an answer was when it was given, and how it came about; of those with a value from the storage, not
-/// of `fresh` and `unchanged` ones. It is called in the task that asks.
+/// Called with the age and outcome of every answer served from storage, so not of `fresh` and `unchanged` ones. Runs in
+/// the task that iterates the answers.
 public typealias StoredAnswerListener = @Sendable (_ age: Duration, _ outcome: Outcome) -> Void
 
-/// Whether and when the source is asked.
+/// Whether and when the source is queried.
 public enum Policy: String, Sendable, CaseIterable {
-    /// What is stored at once, then the source.
+    /// The stored value at once, then the source.
     case localFirst = "local-first"
-    /// What is stored; the source is not asked.
+    /// The stored value only; the source is not queried.
     case localOnly = "local-only"
-    /// The source, and what is stored only if that fails.
+    /// The source, and the stored value only if that fails.
     case remoteFirst = "remote-first"
-    /// The source, unconditionally: nothing that is stored counts as unchanged.
+    /// The source, with unconditional requests, so it never answers "unchanged".
     case refresh
 }

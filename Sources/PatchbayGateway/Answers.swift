@@ -1,17 +1,17 @@
-/// What a use case says, one answer after the other: at most two values, the last of which is the only ending.
+/// The answers of a use case: at most two values, the last of which is the only ending.
 ///
 ///     for await answer in gateway.listUsers(limit: 20) { show(answer) }
 ///     let users = await gateway.listUsers(limit: 20).ending.value
 ///
-/// Each answer is worked out when it is asked for, in the task that asks: nothing runs ahead of a slow observer,
-/// nothing waits in memory for it, and who stops asking has stopped the work. When that task is cancelled, so is the
-/// question to the source, and the ending is `failed` with the code `cancelled`; what was saved before stays.
+/// Each answer is computed when it is requested, in the requesting task. Nothing runs ahead of a slow observer or is
+/// buffered for it, and work stops when the iteration stops. Cancelling that task cancels the request to the source and
+/// ends the answers with `failed` and the code `cancelled`; rows saved before stay.
 public struct Answers<Value: Sendable>: AsyncSequence, Sendable {
     let steps: LocalFirst<Value>
 
     public func makeAsyncIterator() -> Iterator { Iterator(steps: steps) }
 
-    /// The last answer; the ones before are passed over.
+    /// The last answer; earlier ones are skipped.
     public var ending: Answer<Value> {
         get async {
             var iterator = makeAsyncIterator()
@@ -20,7 +20,7 @@ public struct Answers<Value: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Works the answers out.
+    /// Computes the answers.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let steps: LocalFirst<Value>
         private var known = LocalFirst<Value>.Stored()

@@ -1,6 +1,6 @@
-/// What somebody edited here, as it is now.
+/// The result of a local change.
 public struct Edited<Value: Sendable>: Sendable {
     public let value: Value
-    /// False when it was so already: then nothing was written and no observer is told.
+    /// False when the value was the same already, so that nothing was written and no observer was notified.
     public let hasChanged: Bool
 }

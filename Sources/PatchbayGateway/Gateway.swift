@@ -1,34 +1,35 @@
 public import PatchbayCore
 public import PatchbayDomain
 
-/// A source and a storage, and what can be done with the rows of the source's resources.
+/// A source and a storage, and the use cases on the rows of the source's resources.
 ///
 ///     let gateway = try await Gateway(storage: MemoryStorage(), source: source, now: Timestamp.now)
 ///     for await answer in try gateway.list("users", limit: 20) { ... }
 public struct Gateway: Sendable {
     public let store: Store
     public let source: Source
-    /// What the source can list, show or search, as the storage keeps it.
+    /// The resources that the source can list, show or search, with the columns of the storage.
     public let resources: [Resource]
-    /// How old an answer may be before it is requested again; nil leaves it to each resource's definition
-    /// (`ResourceDeclaration.fresh`). It holds for lists, single rows and syncs, not for a policy that always asks.
+    /// The age up to which an answer is not requested again; nil for that of each resource's definition
+    /// (`ResourceDeclaration.fresh`). Applies to lists, single rows and syncs, but not to policies that always query
+    /// the source.
     public var maximumAge: Duration?
     let search: SearchSettings
     let clock: LayerClock
     let served: StoredAnswerListener
-    /// Whether the storage is the gateway's own, and not one of several sources.
+    /// Whether the gateway owns the storage, rather than sharing it with the gateways of other sources.
     private var closesStore = false
 
     /// Opens the storage.
     ///
     /// - Parameters:
     ///   - schema: `Schema.patchbay`, perhaps with a program's own collections in the same storage.
-    ///   - access: what may happen to the storage's files.
+    ///   - access: whether the storage's files may be read, written or created.
     ///   - search: how much searches remember.
-    ///   - served: hears how old each answer is that comes from the storage.
-    ///   - progress: hears of an opening that takes long.
-    ///   - clock: the time; a test gives its own.
-    /// - Throws: `conflict` when the storage is an unfinished copy of another one, and what opening a `Store` throws.
+    ///   - served: called with the age of each answer served from storage.
+    ///   - progress: called during a slow open, such as a migration or an index build.
+    ///   - clock: the source of time; a test passes its own.
+    /// - Throws: `conflict` when the storage is an unfinished copy of another one, and the errors of opening a `Store`.
     public init(
         storage: any Storage, source: Source, schema: Schema = .patchbay, access: StorageAccess = .creating,
         search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },
@@ -53,7 +54,7 @@ public struct Gateway: Sendable {
         self.clock = clock
     }
 
-    /// Opens the storage, with the system's timer and a time of day.
+    /// Opens the storage with the system's timer and the given time of day.
     public init(
         storage: any Storage, source: Source, schema: Schema = .patchbay, access: StorageAccess = .creating,
         search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },
@@ -69,11 +70,11 @@ public struct Gateway: Sendable {
     public var recentSearches: RecentSearches { RecentSearches(store: store, settings: search) }
     public var deniedSearches: DeniedSearches { DeniedSearches(store: store, settings: search, now: now) }
 
-    /// The store for use cases that save what the source tells.
+    /// The store for use cases that save rows returned by the source.
     var sourceStore: SourceStore { SourceStore(store, for: source, clock: clock) }
 
-    /// Closes the source, then the storage, whatever becomes of the source. A storage of several sources stays open:
-    /// ``Gateways/close()`` closes it.
+    /// Closes the source, then the storage, even when closing the source fails. A storage of several sources stays open
+    /// until ``Gateways/close()``.
     public func close() async throws {
         do {
             try await source.close?()
@@ -88,6 +89,6 @@ public struct Gateway: Sendable {
 extension Source {
     /// The error for a feed that the source does not have.
     func lacks(_ noun: String) -> PatchbayError {
-        PatchbayError(.unsupported, "the source \(name) does not tell about \(noun)")
+        PatchbayError(.unsupported, "source \(name) does not provide \(noun)")
     }
 }

@@ -8,10 +8,10 @@ public import PatchbayDomain
 ///     for await answer in try gateway.list(channels.name, limit: 20) { ... }
 ///     try await gateways.close()
 ///
-/// Each source has a gateway of its own, and collections of its own in the storage: `Source.word` is their prefix.
+/// Each source has its own gateway and its own collections in the storage, whose names begin with `Source.word`.
 public struct Gateways: Sendable {
     public let store: Store
-    /// A gateway for each source, in the order in which the sources were given. Closing one closes its source alone.
+    /// A gateway for each source, in the order in which the sources were given. Closing one closes only its source.
     public private(set) var all: [Gateway]
     /// ``Gateway/maximumAge`` of all gateways.
     public var maximumAge: Duration? {
@@ -23,13 +23,13 @@ public struct Gateways: Sendable {
     /// - Parameters:
     ///   - sources: at least one.
     ///   - schema: `Schema.patchbay`, perhaps with a program's own collections in the same storage.
-    ///   - access: what may happen to the storage's files.
+    ///   - access: whether the storage's files may be read, written or created.
     ///   - search: how much searches remember.
-    ///   - served: is called with the age of each answer that comes from the storage.
-    ///   - progress: is called during a slow opening.
-    ///   - clock: the time; a test gives its own.
+    ///   - served: called with the age of each answer served from storage.
+    ///   - progress: called during a slow open, such as a migration or an index build.
+    ///   - clock: the source of time; a test passes its own.
     /// - Throws: `invalidConfiguration` when two sources have the same word; `conflict` when the storage is an
-    ///   unfinished copy of another one, and what opening a `Store` throws.
+    ///   unfinished copy of another one, and the errors of opening a `Store`.
     public init(
         storage: any Storage, sources: [Source], schema: Schema = .patchbay,
         access: StorageAccess = .creating, search: SearchSettings = SearchSettings(),
@@ -46,7 +46,7 @@ public struct Gateways: Sendable {
                 try await store.fillFoldedTitles(of: resources.flatMap(\.self), progress: progress)
             }
         } catch let error as PatchbayError where error.isRefusedWrite {
-            // The storage can still be read; titles are folded by the next opening that may write.
+            // The storage can still be read; the next opening that may write folds the titles.
         } catch {
             // The first error is the one to report.
             try? await store.close()
@@ -60,11 +60,10 @@ public struct Gateways: Sendable {
     /// The gateway of the source with a word; nil when there is none.
     public subscript(word: String) -> Gateway? { all.first { $0.word == word } }
 
-    /// The resource that a noun means, and the gateway of its source: `repos`, or `slack.users` where several sources
-    /// have users.
+    /// The resource that a noun names, and the gateway of its source: `repos`, or `slack.users` when several sources
+    /// provide users.
     ///
-    /// - Throws: `unsupported` when there is none, or the noun does not say of which source; the error names what may
-    ///   be meant.
+    /// - Throws: `unsupported` when no source provides it, or when several do; the error lists the candidates.
     public func resource(_ noun: String) throws -> (gateway: Gateway, resource: Resource) {
         let known = all.flatMap { gateway in gateway.resources.map { (gateway: gateway, resource: $0) } }
         let nouns = ResourceNouns(
@@ -80,12 +79,12 @@ public struct Gateways: Sendable {
                 : "several sources provide \"\(noun)\"; name one of \(choices.joined(separator: ", "))")
     }
 
-    /// Runs `body` with each gateway, in their order.
+    /// Runs `body` with each gateway, in order.
     public func each(_ body: (Gateway) async throws -> Void) async rethrows {
         for gateway in all { try await body(gateway) }
     }
 
-    /// Closes the sources, then the storage, whatever becomes of the sources.
+    /// Closes the sources, then the storage, even when closing a source fails.
     ///
     /// - Throws: the first error.
     public func close() async throws {
@@ -99,6 +98,6 @@ public struct Gateways: Sendable {
 }
 
 extension Gateway {
-    /// What the collections of the source begin with, as the storage keeps them.
+    /// The prefix of the names of the source's collections in the storage.
     public var word: String { resources.first?.api ?? source.word }
 }

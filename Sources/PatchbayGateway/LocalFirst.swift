@@ -1,15 +1,15 @@
 import PatchbayCore
 
-/// The order of events that all use cases share: read what is stored, ask the source, save, read again.
+/// The steps that all use cases share: read the storage, query the source, save, read again.
 struct LocalFirst<Value: Sendable>: Sendable {
-    /// A value from the storage, and since when it is known to hold.
+    /// A value from the storage, and the time when it was fetched.
     struct Stored: Sendable {
         var value: Value?
         var fetchedAt: Timestamp?
-        /// Whether it holds without the source being asked.
+        /// Whether the value is the final answer, so that the source is not queried.
         var isFinal = false
 
-        /// What is told of it; a listener hears its age, unless it comes from the source just now.
+        /// The answer with this value. Calls the listener with its age, unless it was just fetched or confirmed.
         func answer(
             _ outcome: Outcome, at time: Timestamp, _ served: StoredAnswerListener
         ) -> Answer<Value> {
@@ -22,23 +22,23 @@ struct LocalFirst<Value: Sendable>: Sendable {
         }
     }
 
-    /// Where the refresh saves.
+    /// The store in which `refresh` saves.
     let store: SourceStore
     let policy: Policy
     let now: @Sendable () -> Timestamp
     let served: StoredAnswerListener
-    /// Done once, before anything else.
+    /// Runs once, before anything else.
     var begin: @Sendable () async throws -> Void = {}
     /// Reads the value from the storage.
     let stored: @Sendable () async throws -> Stored
-    /// Asks the source, saves what it says, and reads the value from the storage again. Is called with the time of what
-    /// was stored before.
+    /// Queries the source, saves its answer, and reads the value from the storage again. Called with the time when the
+    /// stored value was fetched.
     let refresh:
         @Sendable (_ storedAt: Timestamp?, _ isConditional: Bool) async throws -> (Stored, hasChanged: Bool)
 
     func answers() -> Answers<Value> { Answers(steps: self) }
 
-    /// What is stored, as an answer; nil when the source is to be heard first. What was read is left in `known`.
+    /// The answer with the stored value; nil when the source must be queried first. Leaves the stored value in `known`.
     func first(_ known: inout Stored) async -> Answer<Value>? {
         do {
             if policy != .localOnly { try await store.check() }
@@ -55,14 +55,14 @@ struct LocalFirst<Value: Sendable>: Sendable {
         }
     }
 
-    /// What the source says, once it is saved, or why it says nothing.
+    /// The answer after the source's answer was saved, or the failure.
     func last(_ known: Stored) async -> Answer<Value> {
         do {
             try Task.checkCancellation()
             let (fresh, hasChanged) = try await refresh(known.fetchedAt, policy != .refresh)
             return answer(fresh, hasChanged ? .fresh : .unchanged)
         } catch {
-            // What was saved before the failure is served; when it cannot be read, what was known.
+            // Serves rows saved before the failure or, if they cannot be read, the value known before.
             let saved = try? await stored()
             return answer(saved ?? known, .failed(PatchbayError(wrapping: error)))
         }
@@ -74,13 +74,14 @@ struct LocalFirst<Value: Sendable>: Sendable {
 }
 
 extension PatchbayError {
-    /// The error itself, or one that carries another kind.
+    /// The error itself if it is a `PatchbayError`, otherwise one with it as the cause.
     init(wrapping error: any Error) {
         self =
             switch error {
             case let error as PatchbayError: error
             case is CancellationError:
-                PatchbayError(.cancelled, "the caller gave up before the answer came", cause: error)
+                PatchbayError(
+                    .cancelled, "the caller cancelled the request before it was answered", cause: error)
             default: PatchbayError(.internalError, "something unexpected failed", cause: error)
             }
     }

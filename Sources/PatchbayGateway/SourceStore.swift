@@ -1,16 +1,16 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// The store as use cases write to it what a source returns: only rows of one server of each API.
+/// The store through which use cases save rows of a source. It accepts rows of only one server for each API.
 ///
-/// The first write notes the server of the source's word; with a source of another server of that word every write
-/// fails, and nothing is changed. Other words have other collections, so they share a storage.
+/// The first write records the server of the source's word. Writes from a source with the same word but another server
+/// fail and change nothing. Sources with different words have different collections, so they can share a storage.
 struct SourceStore: Sendable {
-    /// The store itself, for what does not come from a source.
+    /// The store itself, for rows that do not come from a source.
     let inner: Store
     /// The API and the server that rows come from; nil for a source that never returns any.
     let claim: StoredAPI?
-    /// How gateways that share the storage share requests; nil where each makes its own.
+    /// The leases by which gateways with the same storage share requests; nil when each sends its own.
     let leases: Leases?
 
     init(_ store: Store, for source: Source, clock: LayerClock) {
@@ -44,7 +44,7 @@ struct SourceStore: Sendable {
         }
     }
 
-    /// What became of a request.
+    /// The result of a request.
     enum Requested<State: Sendable, Result: Sendable>: Sendable {
         case saved(Result)
         /// Another gateway saved the answer while this one waited for its turn.
@@ -54,10 +54,11 @@ struct SourceStore: Sendable {
     /// Sends a request and saves its answer, unless another gateway that shares the storage does so at the same time.
     ///
     /// - Parameters:
-    ///   - name: names the request; two gateways that want the same rows of the same source give it the same name.
-    ///   - look: reads what the request depends on, given what was found when the wait for another gateway began; nil
-    ///     when there was no wait.
-    ///   - send: asks the source.
+    ///   - name: returns the name of the request, which is the same in all gateways that need the same rows of the same
+    ///     source.
+    ///   - look: reads the state that the request depends on, given the state from the beginning of the wait for
+    ///     another gateway; nil when there was no wait.
+    ///   - send: sends the request to the source.
     ///   - save: saves the answer.
     func request<State: Sendable, Answer: Sendable, Result: Sendable>(
         _ name: @Sendable (State) -> String,
@@ -91,7 +92,7 @@ struct SourceStore: Sendable {
         }
     }
 
-    /// Checks that the source may write, before a request is sent.
+    /// Checks, before a request is sent, that the source may write.
     ///
     /// - Throws: `conflict` when the stored rows come from another server.
     func check() async throws {
@@ -100,7 +101,7 @@ struct SourceStore: Sendable {
                 if let claim { _ = try reading.requireClaim(claim) }
             }
         } catch let error as PatchbayError where error.code == .conflict {
-            // The error is true without the path, too.
+            // The path only completes the error message.
             let path = try? await inner.storage.describe().path
             throw error.adding(path.map { ["storage": $0] } ?? [:])
         }

@@ -1,4 +1,4 @@
-/// The bytes that have a meaning in JSON, by name.
+/// Names for the bytes with a meaning in JSON.
 @usableFromInline
 enum ASCII {
     @usableFromInline static var tab: UInt8 { 0x09 }

@@ -1,14 +1,14 @@
 extension Base64 {
-    /// The text of some bytes, as ASCII.
+    /// Encodes bytes; the result is ASCII.
     public static func encoded(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         append(bytes.span.bytes, to: &text)
         return text
     }
 
-    /// The bytes that a text of others stands for; nil when it is not base64.
+    /// Decodes a text from another program; nil when it is not base64.
     ///
-    /// White space in it is ignored, and padding may be left out: HAR files hold bodies so.
+    /// White space is ignored and padding is optional, as in the bodies of HAR files.
     public static func decoded(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)

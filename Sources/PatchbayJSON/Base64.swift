@@ -1,16 +1,16 @@
-/// Bytes as text: base64 with padding (RFC 4648, section 4).
+/// Base64 with padding (RFC 4648, section 4).
 public enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The six bits that each byte stands for; 0xFF for one that is no letter of the alphabet.
+    /// The six bits of each byte of the alphabet; 0xFF for any other byte.
     static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xFF, count: 256)
         for (value, letter) in alphabet.enumerated() { values[Int(letter)] = UInt8(value) }
         return values
     }()
 
-    /// Appends the letters for some bytes.
+    /// Appends the encoding of some bytes.
     public static func append(_ bytes: RawSpan, to text: inout [UInt8]) {
         text.reserveCapacity(text.count + (bytes.byteCount + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.byteCount, by: 3) {
@@ -26,7 +26,7 @@ public enum Base64 {
         }
     }
 
-    /// The bytes that ``append(_:to:)`` wrote as these letters; nil when it would not write them so.
+    /// Decodes a text that ``append(_:to:)`` wrote; nil for any other text.
     public static func decode(_ text: RawSpan) -> [UInt8]? {
         guard text.byteCount % 4 == 0 else { return nil }
         var bytes: [UInt8] = []
@@ -41,7 +41,7 @@ public enum Base64 {
                 guard value < 64 else { return nil }
                 group = group << 6 | UInt32(value)
             }
-            // What padding leaves over must be zero, or two texts would stand for the same bytes.
+            // The bits left over by padding must be zero, or two texts would encode the same bytes.
             let unused: UInt32 = padding == 0 ? 0 : padding == 1 ? 0xFF : 0xFFFF
             guard group & unused == 0 else { return nil }
             for place in 0..<(3 - padding) {

@@ -1,17 +1,17 @@
-/// Says what is wrong with a JSON text, and where.
+/// What is wrong with a JSON text, and where.
 public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What was expected and what was found, as a plain sentence without the place.
+    /// What was expected and what was found, without the place.
     public let message: String
 
-    /// The place: the number of bytes before it.
+    /// The number of bytes before the error.
     public let offset: Int
 
-    /// Makes an error; callers use it to refuse a value that is valid JSON but not valid for them.
+    /// Creates an error; callers use it to refuse a value that is valid JSON but not valid for them.
     public init(message: String, offset: Int) {
         self.message = message
         self.offset = offset
     }
 
-    /// The sentence with its place, such as `expected a string, found a number at byte 17`.
+    /// The message with its place, such as `expected a string, found a number at byte 17`.
     public var description: String { "\(message) at byte \(offset)" }
 }

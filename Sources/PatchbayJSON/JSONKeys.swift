@@ -1,7 +1,7 @@
-/// A fixed set of member names, found by a key's bytes without an allocation.
+/// A fixed set of member names in which keys are looked up by their bytes, without allocation.
 ///
-/// Use it where the wanted members are known only at run time: a table of a name's length and first and last bytes, so
-/// that most unwanted keys cost one comparison.
+/// Use it when the wanted members are known only at run time. It is a hash table of a name's length and its first and
+/// last bytes, so most unwanted keys cost one comparison.
 public struct JSONKeys: Sendable {
     @usableFromInline struct Slot: Sendable {
         @usableFromInline var hash: UInt64
@@ -13,7 +13,7 @@ public struct JSONKeys: Sendable {
     @usableFromInline let mask: Int
     private let names: [[UInt8]]
 
-    /// - Parameter names: distinct; a name's place is its index.
+    /// - Parameter names: distinct names; the position of a name is its index.
     public init(_ names: [String]) {
         self.names = names.map { Array($0.utf8) }
         var capacity = 4
@@ -29,7 +29,7 @@ public struct JSONKeys: Sendable {
         self.slots = slots
     }
 
-    /// The place of a key among the names; nil for another key.
+    /// The index of a key among the names; nil for another key.
     public func index(of key: borrowing JSONText) -> Int? {
         if key.hasEscapes { return indexOfEscaped(key) }
         return index(of: key.bytes)
@@ -54,7 +54,7 @@ public struct JSONKeys: Sendable {
         return index(of: name.span.bytes)
     }
 
-    /// The length and up to sixteen bytes: equal names have equal values.
+    /// The hash of the length and up to sixteen bytes; equal names have equal hashes.
     @inline(__always)
     private static func hash(_ bytes: RawSpan) -> UInt64 {
         let count = bytes.byteCount
@@ -70,7 +70,7 @@ public struct JSONKeys: Sendable {
 }
 
 extension RawSpan {
-    /// Whether the bytes are those of a name.
+    /// Whether the bytes equal a name.
     @inline(__always)
     fileprivate func equals(_ name: [UInt8]) -> Bool {
         let other = name.span.bytes

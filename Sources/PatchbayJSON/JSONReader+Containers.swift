@@ -1,14 +1,14 @@
 extension JSONReader {
-    /// Enters an object; ``nextKey()`` then walks through it.
+    /// Enters an object; ``nextKey()`` then visits its members.
     @inlinable
     public mutating func beginObject() throws(JSONError) {
         guard skipSpace() == ASCII.openBrace else { throw mismatch("an object") }
         try enter()
     }
 
-    /// Returns the next key of the object and stands before its value, or leaves the object with nil.
+    /// Returns the next key of the object and moves before its value; at the end, leaves the object and returns nil.
     ///
-    /// The key lives as long as the bytes, so the reader can go on while it is held.
+    /// The key is valid as long as the bytes, so the reader can continue while it is in use.
     @inlinable @inline(never)
     @_lifetime(copy self)
     public mutating func nextKey() throws(JSONError) -> JSONText? {
@@ -31,14 +31,14 @@ extension JSONReader {
         return key
     }
 
-    /// Enters an array; ``nextElement()`` then walks through it.
+    /// Enters an array; ``nextElement()`` then visits its elements.
     @inlinable
     public mutating func beginArray() throws(JSONError) {
         guard skipSpace() == ASCII.openBracket else { throw mismatch("an array") }
         try enter()
     }
 
-    /// Moves before the next element of the array, or leaves the array and returns false.
+    /// Moves before the next element of the array; at the end, leaves the array and returns false.
     @inlinable
     public mutating func nextElement() throws(JSONError) -> Bool {
         let byte = skipSpace()

@@ -1,23 +1,23 @@
 extension JSONReader {
-    /// Something else than `expected` stands at the position.
+    /// The error when the next value is not what was expected.
     @usableFromInline @inline(never)
     func mismatch(_ expected: StaticString) -> JSONError {
         JSONError(message: "expected \(expected), found \(found)", offset: position)
     }
 
-    /// A word that starts like `true`, `false` or `null` goes on otherwise.
+    /// The error for a word that starts like `true`, `false` or `null` but differs.
     @usableFromInline @inline(never)
     func badLiteral(_ expected: StaticString) -> JSONError {
         JSONError(message: "expected \(expected), found another word", offset: position)
     }
 
-    /// One object or array too many is open.
+    /// The error when containers nest too deeply.
     @usableFromInline @inline(never)
     func tooDeep() -> JSONError {
         JSONError(message: "objects and arrays nest more than \(JSONReader.depthMax) deep", offset: position)
     }
 
-    /// Why the digits from `start` to `end` cannot be read as an integer.
+    /// The error when the digits from `start` to `end` cannot be read as an integer.
     @usableFromInline @inline(never)
     func notAnInteger(from start: Int, to end: Int) -> JSONError {
         if isWhole(from: start, to: end) {
@@ -32,7 +32,7 @@ extension JSONReader {
         return JSONError(message: message, offset: position)
     }
 
-    /// What stands at the position, in words.
+    /// The kind of the next value, for messages.
     private var found: String {
         let byte = bytes.byte(at: position)
         switch byte {

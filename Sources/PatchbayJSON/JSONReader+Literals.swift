@@ -28,7 +28,7 @@ extension JSONReader {
         return true
     }
 
-    /// Reads over the next value of any kind, checking it in full.
+    /// Skips the next value of any kind, checking it in full.
     @inlinable @inline(never)
     public mutating func skipValue() throws(JSONError) {
         switch skipSpace() {

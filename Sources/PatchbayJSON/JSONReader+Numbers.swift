@@ -1,8 +1,8 @@
 extension JSONReader {
     /// Reads a whole number exactly.
     ///
-    /// Refuses a fraction or an exponent, even where the value is whole (`1.0`, `1e3`), and what does not
-    /// fit 64 bits; the reader then stands before the number.
+    /// Throws for a fraction or an exponent, even if the value is whole (`1.0`, `1e3`), and for a number that does not
+    /// fit 64 bits; the reader then stays before the number.
     @inlinable
     public mutating func readInteger() throws(JSONError) -> Int64 {
         let isNegative = skipSpace() == ASCII.minus
@@ -11,7 +11,7 @@ extension JSONReader {
         var value: Int64 = 0
         var isOutOfRange = false
         while bytes.byte(at: at).isDigit {
-            // Counts downwards, because there is one more negative number.
+            // Accumulates a negative value, because there is one more negative number than positive ones.
             let digit = Int64(bytes.byte(at: at) &- ASCII.zero)
             let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
             let (next, underflow) = shifted.subtractingReportingOverflow(digit)
@@ -28,7 +28,7 @@ extension JSONReader {
 
     /// Reads any number as the nearest `Double`.
     ///
-    /// Refuses a number whose nearest value would be infinite; one too close to zero becomes zero.
+    /// Throws for a number whose nearest value would be infinite; one too close to zero becomes zero.
     public mutating func readDouble() throws(JSONError) -> Double {
         _ = skipSpace()
         let end = try endOfNumber(orThrow: "a number")
@@ -40,7 +40,7 @@ extension JSONReader {
         return value
     }
 
-    /// Whether the digits make a whole number: some, no leading zero, no fraction or exponent behind.
+    /// Whether the digits are a whole number: at least one, no leading zero, no fraction or exponent after them.
     @inlinable
     func isWhole(from start: Int, to end: Int) -> Bool {
         let next = bytes.byte(at: end)
@@ -48,7 +48,7 @@ extension JSONReader {
         return end > start && !hasLeadingZero && next != ASCII.point && next | 0x20 != 0x65
     }
 
-    /// The offset behind the number the reader stands at.
+    /// The offset after the number at the current position.
     @usableFromInline
     func endOfNumber(orThrow expected: StaticString) throws(JSONError) -> Int {
         var at = position

@@ -8,15 +8,15 @@ extension JSONReader {
         return try scanText()
     }
 
-    /// Reads a string and undoes its escapes, as ``JSONText/string()`` does.
+    /// Reads a string and resolves its escapes, as ``JSONText/string()`` does.
     @inlinable
     public mutating func readString() throws(JSONError) -> String {
         try readText().string()
     }
 
-    /// Reads from behind the opening quote to behind the closing one.
+    /// Reads from after the opening quote to after the closing one.
     ///
-    /// Always inlined into `nextKey`, `readText` and `skipValue`, which never are: one call a string.
+    /// Always inlined into `nextKey`, `readText` and `skipValue`, which never are, so that a string costs one call.
     @inlinable @inline(__always)
     @_lifetime(copy self)
     mutating func scanText() throws(JSONError) -> JSONText {
@@ -27,7 +27,7 @@ extension JSONReader {
         return JSONText(bytes: bytes.slice(start..<end), hasEscapes: false, isASCII: true)
     }
 
-    /// Goes on where plain ASCII ended: at an escape, another character, a mistake or the end.
+    /// Continues after plain ASCII: at an escape, another character, a mistake or the end.
     @usableFromInline @inline(never)
     @_lifetime(copy self)
     mutating func scanMixedText(from start: Int, plainTo plainEnd: Int) throws(JSONError) -> JSONText {
@@ -52,10 +52,10 @@ extension JSONReader {
         switch bytes.byte(at: start + 1) {
         case ASCII.quote, ASCII.backslash, ASCII.slash, 0x62, 0x66, 0x6E, 0x72, 0x74: return 2
         case 0x75: break
-        default: throw JSONError(message: "a string holds an unknown escape", offset: start)
+        default: throw JSONError(message: "a string contains an unknown escape", offset: start)
         }
         for digit in start + 2..<start + 6 where bytes.byte(at: digit).hexadecimalValue == nil {
-            throw JSONError(message: "a string holds '\\u' without four hexadecimal digits", offset: start)
+            throw JSONError(message: "a string contains '\\u' without four hexadecimal digits", offset: start)
         }
         return 6
     }
@@ -65,10 +65,11 @@ extension JSONReader {
             throw JSONError(message: "a string has no closing quote", offset: start)
         }
         guard bytes.byte(at: start) >= ASCII.space else {
-            throw JSONError(message: "a string holds a control character that is not escaped", offset: start)
+            throw JSONError(
+                message: "a string contains a control character that is not escaped", offset: start)
         }
         let length = bytes.lengthOfUTF8Sequence(at: start)
-        guard length > 0 else { throw JSONError(message: "a string holds invalid UTF-8", offset: start) }
+        guard length > 0 else { throw JSONError(message: "a string contains invalid UTF-8", offset: start) }
         return length
     }
 }

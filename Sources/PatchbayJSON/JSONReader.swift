@@ -1,7 +1,7 @@
 /// Reads JSON text in place, value by value: a pull reader over UTF-8 bytes in memory.
 ///
-/// Use it where the shape of the answer is known and most fields are not wanted. Nothing is allocated
-/// unless a method that returns a `String` is called. The caller asks for what it expects:
+/// Use it when the shape of the answer is known and most fields are not needed. Nothing is allocated unless a method
+/// that returns a `String` is called. The caller reads the kind of value that it expects:
 ///
 ///     var reader = JSONReader(bytes)
 ///     try reader.beginArray()
@@ -13,21 +13,19 @@
 ///     }
 ///     try reader.finish()
 ///
-/// After each key or element exactly one value must be read or skipped. Asking for another kind than the
-/// text holds throws and leaves the reader where it stood. No input makes the reader trap or read outside
-/// the bytes.
+/// After each key or element exactly one value must be read or skipped. Reading another kind of value than the text
+/// contains throws and does not move the reader. No input makes the reader trap or read outside the bytes.
 ///
-/// The grammar is that of RFC 8259 without extensions: no comments, no trailing commas, no leading zeros,
-/// no control characters in strings, no byte order mark. Strings must be valid UTF-8. Containers nest at
-/// most ``depthMax`` deep. Keys that occur twice are given twice, so that the caller's last assignment
-/// wins. What was skipped is checked as strictly as what was read; text behind the last value read is
-/// checked only by ``finish()``.
+/// The grammar is that of RFC 8259 without extensions: no comments, no trailing commas, no leading zeros, no control
+/// characters in strings, no byte order mark. Strings must be valid UTF-8. Containers nest at most ``depthMax`` deep.
+/// Duplicate keys are all returned, so the caller's last assignment wins. Skipped values are checked as strictly as
+/// values that are read; text after the last value is checked only by ``finish()``.
 @frozen
 public struct JSONReader: ~Escapable, ~Copyable {
-    /// How deep objects and arrays may nest.
+    /// The maximum depth of nested objects and arrays.
     public static var depthMax: Int { 256 }
 
-    /// What a value is, told from its first byte.
+    /// The kind of a value, determined by its first byte.
     @frozen
     public enum Kind: Sendable {
         /// A value of JSON, or the end of the text.
@@ -39,7 +37,7 @@ public struct JSONReader: ~Escapable, ~Copyable {
     @usableFromInline var depth = 0
     @usableFromInline var isAtFirst = false
 
-    /// Starts reading at the first byte; nothing is looked at yet.
+    /// Starts before the first byte, without examining it.
     @inlinable
     @_lifetime(copy bytes)
     public init(_ bytes: RawSpan) {
@@ -50,7 +48,7 @@ public struct JSONReader: ~Escapable, ~Copyable {
     @inlinable
     public var offset: Int { position }
 
-    /// Tells the kind of the next value without consuming it; white space before it is consumed.
+    /// Returns the kind of the next value without consuming it; white space before it is consumed.
     ///
     /// Throws if no value can start with the next byte.
     @inlinable

@@ -1,8 +1,8 @@
-/// Why a walk through a stream of JSON cannot go on; the offset counts from the start of the stream.
+/// Why a JSON stream cannot be read further; the offset counts from the start of the stream.
 package enum JSONStreamFault: Error {
-    /// The stream ends where more must come.
+    /// The stream ends before the JSON is complete.
     case ended(at: Int)
     case malformed(String, at: Int)
-    /// A value is larger than the walk takes; the offset is where it starts.
+    /// A value exceeds the maximum size; the offset is its start.
     case tooLarge(at: Int)
 }

@@ -1,27 +1,27 @@
-/// Walks through JSON that is too large to hold, such as a file: one value is in memory at a time.
+/// Reads JSON that is too large for memory, such as a file, one value at a time.
 ///
-/// Its methods are those of `JSONReader`. A value that was taken is checked by reading ``value``, or by
+/// Its methods correspond to those of `JSONReader`. A value that was taken is checked when ``value`` is read, or by
 /// ``skipValue()``.
 package struct JSONStreamWalk: ~Copyable {
-    /// How much is read at once.
-    private static let chunkBytes = 1 << 20
+    /// The number of bytes read at once.
+    private static let chunkBytes = 1 << 16
 
     private let source: (_ bytesMax: Int) throws -> [UInt8]
     private let valueBytesMax: Int
-    /// The bytes of the stream from `windowOffset` on, and the index among them of the next one.
+    /// The bytes of the stream from `windowOffset`, and the index of the next one among them.
     private var window: [UInt8] = []
     private var windowOffset = 0
     private var next = 0
-    /// The index of the first byte that is still needed: where the value that is being taken starts.
+    /// The index of the first byte that is still needed: the start of the current value.
     private var kept = 0
     private var isAtFirst = false
 
-    /// The line feeds that were passed between values.
+    /// The number of line feeds between values so far.
     package private(set) var lineFeeds = 0
 
     /// - Parameters:
-    ///   - valueBytesMax: the largest value that is taken.
-    ///   - read: returns the next bytes of the stream, at most the given number; none at its end.
+    ///   - valueBytesMax: the maximum size of a value.
+    ///   - read: returns the next bytes of the stream, at most the given number; empty at its end.
     package init(valueBytesMax: Int, read: @escaping (_ bytesMax: Int) throws -> [UInt8]) throws {
         source = read
         self.valueBytesMax = valueBytesMax
@@ -43,7 +43,7 @@ package struct JSONStreamWalk: ~Copyable {
         }
     }
 
-    /// Checks that nothing follows.
+    /// Checks that the stream has ended.
     package mutating func finish() throws {
         if try peek() != nil { throw JSONStreamFault.malformed("expected the end of the text", at: offset) }
     }
@@ -53,7 +53,7 @@ package struct JSONStreamWalk: ~Copyable {
         if window.starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 }
     }
 
-    /// Reads on when all bytes were consumed; false at the end of the stream.
+    /// Reads more when all bytes were consumed; false at the end of the stream.
     private mutating func fill() throws -> Bool {
         if next < window.count { return true }
         return try grow()
@@ -81,7 +81,7 @@ extension JSONStreamWalk {
         isAtFirst = true
     }
 
-    /// The next key of the object, or nil when the object was left.
+    /// The next key of the object; at the end, leaves the object and returns nil.
     package mutating func nextKey() throws -> String? {
         guard try nextItem(before: UInt8(ascii: "}")) else { return nil }
         try takeValue()
@@ -93,7 +93,7 @@ extension JSONStreamWalk {
         return key
     }
 
-    /// Moves before the next element of the array; false when the array was left.
+    /// Moves before the next element of the array; at the end, leaves the array and returns false.
     package mutating func nextElement() throws -> Bool { try nextItem(before: UInt8(ascii: "]")) }
 
     private mutating func nextItem(before close: UInt8) throws -> Bool {
@@ -119,7 +119,7 @@ extension JSONStreamWalk {
 // MARK: - Values
 
 extension JSONStreamWalk {
-    /// The value that was taken last. It holds until the walk goes on.
+    /// The last value that was taken. It is valid until the walk continues.
     package var value: RawSpan {
         @_lifetime(borrow self)
         borrowing get { window.span.bytes.extracting(kept..<next) }
@@ -128,7 +128,7 @@ extension JSONStreamWalk {
     /// A copy of ``value``.
     package var valueBytes: [UInt8] { Array(window[kept..<next]) }
 
-    /// Where the value that was taken last is in the stream.
+    /// The range in the stream of the last value that was taken.
     package var valueRange: Range<Int> { windowOffset + kept..<windowOffset + next }
 
     /// Consumes the next value, of any kind.
@@ -140,7 +140,7 @@ extension JSONStreamWalk {
                 throw JSONStreamFault.tooLarge(at: windowOffset + kept)
             }
             if let index = end.find(in: window, from: next) {
-                // What cannot start a value is taken too, for the reader to say what it is.
+                // Bytes that cannot start a value are taken too, so that the reader can report them.
                 next = max(index, kept + 1)
                 return
             }
@@ -149,7 +149,7 @@ extension JSONStreamWalk {
         guard end.isAtEnd else { throw JSONStreamFault.ended(at: offset) }
     }
 
-    /// Moves back before the value that was taken last, or that is too large to be taken.
+    /// Moves back before the last value that was taken, or before one that is too large.
     package mutating func giveBack() { next = kept }
 
     /// Consumes the next value and checks it.
@@ -158,12 +158,12 @@ extension JSONStreamWalk {
         try check()
     }
 
-    /// Checks the value that was taken last.
+    /// Checks the last value that was taken.
     package func check() throws {
         try read { (reader: inout JSONReader) throws(JSONError) in try reader.skipValue() }
     }
 
-    /// Reads the value that was taken last.
+    /// Reads the last value that was taken.
     package func read<Result>(_ body: (inout JSONReader) throws(JSONError) -> Result) throws -> Result {
         var reader = JSONReader(value)
         do {

@@ -1,5 +1,5 @@
 extension JSONText {
-    /// Appends the text run by run, each escape replaced by the character it stands for.
+    /// Appends the text run by run, replacing each escape with its character.
     func appendUnescaped(to output: inout [UInt8]) {
         output.reserveCapacity(output.count + bytes.byteCount)
         var at = 0
@@ -18,7 +18,7 @@ extension JSONText {
         return at
     }
 
-    /// Appends the character of the escape at `start` and returns how many bytes it took.
+    /// Appends the character of the escape at `start` and returns the length of the escape.
     private func appendEscape(at start: Int, to output: inout [UInt8]) -> Int {
         switch bytes.byte(at: start + 1) {
         case 0x62: output.append(0x08)
@@ -58,7 +58,7 @@ extension JSONText {
 }
 
 extension [UInt8] {
-    /// Appends a scalar as UTF-8; what is no scalar, such as half a pair, becomes U+FFFD.
+    /// Appends a scalar as UTF-8; a value that is not a scalar, such as half a surrogate pair, becomes U+FFFD.
     fileprivate mutating func append(scalar value: UInt32) {
         append(contentsOf: UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}")!)
     }

@@ -1,14 +1,14 @@
-/// A JSON string as it stands in the text, without its quotes.
+/// A JSON string in place, without its quotes.
 ///
-/// It is a view: it lives as long as the bytes that were read and copies nothing. Its bytes are valid
-/// UTF-8 and its escapes are well formed. Escapes of half a surrogate pair (`\ud800` alone) stand for
-/// U+FFFD, because a Swift string cannot hold them.
+/// It is a view that is valid as long as the bytes that were read, and copies nothing. Its bytes are valid UTF-8 and
+/// its escapes are well formed. An escaped half of a surrogate pair (`\ud800` alone) becomes U+FFFD, because a Swift
+/// string cannot contain it.
 @frozen
 public struct JSONText: ~Escapable {
-    /// The bytes between the quotes, escapes not undone.
+    /// The bytes between the quotes, with escapes unresolved.
     public let bytes: RawSpan
 
-    /// Whether the bytes hold at least one escape, so that they differ from the text they stand for.
+    /// Whether the bytes contain at least one escape and so differ from the text.
     public let hasEscapes: Bool
 
     @usableFromInline let isASCII: Bool
@@ -21,20 +21,20 @@ public struct JSONText: ~Escapable {
         self.isASCII = isASCII
     }
 
-    /// Whether the text, escapes undone, has exactly the bytes of the literal.
+    /// Whether the text, with escapes resolved, has exactly the bytes of the literal.
     @inlinable @inline(__always)
     public static func == (text: borrowing JSONText, literal: StaticString) -> Bool {
         if text.hasEscapes { return text.unescapedEquals(literal) }
         return text.bytes.equals(literal)
     }
 
-    /// Appends the text, escapes undone, as UTF-8.
+    /// Appends the text as UTF-8, with escapes resolved.
     public func append(to bytes: inout [UInt8]) {
         guard hasEscapes else { return bytes.append(self.bytes) }
         appendUnescaped(to: &bytes)
     }
 
-    /// Makes a `String` of the text, escapes undone.
+    /// Creates a `String` of the text, with escapes resolved.
     @inlinable
     public func string() -> String {
         if hasEscapes { return unescapedString() }

@@ -1,4 +1,4 @@
-// Literals, for JSON that is written in code: `["type": "string", "maxLength": 256]`.
+// Literals, for JSON written in code: `["type": "string", "maxLength": 256]`.
 
 extension JSONValue: ExpressibleByStringLiteral {
     package init(stringLiteral text: String) { self = .text(text) }
@@ -29,7 +29,7 @@ extension JSONValue {
     /// The texts as an array.
     package init(_ texts: [String]) { self = .array(texts.map(JSONValue.text)) }
 
-    /// The members of this object, and others after them.
+    /// The members of this object, followed by others.
     package func adding(_ others: JSONValue) -> JSONValue {
         guard case .object(let first) = self, case .object(let more) = others else { return others }
         return .object(first + more)

@@ -1,12 +1,12 @@
-/// A whole JSON text in memory, for looking at what is not known beforehand.
+/// A whole JSON text in memory, for JSON of unknown structure.
 package indirect enum JSONValue: Sendable {
     case null
     case bool(Bool)
-    /// As it is written: `1.0` is another number than `1`.
+    /// The text of the number: `1.0` differs from `1`.
     case number(String)
     case text(String)
     case array([JSONValue])
-    /// In the order of the text; of two members of one name the last counts.
+    /// The members in the order of the text; the last one with a name wins.
     case object([(name: String, value: JSONValue)])
 
     package init(_ bytes: [UInt8]) throws(JSONError) {
@@ -47,7 +47,7 @@ package indirect enum JSONValue: Sendable {
 }
 
 extension JSONValue {
-    /// The members of an object, of two with one name the last; none of another value.
+    /// The members of an object, keeping the last of those with the same name; empty for any other value.
     package var members: [(name: String, value: JSONValue)] {
         guard case .object(let members) = self else { return [] }
         var places: [[UInt8]: Int] = [:], kept: [(name: String, value: JSONValue)] = []
@@ -70,7 +70,7 @@ extension JSONValue {
         return members.last { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
-    /// A text or a number as it is written; nil for any other value.
+    /// A text, or a number as written; nil for any other value.
     package var word: String? {
         switch self {
         case .text(let text), .number(let text): text
@@ -82,7 +82,7 @@ extension JSONValue {
 }
 
 extension JSONWriter {
-    /// Writes a whole value; of an object all members, also two of one name.
+    /// Writes a whole value, including members with the same name.
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -103,7 +103,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a number as it is spelled.
+    /// Writes a number as written.
     private mutating func number(_ digits: String) {
         separate()
         bytes.append(contentsOf: digits.utf8)

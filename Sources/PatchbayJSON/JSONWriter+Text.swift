@@ -1,15 +1,15 @@
 extension JSONWriter {
     /// Appends a string in quotes.
     ///
-    /// The span of a short string's `utf8` view points into the string itself; release builds of Swift 6.3.1 let go of
-    /// that before the span was read. The closure holds it.
+    /// The span of a short string's `utf8` view points into the string itself; release builds of Swift 6.3.1 released
+    /// it before the span was read. The closure keeps it alive.
     @usableFromInline
     mutating func appendText(_ text: String) {
         var text = text
         text.withUTF8 { unsafe appendText(UnsafeRawBufferPointer($0).bytes) }
     }
 
-    /// Appends a string in quotes, with everything escaped that must be.
+    /// Appends a string in quotes, with the necessary escapes.
     @usableFromInline
     mutating func appendText(_ text: RawSpan) {
         bytes.append(ASCII.quote)
@@ -28,7 +28,7 @@ extension JSONWriter {
         bytes.append(ASCII.quote)
     }
 
-    /// Appends the escape of one character, or U+FFFD for a byte that is none.
+    /// Appends the escape of one character, or U+FFFD for a malformed byte.
     private mutating func appendEscape(of text: RawSpan, at offset: Int, length: Int) {
         switch (length, text.byte(at: offset)) {
         case (0, _): bytes.append(contentsOf: "\u{FFFD}".utf8)
@@ -54,7 +54,7 @@ extension JSONWriter {
 }
 
 extension RawSpan {
-    /// Whether the character at `offset`, which is not plain text, may be written as it is.
+    /// Whether the character at `offset`, which is not plain text, needs no escape.
     fileprivate func staysAsItIs(at offset: Int, length: Int) -> Bool {
         switch (byte(at: offset), byte(at: offset + 1), byte(at: offset + 2)) {
         case _ where length < 2: false

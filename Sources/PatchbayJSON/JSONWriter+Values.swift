@@ -47,7 +47,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a number with the fewest digits that read back as the same value.
+    /// Writes a number with the fewest digits that are read as the same value.
     ///
     /// The value must be finite, because JSON has no infinity and no NaN.
     public mutating func real(_ value: Double) {

@@ -1,6 +1,6 @@
 /// Appends JSON to a byte buffer.
 ///
-/// The writer places commas, colons and, if asked for, line breaks; the caller says what comes next:
+/// The writer adds commas, colons and, if requested, line breaks; the caller provides the items:
 ///
 ///     var writer = JSONWriter()
 ///     writer.beginObject()
@@ -8,27 +8,26 @@
 ///     writer.string("octocat")
 ///     writer.endObject()
 ///
-/// The output is safe to print on a terminal and to place inside a script: besides quote and backslash it
-/// escapes the controls U+0000 to U+001F and U+007F to U+009F and the line separators U+2028 and U+2029.
-/// All else is UTF-8 as given.
+/// The output is safe to print on a terminal and to place inside a script: besides quotes and backslashes, it escapes
+/// the controls U+0000 to U+001F and U+007F to U+009F and the line separators U+2028 and U+2029. Everything else is
+/// UTF-8 as given.
 ///
-/// A value without its key, or an end without its begin, is the caller's mistake; an end without its
-/// begin is a precondition failure.
+/// A value without its key, or an end without its begin, is a programming error; the latter is a precondition failure.
 public struct JSONWriter: ~Copyable {
-    /// What the next item has to follow.
+    /// What precedes the next item.
     @usableFromInline
     enum Place {
         case first, next, afterKey
     }
 
-    /// The text written so far; it may be taken, or sent in parts and emptied.
+    /// The text written so far; the caller may take it, or send it in parts and empty it.
     public var bytes: [UInt8] = []
 
     @usableFromInline var place = Place.first
     @usableFromInline var depth = 0
     @usableFromInline let indentation: Int?
 
-    /// Makes a writer; `indentation`, in spaces a level, gives output for people on several lines.
+    /// Creates a writer; `indentation`, in spaces per level, makes the output multi-line and readable.
     public init(indentation: Int? = nil) {
         precondition(indentation ?? 0 >= 0, "the indentation must not be negative")
         self.indentation = indentation
@@ -57,7 +56,7 @@ public struct JSONWriter: ~Copyable {
     @inlinable
     public mutating func endArray() { end(ASCII.closeBracket) }
 
-    /// Ends the line, as between the texts of JSON lines; the next value starts a new text.
+    /// Ends the line, as between the texts of JSON Lines; the next value starts a new text.
     public mutating func newline() {
         bytes.append(ASCII.newline)
         place = .first
@@ -81,7 +80,7 @@ public struct JSONWriter: ~Copyable {
         place = .next
     }
 
-    /// Writes what must stand before a key or value, and expects another one behind it.
+    /// Writes the separator needed before a key or value.
     @inlinable
     mutating func separate() {
         if place == .next { bytes.append(ASCII.comma) }

@@ -1,8 +1,8 @@
 extension RawSpan {
-    /// The value of a number with at most 15 digits and a small exponent, or nil if it is not that short.
+    /// The value of a number with at most 15 digits and a small exponent; nil for a longer one.
     ///
-    /// Such digits and the power of ten are both exact as `Double`, so that one division or multiplication
-    /// rounds once and gives the nearest value (Clinger 1990).
+    /// These digits and the power of ten are both exact as `Double`, so one division or multiplication rounds once and
+    /// gives the nearest value (Clinger 1990).
     func shortDecimal() -> Double? {
         var digits: Int64 = 0
         var digitCount = 0
@@ -24,12 +24,12 @@ extension RawSpan {
         return byte(at: 0) == ASCII.minus ? -value : value
     }
 
-    /// The value of any number of the grammar, by way of a `String`.
+    /// The value of any number of the grammar, converted through a `String`.
     func longDecimal() -> Double? {
         withUnsafeBytes { Double(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// The exponent written from `start` on; 0 if there is none, nil if it has more than three digits.
+    /// The exponent at `start`; 0 if there is none, nil if it has more than three digits.
     private func shortExponent(from start: Int) -> Int? {
         guard start < byteCount else { return 0 }
         let isNegative = byte(at: start) == ASCII.minus
@@ -45,7 +45,7 @@ extension RawSpan {
 }
 
 extension Double {
-    /// The number times a power of ten, or nil if that power is not exact.
+    /// The number times a power of ten; nil if that power is not exact.
     fileprivate func scaled(byTenTo exponent: Int) -> Double? {
         guard abs(exponent) <= 22 else { return nil }
         var power = 1.0

@@ -1,9 +1,9 @@
 extension RawSpan {
-    /// Marks the bytes of a word that end a run of plain text: quote, backslash, control, not ASCII.
+    /// Marks the bytes of a word that end a run of plain text: quotes, backslashes, controls and non-ASCII bytes.
     ///
-    /// One subtraction finds controls and quotes: flipping bit 1 makes the quote 0x20 and keeps controls
-    /// below it, while no other ASCII byte comes below 0x21. The lowest mark is exact; marks above it may
-    /// be false, because a subtraction borrows.
+    /// One subtraction finds controls and quotes: flipping bit 1 makes the quote 0x20 and keeps controls below it,
+    /// while no other ASCII byte becomes less than 0x21. The lowest mark is exact; higher ones may be false, because a
+    /// subtraction borrows.
     @inlinable @inline(__always)
     static func textStops(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -12,7 +12,7 @@ extension RawSpan {
         return (controlsAndQuotes | backslashes | word) & (ones &* 0x80)
     }
 
-    /// The offset of the first byte from `start` on that is not plain text, or the length.
+    /// The offset of the first byte at or after `start` that is not plain text, or the length.
     @inlinable @inline(__always)
     func endOfPlainText(from start: Int) -> Int {
         var at = start
@@ -21,7 +21,7 @@ extension RawSpan {
             let low = RawSpan.textStops(in: word(at: at))
             let high = RawSpan.textStops(in: word(at: at &+ 8))
             if low | high != 0 {
-                // Without a mark in the low word its 64 zero bits count as 8 bytes.
+                // Without a mark in the low word, its 64 zero bits count as 8 bytes.
                 let inHigh = low == 0 ? high.trailingZeroBitCount &>> 3 : 0
                 return at &+ low.trailingZeroBitCount &>> 3 &+ inHigh
             }
@@ -30,19 +30,19 @@ extension RawSpan {
         return endOfLastPlainText(from: at)
     }
 
-    /// As `endOfPlainText(from:)`, near the end of the bytes.
+    /// Like `endOfPlainText(from:)`, near the end of the bytes.
     @usableFromInline @inline(never)
     func endOfLastPlainText(from start: Int) -> Int {
         var at = start
         while true {
-            // Ends: the zeros behind the last byte count as controls.
+            // This ends because the zeros after the last byte count as controls.
             let stops = RawSpan.textStops(in: paddedWord(at: at))
             guard stops == 0 else { return at + stops.trailingZeroBitCount / 8 }
             at += 8
         }
     }
 
-    /// The offset of the first byte from `start` on that is not plain text or is U+007F, or the length.
+    /// The offset of the first byte at or after `start` that is not plain text or is U+007F, or the length.
     func endOfPrintableText(from start: Int) -> Int {
         var at = start
         let lastWord = byteCount - 8
@@ -54,7 +54,7 @@ extension RawSpan {
         return at + RawSpan.printableStops(in: paddedWord(at: at)).trailingZeroBitCount / 8
     }
 
-    /// As `textStops(in:)`, with U+007F marked too.
+    /// Like `textStops(in:)`, but also marks U+007F.
     @inline(__always)
     private static func printableStops(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101

@@ -1,10 +1,10 @@
-// All unsafe code of the module. Each line says why it holds.
+// All unsafe code of the module. A comment on each line states why it is sound.
 
 extension RawSpan {
-    /// The byte at `offset`, or 0 at and after the end; 0 is no valid byte of JSON.
+    /// The byte at `offset`, or 0 at and after the end; 0 is never a valid byte of JSON.
     @inlinable @inline(__always)
     func byte(at offset: Int) -> UInt8 {
-        // Holds: `offset` was compared with the length on the same line, and is never negative.
+        // Sound: `offset` is compared with the length on the same line, and is never negative.
         offset < byteCount ? unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self) : 0
     }
 
@@ -12,11 +12,11 @@ extension RawSpan {
     @inlinable @inline(__always)
     func word(at offset: Int) -> UInt64 {
         assert(offset >= 0 && offset + 8 <= byteCount)
-        // Holds: every caller has compared `offset + 8` with the length.
+        // Sound: every caller has compared `offset + 8` with the length.
         return UInt64(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
-    /// The eight bytes from `offset`, with zeros for those behind the end; `offset` may be the length.
+    /// The eight bytes from `offset`, with zeros after the end; `offset` may be the length.
     @inlinable @inline(__always)
     func paddedWord(at offset: Int) -> UInt64 {
         let left = byteCount - offset
@@ -31,29 +31,29 @@ extension RawSpan {
     @inlinable @inline(__always)
     func halfWord(at offset: Int) -> UInt32 {
         assert(offset >= 0 && offset + 4 <= byteCount)
-        // Holds: every caller has compared `offset + 4` with the length.
+        // Sound: every caller has compared `offset + 4` with the length.
         return UInt32(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
     }
 
-    /// The bytes of `range`, which must lie inside.
+    /// The bytes of `range`, which must be within bounds.
     @inlinable @inline(__always)
     @_lifetime(copy self)
     func slice(_ range: Range<Int>) -> RawSpan {
         assert(range.lowerBound >= 0 && range.upperBound <= byteCount)
-        // Holds: both ends are offsets the reader has already passed.
+        // Sound: both ends are offsets that the reader has already passed.
         return extracting(unchecked: range)
     }
 }
 
 extension RawSpan {
-    /// Makes a `String` of bytes that are known to be valid UTF-8.
+    /// Creates a `String` from bytes that are known to be valid UTF-8.
     @inlinable
     func stringOfValidUTF8(isASCII: Bool) -> String {
-        // Holds: the reader has checked every byte between the quotes, so no second check is needed.
+        // Sound: the reader has checked every byte between the quotes, so no second check is needed.
         String(copying: UTF8Span(unchecked: Span(_bytes: self), isKnownASCII: isASCII))
     }
 
-    /// Whether the bytes are those of the literal.
+    /// Whether the bytes equal those of the literal.
     @inlinable @inline(__always)
     func equals(_ literal: StaticString) -> Bool {
         let count = literal.utf8CodeUnitCount
@@ -80,7 +80,7 @@ extension [UInt8] {
     /// Appends the bytes of a span.
     @inlinable
     mutating func append(_ bytes: RawSpan) {
-        // Holds: the pointer is used inside the closure only.
+        // Sound: the pointer is used only inside the closure.
         Span<UInt8>(_bytes: bytes).withUnsafeBufferPointer { append(contentsOf: $0) }
     }
 }
@@ -91,7 +91,7 @@ extension StaticString {
     var bytes: RawSpan {
         @_lifetime(immortal)
         get {
-            // Holds: a literal lives for ever, so its span outlives every caller.
+            // Sound: a literal is never deallocated, so its span outlives every caller.
             _overrideLifetime(RawSpan(_unsafeStart: utf8Start, byteCount: utf8CodeUnitCount), copying: ())
         }
     }

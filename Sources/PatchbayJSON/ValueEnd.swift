@@ -1,22 +1,22 @@
-/// Finds where a JSON value ends, in a text that comes in pieces.
+/// Finds the end of a JSON value in a text that arrives in pieces.
 ///
-/// Only quotes and brackets are looked at; whoever takes the value checks it.
+/// Examines only quotes and brackets; the value is checked when it is read.
 struct ValueEnd {
-    /// How many brackets are open.
+    /// The number of open brackets.
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
 
-    /// Whether the value is complete when no byte follows: a number or a word at the end of the text.
+    /// Whether the value is complete when no byte follows, as for a number or a word at the end of the text.
     var isAtEnd: Bool { depth == 0 && !isInString }
 
-    /// The index behind the value's last byte, or nil when it goes on in the next piece.
+    /// The index after the value's last byte, or nil when it continues in the next piece.
     mutating func find(in bytes: [UInt8], from start: Int) -> Int? {
         let bytes = bytes.span.bytes
         var index = start
         while index < bytes.byteCount {
             if isInString, !isEscaped { index = bytes.endOfPlainText(from: index) }
-            // The byte after the last one is 0, which ends nothing.
+            // The byte after the last one reads as 0, which does not end a value.
             let byte = bytes.byte(at: index)
             if let end = isInString ? inString(byte, index) : outside(byte, index) { return end }
             index += 1

@@ -3,25 +3,25 @@ public import PatchbayCore
 import PatchbayJSON
 import Synchronization
 
-/// Adds the token to requests for one origin, and to no other.
+/// Adds the token to requests to one origin only.
 ///
-/// It stands below ``Redirects``, so that each hop is judged for itself. A request that has an `Authorization`
-/// already keeps it.
+/// The layer is below ``Redirects``, so each hop is judged on its own. A request that already has an `Authorization`
+/// field keeps it.
 ///
-/// - The token is read once, by whoever comes first; the others wait for it. When the server answers 401 it is
-///   read once more; the request is sent again if the token is another one then.
-/// - Without TLS a token goes to this machine only.
-/// - No error and no log holds the token, also where a server repeats it (``Redaction``); `TokenFingerprint` stands for
-///   it.
+/// - The first request reads the token once, and the others wait for it. When the server answers 401, the token is read
+///   once more, and the request is sent again if the token has changed.
+/// - Without TLS, the token is sent only to this machine.
+/// - Errors and logs never contain the token, even when a server repeats it (``Redaction``); they show its
+///   `TokenFingerprint` instead.
 public final class Authorization: NetworkingLayer {
     /// How the token is sent.
     public enum Scheme: Hashable, Sendable {
         case bearer
-        /// The token is a name and a password, `NAME:PASSWORD` (RFC 7617).
+        /// HTTP Basic (RFC 7617); the token is `NAME:PASSWORD`.
         case basic
-        /// In a header field, after a prefix and a space where there is one.
+        /// In a header field, after the prefix and a space if there is a prefix.
         case header(name: String, prefix: String?)
-        /// As a parameter of the address's query.
+        /// As a query parameter of the address.
         case query(name: String)
     }
 
@@ -31,13 +31,13 @@ public final class Authorization: NetworkingLayer {
     private let provider: TokenProvider
     private let state = Mutex(State())
 
-    /// - Parameter baseURL: an address of the origin that gets the token, such as `https://api.github.com`.
-    /// - Throws: `invalidConfiguration` when it is no http(s) address.
+    /// - Parameter baseURL: an address of the origin that receives the token, such as `https://api.github.com`.
+    /// - Throws: `invalidConfiguration` when `baseURL` is not an http(s) address.
     public init(baseURL: String, token: TokenProvider, scheme: Scheme = .bearer) throws {
         guard let address = HTTPAddress(baseURL) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "\"\(SecretNames.cleaned(address: baseURL))\" is no address; give one such as https://api.github.com"
+                "\"\(SecretNames.cleaned(address: baseURL))\" is not an address; use one such as https://api.github.com"
             )
         }
         origin = address.origin
@@ -46,8 +46,8 @@ public final class Authorization: NetworkingLayer {
         self.scheme = scheme
     }
 
-    /// - Throws: `invalidConfiguration` when the token cannot stand in a header, or would go over plain http;
-    ///   what the provider throws.
+    /// - Throws: `invalidConfiguration` when the token is not allowed in a header, or would be sent over plain http;
+    ///   any error of the provider.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard !request.isAuthorized(by: scheme), HTTPAddress(of: request).origin == origin,
             let token = try await reading().value
@@ -63,11 +63,11 @@ public final class Authorization: NetworkingLayer {
 extension Authorization {
     private struct State {
         var reading: Task<String?, any Error>?
-        /// The refused token after which the provider was asked again; it is asked once for each.
+        /// The refused token that caused the last new reading; each refused token causes one.
         var refused: String?
     }
 
-    /// The reading that all requests share, a new one after one that failed.
+    /// The reading that all requests share; a new one after a failure.
     private func reading() -> Task<String?, any Error> {
         state.withLock { state in
             if let reading = state.reading { return reading }
@@ -77,12 +77,13 @@ extension Authorization {
         }
     }
 
-    /// The reading to use after the server refused a token: a new one, once for all whom it refused.
+    /// The reading to use after the server refused a token. All requests refused with the same token share one new
+    /// reading.
     private func reading(after refused: String) async throws -> Task<String?, any Error> {
         let current = reading()
         guard try await current.value == refused else { return current }
         return state.withLock { state in
-            // Somebody else may have begun one meanwhile.
+            // Another request may have started one meanwhile.
             guard state.reading == current, state.refused != refused else { return state.reading ?? current }
             let reading = newReading()
             state.reading = reading
@@ -97,7 +98,7 @@ extension Authorization {
                 let token = try await provider.read()
                 return try token.map(checked)
             } catch {
-                // A failure is told, and not remembered.
+                // A failure is thrown but not cached.
                 state.withLock { $0.reading = nil }
                 throw error
             }
@@ -108,7 +109,8 @@ extension Authorization {
         guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "the token for \"\(origin)\" holds spaces, line breaks or other signs that no token has")
+                "the token for \"\(origin)\" contains spaces, line breaks or other characters that no token has"
+            )
         }
         guard isSafe else {
             throw PatchbayError(
@@ -120,13 +122,13 @@ extension Authorization {
 }
 
 extension Authorization.Scheme {
-    /// What budgets know a token by when it is sent in this way.
+    /// The fingerprint that identifies a token's budgets when the token is sent in this way.
     public func fingerprint(_ token: String) -> TokenFingerprint? {
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
         return fingerprint(of: request.authorized(token, by: self))
     }
 
-    /// The same of a request; nil without a token.
+    /// The fingerprint of a request's token; nil without a token.
     func fingerprint(of request: HTTPRequest) -> TokenFingerprint? {
         switch self {
         case .bearer, .basic: TokenFingerprint(authorization: request.headerFields[.authorization])

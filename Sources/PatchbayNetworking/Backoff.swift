@@ -1,11 +1,11 @@
-/// The pauses between attempts: each may be twice as long as the one before, and how much of that is taken is drawn by
-/// chance, so that many clients do not come back at once ("full jitter").
+/// The pauses between attempts. The upper bound doubles with each pause, and the pause is a random part of it, so that
+/// many clients do not retry at the same moment ("full jitter").
 struct Backoff {
     let first: Duration
     let max: Duration
-    /// Draws from 0 to 1.
+    /// Returns a random number from 0 to 1.
     let jitter: @Sendable () -> Double
 
-    /// The pause before the second attempt is number 0.
+    /// Returns a pause; number 0 is the one before the second attempt.
     func pause(_ number: Int) -> Duration { min(first * (1 << min(number, 16)), max) * jitter() }
 }

@@ -1,9 +1,9 @@
 public import PatchbayCore
 
-/// Where the processes that share a storage take their requests from a server's limit, so that together they keep
-/// within it.
+/// The account from which processes that share a storage draw requests, so that together they keep within a server's
+/// limit.
 ///
-/// A process takes several requests at once, fewer the fewer are left, and gives back what it has not sent.
+/// A process takes several requests at once, fewer as the budget runs low, and returns those it has not sent.
 public struct BudgetLedger: Sendable {
     let settle: @Sendable (StoredBudget.Name, BudgetEntry) async throws -> BudgetGrant?
 
@@ -11,8 +11,8 @@ public struct BudgetLedger: Sendable {
         self.settle = settle
     }
 
-    /// - Parameter store: called for each use; one that several processes may share, with ``StoredBudget/collection``.
-    ///   Nil shares nothing.
+    /// - Parameter store: called for each use; returns a store that several processes may share and that has
+    ///   ``StoredBudget/collection``, or nil to share nothing.
     public init(store: @escaping @Sendable () async throws -> Store?) {
         settle = { name, entry in
             guard let store = try await store(), store.storage.features.contains(.sharedBetweenProcesses)
@@ -35,44 +35,45 @@ public struct BudgetLedger: Sendable {
     }
 }
 
-/// What a process tells a ledger, and whether it wants requests.
+/// A report of a process to the ledger, and whether the process wants requests.
 struct BudgetEntry: Sendable {
-    /// What an answer told of the limit.
+    /// The limit as an answer reported it.
     enum News: Hashable, Sendable {
         case budget(limit: Int64, remaining: Int64, resetsAt: Timestamp)
         /// The answer reported no limit.
         case unlimited
-        /// There was no answer, or one that says nothing about limits because the server failed.
+        /// There was no answer, or the server failed and its answer does not mention limits.
         case nothing
     }
 
     var news: News?
-    /// Requests that were taken in the period that ends then, and not sent.
+    /// The requests taken but not sent in the period that ends at `resetsAt`.
     var unused: (count: Int64, resetsAt: Timestamp)?
     var wantsRequests = true
     var now: Timestamp
 }
 
-/// What a ledger answers.
+/// The ledger's reply to an entry.
 enum BudgetGrant: Hashable, Sendable {
-    /// So many requests until the budget is full again. `isFirst` asks to tell the ledger what the answer reports.
+    /// The given number of requests until the budget is full again. With `isFirst` the process must report the answer's
+    /// limit to the ledger.
     case requests(Int64, until: Timestamp, isFirst: Bool)
-    /// Another process is finding out what the limit is.
+    /// Another process is finding out the limit.
     case later
     case usedUp(limit: Int64, until: Timestamp)
     /// The server reports no limit, or no other process shares the storage.
     case unlimited
 }
 
-/// A budget as the processes that share it see it: its remaining requests are those that no process has taken.
+/// A budget as seen by the processes that share it; its remaining requests are those that no process has taken.
 struct BudgetAccount {
-    /// The most requests that a process takes at once.
+    /// The maximum number of requests that a process takes at once.
     static let sliceMax: Int64 = 50
-    /// A process takes this part of what is left, so that others find some, too.
+    /// A process takes one sixteenth of the remaining requests, so that some are left for others.
     private static let share: Int64 = 16
-    /// How long a first request may take to find out a limit, and the length of a period that is not known yet.
+    /// The time that a first request may take to find out a limit, and the assumed length of an unknown period.
     private static let estimate = Duration.seconds(30)
-    /// How long a server that reported no limit is taken to have none.
+    /// The time for which a server that reported no limit is assumed to have none.
     private static let unlimited = Duration.seconds(3_600)
 
     let name: StoredBudget.Name
@@ -92,14 +93,14 @@ struct BudgetAccount {
             if row?.isEstimate == true { row = estimate(until: now.advanced(by: Self.unlimited)) }
             return
         case .nothing:
-            // Requests of a period that is taken to have begun are with other processes, so it stays.
+            // Other processes hold requests of the assumed period, so the row stays.
             if row?.prober == ProcessName.current.description { row = nil }
             return
         }
         var new = StoredBudget(
             origin: name.origin, token: name.token, resource: name.resource, limit: limit,
             remaining: remaining, resetsAt: resetsAt)
-        // What other processes have taken may not have come to the server yet.
+        // Requests that other processes have taken may not have reached the server yet.
         if let row, row.limit > 0, row.resetsAt > now, row.isEstimate || row.isOfPeriod(resetsAt) {
             new.remaining = min(remaining, row.remaining)
         }
@@ -144,27 +145,31 @@ struct BudgetAccount {
 }
 
 extension StoredBudget {
-    /// Whether the process that was finding out the limit has ended. On another machine that shows only when its time
-    /// is over.
+    /// Whether the process that was finding out the limit has ended. For a process on another machine this is false;
+    /// its row expires instead.
     fileprivate var isAbandoned: Bool { prober.flatMap { ProcessName($0) }?.hasEnded == true }
 
-    /// Whether a time of reset belongs to the same period.
-    fileprivate func isOfPeriod(_ resetsAt: Timestamp) -> Bool {
-        abs(self.resetsAt.milliseconds - resetsAt.milliseconds) < 5_000
-    }
+    /// Whether a reset time belongs to the same period.
+    fileprivate func isOfPeriod(_ resetsAt: Timestamp) -> Bool { self.resetsAt.isOfPeriod(resetsAt) }
 
-    /// What one process knows of a budget, beside what is stored of it: the processes have taken more than it knows.
+    /// Merges what one process knows of a budget with the stored row, because other processes may have taken more
+    /// requests.
     ///
-    /// The stored reset of a period stays. A process that was refused by the ledger knows it rounded up, and the next
-    /// one would round it up again.
+    /// The stored reset time of a period stays, because a process that the ledger refused knows the time rounded up,
+    /// and the next process would round it up again.
     func beside(_ stored: StoredBudget?) -> StoredBudget {
         guard let stored, stored.limit > 0 else { return self }
         let isSame = stored.isOfPeriod(resetsAt)
-        // A process may know less than the others of a period that has begun.
+        // Other processes may already know of a new period.
         if !isSame, stored.resetsAt > resetsAt { return stored }
         guard isSame || stored.isEstimate else { return self }
         var joined = isSame ? stored : self
         joined.remaining = min(remaining, stored.remaining)
         return joined
     }
+}
+
+extension Timestamp {
+    /// Whether this reset time and another one belong to the same period. Clocks of machines differ a little.
+    func isOfPeriod(_ other: Timestamp) -> Bool { abs(milliseconds - other.milliseconds) < 5_000 }
 }

@@ -1,13 +1,13 @@
 public import PatchbayCore
 
-/// Where budgets stay between runs.
+/// Keeps budgets between runs.
 public struct BudgetMemory: Sendable {
     let load: @Sendable () async throws -> [StoredBudget]
     let save: @Sendable ([StoredBudget]) async throws -> Void
 
     /// - Parameters:
     ///   - load: called once, before the first request.
-    ///   - save: called when a budget is used up or a limit was passed, else every half minute at most.
+    ///   - save: called when a budget is used up or a limit was exceeded, otherwise at most every 30 s.
     public init(
         load: @escaping @Sendable () async throws -> [StoredBudget],
         save: @escaping @Sendable ([StoredBudget]) async throws -> Void
@@ -16,10 +16,10 @@ public struct BudgetMemory: Sendable {
         self.save = save
     }
 
-    /// Keeps them in a store whose schema has ``StoredBudget/collection``. Budgets that were full again a day before
-    /// the newest one is are deleted.
+    /// Keeps budgets in a store whose schema has ``StoredBudget/collection``. Saving deletes budgets whose reset is
+    /// more than a day before the newest reset.
     ///
-    /// - Parameter store: called for each use, so that the store may be opened later than the network.
+    /// - Parameter store: called for each use, so the store may be opened after the network.
     public init(store: @escaping @Sendable () async throws -> Store) {
         self.init(
             load: { try await store().read { try BudgetMemory.all($0).filter { !$0.isEstimate } } },

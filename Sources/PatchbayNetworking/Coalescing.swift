@@ -2,12 +2,12 @@ public import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Lets callers that ask for the same at the same time share one request.
+/// Lets concurrent callers of the same address share one request.
 ///
-/// - The same is: GET or HEAD without a body, equal method, address and all header fields, validators too.
-/// - A caller that is cancelled leaves at once, and the others keep their request. When all have left, the request is
-///   cancelled.
-/// - It stands on top: what callers share, they share with its redirects, retries and waits.
+/// - Requests are shared when they are GET or HEAD without a body and have the same method, address and header fields,
+///   including validators.
+/// - A cancelled caller leaves at once and the others keep the request. When all have left, the request is cancelled.
+/// - The layer is the topmost one, so callers also share redirects, retries and waits.
 public final class Coalescing: NetworkingLayer {
     private let log: RequestLog?
     private let state = Mutex(State())
@@ -36,7 +36,7 @@ extension Coalescing {
         }
     }
 
-    /// A request under way, and who waits for its answer.
+    /// A request under way and the callers that wait for its answer.
     private struct Flight {
         let number: Int
         let task: Task<Void, Never>
@@ -49,7 +49,7 @@ extension Coalescing {
         let ticket: Ticket<Response>
     }
 
-    /// Joins the request that is under way, or begins one.
+    /// Joins the request under way, or starts one.
     private func join(_ request: HTTPRequest, _ next: any Networking) -> (Caller, isFirst: Bool) {
         state.withLock { state in
             let number = state.number()
@@ -79,7 +79,7 @@ extension Coalescing {
 
     private func end(_ number: Int, _ request: HTTPRequest, _ result: Result<Response, any Error>) {
         let callers = state.withLock { state in
-            // One that everybody left is not there any more; another may have taken its place.
+            // If all callers have left, the flight was removed and a new one may have taken its place.
             guard let flight = state.flights[request], flight.number == number else {
                 return [Ticket<Response>]()
             }

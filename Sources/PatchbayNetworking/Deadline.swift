@@ -2,22 +2,21 @@ public import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Ends a request whose answer takes too long, whatever the layers below do for it: redirects, retries, pauses and a
-/// server that is silent all use up the same time.
+/// Ends a request whose answer takes too long. Redirects, retries, pauses and a silent server all use up the same time.
 ///
-/// Waits in ``RateLimit``, for a limit and for the request's turn, do not count: they have a limit of their own.
+/// Waits in ``RateLimit``, for a limit and for the request's turn, do not count because they have their own limit.
 public struct Deadline: NetworkingLayer {
     private let limit: Duration
     private let clock: LayerClock
 
-    /// - Parameter limit: the longest that one answer may take, to its last byte; more than zero.
+    /// - Parameter limit: the maximum time to the last byte of an answer; more than zero.
     public init(_ limit: Duration, clock: LayerClock) {
-        precondition(limit > .zero, "a deadline lies ahead")
+        precondition(limit > .zero, "the limit must be more than zero")
         self.limit = limit
         self.clock = clock
     }
 
-    /// - Throws: `offline` when the time is over, with what was waited for.
+    /// - Throws: `offline` when the time is over; the message names the server.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         let watch = Stopwatch(clock)
         return try await Stopwatch.$current.withValue(watch) {
@@ -38,13 +37,13 @@ public struct Deadline: NetworkingLayer {
         let address = HTTPAddress(of: request)
         return PatchbayError(
             .offline,
-            "\"\(address.authority)\" gave no whole answer within \(limit.words), retries included "
+            "\"\(address.authority)\" did not answer completely within \(limit.words), including retries "
                 + "(source.deadline-seconds)",
             ["url": SecretFilter().cleaned(address.text)])
     }
 }
 
-/// The time that a request has taken, without its waits for a limit.
+/// The time that a request has taken, excluding waits for a limit.
 final class Stopwatch: Sendable {
     /// The stopwatch of the request that the task sends.
     @TaskLocal static var current: Stopwatch?
@@ -53,7 +52,7 @@ final class Stopwatch: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        /// When it was started, moved ahead by the pauses that have ended.
+        /// The time of the start, moved forward by the pauses that have ended.
         var start: Duration
         var pausedAt: Duration?
     }
@@ -70,7 +69,7 @@ final class Stopwatch: Sendable {
         return try await body()
     }
 
-    /// Returns when it shows a time.
+    /// Returns when the given time has elapsed.
     func reaches(_ time: Duration) async throws {
         while case let left = time - elapsed, left > .zero { try await clock.sleep(left) }
     }

@@ -1,5 +1,5 @@
 extension Duration {
-    /// For people: `42 s`, `12 min 5 s`, `2 h 5 min`; rounded up to whole seconds.
+    /// The duration as text for people: `42 s`, `12 min 5 s`, `2 h 5 min`; rounded up to whole seconds.
     var words: String {
         let (whole, rest) = components
         let seconds = max(0, whole + (rest > 0 ? 1 : 0))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets a few in at a time, in the order in which they came.
+/// Admits a limited number of tasks at a time, in order of arrival.
 final class Gate: Sendable {
     private let state: Mutex<State>
 
@@ -9,7 +9,7 @@ final class Gate: Sendable {
         var inside = 0
         var queue: [Ticket<Void>] = []
 
-        /// Takes who may enter now out of the queue.
+        /// Removes from the queue, and returns, the tickets that may enter now.
         mutating func admitted() -> [Ticket<Void>] {
             let count = min(max(0, limit - inside), queue.count)
             defer { queue.removeFirst(count) }
@@ -20,7 +20,7 @@ final class Gate: Sendable {
 
     init(limit: Int) { state = Mutex(State(limit: limit)) }
 
-    /// Waits for its turn; a cancelled task leaves the queue at once.
+    /// Waits for a turn; a cancelled task leaves the queue at once.
     func enter() async throws {
         let ticket = Ticket<Void>()
         admit { $0.queue.append(ticket) }
@@ -29,10 +29,10 @@ final class Gate: Sendable {
 
     func leave() { admit { $0.inside -= 1 } }
 
-    /// How many may be inside at a time from now on; those who are inside stay.
+    /// Changes the limit; tasks that are inside stay.
     func allow(_ limit: Int) { admit { $0.limit = limit } }
 
-    /// Whether nobody is inside or waits.
+    /// Whether no task is inside or waiting.
     var isIdle: Bool { state.withLock { $0.inside == 0 && $0.queue.isEmpty } }
 
     private func admit(_ change: (inout State) -> Void) {
@@ -40,7 +40,7 @@ final class Gate: Sendable {
             change(&state)
             return state.admitted()
         }
-        // Who was cancelled meanwhile gives the place to the next.
+        // The place of a task that was cancelled meanwhile goes to the next one.
         while !tickets.isEmpty {
             let refused = tickets.filter { !$0.give(.success(())) }.count
             tickets = state.withLock { state in

@@ -3,11 +3,11 @@ import PatchbayCore
 import PatchbayJSON
 import Synchronization
 
-/// The secrets that requests carry: those that a configuration names, and the credentials of the last requests.
+/// The secrets in requests: those that the configuration names, and the credentials of recent requests.
 ///
-/// The layers of one stack share one, so that none of them writes a secret that another one knows.
+/// The layers of a stack share one instance, so that none of them writes a secret that another one knows.
 public final class KnownSecrets: Sendable {
-    /// The most credentials of requests that are remembered; the newest count.
+    /// The maximum number of request credentials that are remembered; the newest stay.
     public static let credentialsMax = 8
 
     private let configured: [String]
@@ -18,19 +18,19 @@ public final class KnownSecrets: Sendable {
         var filter: SecretFilter
     }
 
-    /// - Parameter secrets: texts that no answer may hand on, such as a token.
+    /// - Parameter secrets: texts that no answer may reveal, such as a token.
     public init(_ secrets: [String] = []) {
         configured = secrets
         state = Mutex(State(filter: SecretFilter(secrets: secrets)))
     }
 
-    /// A filter of these secrets, and of all that look like one.
+    /// A filter for these secrets and for everything that looks like one.
     public var filter: SecretFilter { state.withLock { $0.filter } }
 
-    /// The configured ones, without those of requests.
+    /// The configured secrets, without those of requests.
     var configuredOnly: KnownSecrets { KnownSecrets(configured) }
 
-    /// Remembers the credentials of a request. An answer may hold them later, and at another address.
+    /// Remembers the credentials of a request, because a later answer, even from another address, may contain them.
     public func learn(from request: HTTPRequest) {
         for field in request.headerFields where SecretNames.isSecret(field: field.name.canonicalName) {
             learn(field.value)
@@ -46,7 +46,7 @@ public final class KnownSecrets: Sendable {
         }
     }
 
-    /// What is secret in an `Authorization`: what follows the scheme, and of `Basic` the password.
+    /// Returns the secrets in an `Authorization` field: the text after the scheme and, for `Basic`, the password.
     package static func secrets(in field: String) -> [String] {
         let parts = field.split(separator: " ", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return parts }
@@ -59,8 +59,8 @@ public final class KnownSecrets: Sendable {
 }
 
 extension KnownSecrets {
-    /// The password in an address such as `http://name:password@proxy:3128`; nil without one, and for one so short that
-    /// it may be a word of any answer.
+    /// The password in an address such as `http://name:password@proxy:3128`; nil without one, and for a password of
+    /// fewer than 8 bytes, which might occur in any answer.
     public static func password(inAddress text: String) -> String? {
         guard let at = text.lastIndex(of: "@") else { return nil }
         let start = text[..<at].firstRange(of: "://")?.upperBound ?? text.startIndex

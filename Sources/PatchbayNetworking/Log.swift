@@ -3,8 +3,8 @@ public import PatchbayCore
 
 /// Reports each request that goes to the network, with its answer, to a ``RequestLog``.
 ///
-/// It stands below ``Retry``, ``Redirects`` and ``RateLimit``, so that each attempt and each hop has its entry, and
-/// waits do not count as its duration.
+/// The layer is below ``Retry``, ``Redirects`` and ``RateLimit``, so each attempt and each hop has its own entry, and
+/// durations exclude waits.
 public struct Log: NetworkingLayer {
     private let log: RequestLog
 

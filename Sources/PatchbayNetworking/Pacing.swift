@@ -2,20 +2,20 @@ public import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Sends at most so many requests in any period, for an API that does not report its limits in headers.
+/// Limits the number of requests in any period, for an API that does not report its limits in headers.
 ///
-/// Requests take their turns in the order in which they come. One that would wait longer than
-/// ``RateLimit/Options/waitAtMost`` is not sent and fails with `rateLimited`.
+/// Requests are sent in order of arrival. One that would wait longer than ``RateLimit/Options/waitAtMost`` is not sent
+/// and fails with `rateLimited`.
 public final class Pacing: NetworkingLayer {
-    /// A limit on the requests whose paths begin with a text.
+    /// A limit on requests, optionally only on those whose paths start with a prefix.
     public struct Limit: Hashable, Sendable {
-        /// Nil for all requests.
+        /// The prefix of the path; nil for all requests.
         public var path: String?
         public var requests: Int
         public var period: Duration
 
         public init(path: String? = nil, requests: Int, period: Duration) {
-            precondition(requests >= 1, "a pace allows one request at least")
+            precondition(requests >= 1, "a pace must allow at least one request")
             self.path = path
             self.requests = requests
             self.period = period
@@ -25,7 +25,7 @@ public final class Pacing: NetworkingLayer {
     private let limits: [Limit]
     private let waitAtMost: Duration
     private let clock: LayerClock
-    /// When the newest requests of each limit were or will be sent, the oldest first.
+    /// For each limit, the times at which the newest requests were or will be sent, the oldest first.
     private let turns: Mutex<[[Duration]]>
 
     public init(_ limits: [Limit], waitAtMost: Duration, clock: LayerClock) {
@@ -41,7 +41,7 @@ public final class Pacing: NetworkingLayer {
         return try await next.send(request, body: body)
     }
 
-    /// Takes a turn, and returns how long it is until then.
+    /// Takes a turn and returns the time until then.
     private func turn(of path: String) throws -> Duration {
         let now = clock.uptime()
         let waitAtMost = waitAtMost, limits = limits

@@ -1,13 +1,13 @@
 import HTTPTypes
 package import PatchbayCore
 
-/// An answer to a GET of an address that no definition describes.
+/// The answer to a GET of an address that no definition describes.
 package struct PlainAnswer: Sendable {
     package let body: [UInt8]
-    /// The address that the `Link` header names as the next page.
+    /// The address of the next page in the `Link` header.
     package let next: String?
 
-    /// - Throws: what the network throws; the error that an unsuccessful status stands for.
+    /// - Throws: any error of the network; the error for an unsuccessful status.
     package init(of address: HTTPAddress, over networking: any Networking) async throws {
         var request = HTTPRequest(
             method: .get, scheme: address.scheme, authority: address.authority, path: address.path)

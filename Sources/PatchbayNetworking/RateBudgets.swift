@@ -1,15 +1,15 @@
 import HTTPTypes
 import PatchbayCore
 
-/// What is known of the budgets of all origins and tokens, in this process's uptime.
+/// The known budgets of all origins and tokens; times are in this process's uptime.
 struct RateBudgets {
-    /// The most budgets that are kept; those that open first go.
+    /// The maximum number of budgets that are kept; those that open first are dropped.
     static let countMax = 256
-    /// Servers open a little after the second that they tell.
+    /// Servers open a little after the second that they report.
     private static let margin = Duration.seconds(1)
-    /// Answers of one period may tell resets this far apart.
+    /// Answers of one period may report resets this far apart.
     private static let samePeriod = Duration.seconds(5)
-    /// The least wait after a limit that says nothing of time, and the longest after several in a row.
+    /// The first wait after a limit that states no time, and the maximum after several in a row.
     private static let unsaidMin = Duration.seconds(60), unsaidMax = Duration.seconds(3_600)
 
     typealias Name = StoredBudget.Name
@@ -17,12 +17,12 @@ struct RateBudgets {
     private struct Budget {
         var limit: Int64
         var remaining: Int64
-        /// When it is full again: in uptime, and by this machine's clock.
+        /// The time when it is full again, in uptime and by this machine's clock.
         var opensAt: Duration
         var resetsAt: Timestamp
     }
 
-    /// The moment that an answer or a question is about.
+    /// The time of an answer or a question, by both clocks.
     struct Moment {
         let now: Timestamp
         let uptime: Duration
@@ -34,14 +34,14 @@ struct RateBudgets {
     }
 
     private var budgets: [Name: Budget] = [:]
-    /// How many answers in a row passed the limit on all requests.
+    /// The number of answers in a row that reported the limit on all requests as exceeded.
     private var strikes: [Name: Int] = [:]
 }
 
 // MARK: - Asking
 
 extension RateBudgets {
-    /// Why a request must not be sent yet, and until when in uptime.
+    /// A limit that forbids a request until `opensAt`, which is in uptime.
     struct Obstacle {
         let opensAt: Duration
         let isSecondary: Bool
@@ -56,7 +56,7 @@ extension RateBudgets {
         return nil
     }
 
-    /// How many requests may go before anything is used up; nil when that is not known.
+    /// Returns the number of requests until the budget is used up; nil when it is unknown.
     func remaining(of name: Name, at uptime: Duration) -> Int64? {
         guard let budget = budgets[name], budget.opensAt > uptime else { return nil }
         return budget.remaining
@@ -66,9 +66,9 @@ extension RateBudgets {
 // MARK: - Learning
 
 extension RateBudgets {
-    /// Takes in what an answer says.
+    /// Learns the limits that an answer reports.
     ///
-    /// - Returns: what stands in the way of sending the request again; nil for an answer that passed no limit.
+    /// - Returns: the obstacle to sending the request again; nil when no limit was exceeded.
     mutating func learn(_ response: Response, for name: Name, at moment: Moment) -> Obstacle? {
         let fields = response.head.headerFields
         var name = name
@@ -79,7 +79,7 @@ extension RateBudgets {
             return nil
         }
         let blocked = refusal.isSecondary ? name.secondary : name
-        // Those that were under way together are refused together: that is one strike.
+        // Requests that were under way together are refused together, which counts as one strike.
         let isBlocked = (budgets[name.secondary]?.opensAt ?? .zero) > moment.uptime
         strikes[name.secondary, default: 0] += refusal.isSecondary && !isBlocked ? 1 : 0
         let wait = wait(after: refusal, fields, name, moment)
@@ -87,7 +87,7 @@ extension RateBudgets {
         return Obstacle(opensAt: moment.uptime + wait, isSecondary: refusal.isSecondary)
     }
 
-    /// A name as it may stand in a key of the storage.
+    /// Returns the text if it is allowed in a storage key.
     private static func resource(_ text: String) -> String? {
         let isName = text.utf8.allSatisfy {
             (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
@@ -103,13 +103,13 @@ extension RateBudgets {
             limit: report.limit ?? 0, remaining: remaining,
             opensAt: moment.uptime + delay + Self.margin, resetsAt: moment.now.advanced(by: delay))
         if let known = budgets[name], abs(known.opensAt, budget.opensAt) < Self.samePeriod {
-            // Answers may come in another order than they were given.
+            // Answers may arrive out of order.
             budget.remaining = min(budget.remaining, known.remaining)
         }
         keep(budget, name, moment.uptime)
     }
 
-    /// `Retry-After` first, then the reset, else a minute and each time twice as long.
+    /// Prefers `Retry-After`, then the reset; otherwise waits a minute, doubled each time.
     private func wait(
         after refusal: RateLimitRefusal, _ fields: HTTPFields, _ name: Name, _ moment: Moment
     ) -> Duration {
@@ -121,7 +121,7 @@ extension RateBudgets {
 
     private mutating func block(_ name: Name, for wait: Duration, _ moment: Moment) {
         let opensAt = moment.uptime + wait
-        // A block that is known and longer holds.
+        // A known longer block stays.
         if let known = budgets[name], known.remaining <= 0, known.opensAt >= opensAt, !isPrimary(name) {
             return
         }
@@ -158,7 +158,7 @@ extension RateBudgets {
         }
     }
 
-    /// Takes what another run left, where nothing newer is known.
+    /// Takes over the budgets of another run unless newer ones are known.
     mutating func take(_ stored: [StoredBudget], at moment: Moment) {
         for budget in stored.prefix(Self.countMax) where budget.resetsAt > moment.now {
             let name = budget.name

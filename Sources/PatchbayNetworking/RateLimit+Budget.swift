@@ -1,13 +1,13 @@
 public import PatchbayCore
 
 extension RateLimit {
-    /// The tightest budget that the next question to a server's API meets: the main one, or a limit on all requests.
+    /// Returns the tightest budget for the next request to a server's API: the main one, or the limit on all requests.
     ///
     /// - Parameters:
     ///   - baseURL: an address of the server.
     ///   - token: the fingerprint of the token that is sent; nil without one.
-    /// - Returns: nil when nothing is known, as after a reset.
-    /// - Throws: what the memory throws when it is read.
+    /// - Returns: nil when nothing is known, such as after a reset.
+    /// - Throws: any error of reading the memory.
     public func budget(at baseURL: String, token: TokenFingerprint?) async throws -> StoredBudget? {
         guard let origin = HTTPAddress(baseURL)?.origin else { return nil }
         let ours = try await budgets().filter { budget in

@@ -2,38 +2,38 @@ public import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Keeps within the server's limits, as its headers report them, whatever their names: `Retry-After`, and what remains
-/// of a limit until its reset.
+/// Keeps within the limits that the server's headers report under any of their common names: `Retry-After`, and the
+/// requests that remain until a reset.
 ///
-/// - Each token has its budgets at each origin, one for each resource (`core`, `search`). A budget that is used up is
-///   full again a second after its reset. The time until then counts from the answer's own `Date`, so that this
-///   machine's clock does not matter.
-/// - A limit on all requests, the secondary one, holds for everything that the token asks the origin. It lasts as
-///   long as `Retry-After` says, else until the reset, else a minute and each time twice as long.
-/// - A request that would have to wait up to ``Options/waitAtMost`` waits; one that would wait longer is not sent and
-///   fails with `rateLimited`, which says when to come back.
-/// - A few requests go at a time, in the order in which they came; one at a time without a token, and no more than
-///   the budget has left.
-/// - What a run knows it leaves to the next one through a ``BudgetMemory``.
+/// - Each token has its own budgets at each origin, one per resource (`core`, `search`). A used-up budget is full again
+///   a second after its reset. The time until then counts from the answer's `Date`, so this machine's clock does not
+///   matter.
+/// - The secondary limit applies to all requests with the token to the origin. It lasts for `Retry-After`, otherwise
+///   until the reset, otherwise a minute, doubled each time.
+/// - A request waits up to ``Options/waitAtMost``. One that would wait longer is not sent and fails with `rateLimited`,
+///   which states when to try again.
+/// - A limited number of requests is sent at a time, in order of arrival: one without a token, and never more than the
+///   budget has left.
+/// - A ``BudgetMemory`` passes known budgets on to the next run.
 ///
-/// It stands below ``Retry`` and ``Redirects``, so that each attempt and each hop counts, and below ``Authorization``,
-/// whose token tells the budgets apart.
+/// The layer is below ``Retry`` and ``Redirects``, so each attempt and each hop counts, and below ``Authorization``,
+/// whose token distinguishes the budgets.
 public final class RateLimit: NetworkingLayer {
-    /// What may be set.
+    /// Limits on requests and waits.
     public struct Options: Sendable {
-        /// Requests at a time with a token, 1 to 100; GitHub refuses more.
+        /// The maximum number of concurrent requests with a token, 1 to 100; GitHub refuses more.
         public var concurrency = 4
-        /// The longest that one request waits for limits, all its waits together.
+        /// The maximum total time that one request waits for limits.
         public var waitAtMost = Duration.seconds(60)
 
         public init() {}
     }
 
-    /// How often one request may be refused before it fails.
+    /// The number of refusals after which a request fails.
     static let refusalsMax = 4
-    /// How often budgets are saved while nothing is used up.
+    /// The interval at which budgets are saved while none is used up.
     private static let saveInterval = Duration.seconds(30)
-    /// The most pairs of origin and token that have a queue of their own.
+    /// The number of pairs of origin and token above which idle queues are dropped.
     private static let gatesMax = 64
 
     private let options: Options
@@ -53,14 +53,14 @@ public final class RateLimit: NetworkingLayer {
 
     /// - Parameters:
     ///   - scheme: how requests carry their token.
-    ///   - waiting: is called when a wait for a limit begins, on its caller's thread.
+    ///   - waiting: called on the sender's thread when a wait for a limit begins.
     public init(
         _ options: Options = Options(), clock: LayerClock, memory: BudgetMemory? = nil,
         log: RequestLog? = nil, scheme: Authorization.Scheme = .bearer,
         waiting: (@Sendable (RateLimitWait) -> Void)? = nil
     ) {
-        precondition((1...100).contains(options.concurrency), "the concurrency is 1 to 100")
-        precondition(options.waitAtMost >= .zero, "a wait is not negative")
+        precondition((1...100).contains(options.concurrency), "the concurrency must be 1 to 100")
+        precondition(options.waitAtMost >= .zero, "waitAtMost must not be negative")
         self.options = options
         self.clock = clock
         self.memory = memory
@@ -69,8 +69,8 @@ public final class RateLimit: NetworkingLayer {
         self.waiting = waiting
     }
 
-    /// - Throws: `rateLimited` when a limit would make it wait too long, with the duration and the time of day; what
-    ///   the memory throws when it is read.
+    /// - Throws: `rateLimited` when a limit would make the request wait too long, with the duration and the time of
+    ///   day; any error of reading the memory.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         try await load()
         let name = name(request)
@@ -100,8 +100,8 @@ public final class RateLimit: NetworkingLayer {
 }
 
 extension RateLimit {
-    /// A layer that keeps to the same budgets for requests of others: it never waits, and gives refusals back as they
-    /// are. How many go at a time is up to those who send them.
+    /// Returns a layer that applies the same budgets to forwarded requests. It never waits, passes refusals on
+    /// unchanged, and does not limit concurrency, which is up to the clients.
     public func passing() -> any NetworkingLayer { Passing(limit: self) }
 
     private struct Passing: NetworkingLayer {
@@ -127,7 +127,7 @@ extension RateLimit {
         RateBudgets.Name(request, resource: RateLimitResource.name(request), sentAs: scheme)
     }
 
-    /// Waits until nothing stands in the way, and enters the gate.
+    /// Waits until no limit forbids the request, then enters the gate.
     private func enter(
         _ gate: Gate, _ request: HTTPRequest, _ name: RateBudgets.Name, after refusal: RateBudgets.Obstacle?,
         _ patience: inout Duration
@@ -141,7 +141,7 @@ extension RateLimit {
             known = current(name, request)
             if known != nil { continue }
             try await gate.enter()
-            // What was in front in the queue may have used up the budget.
+            // Requests ahead in the queue may have used up the budget.
             known = current(name, request)
             if known == nil { return }
             gate.leave()
@@ -184,7 +184,7 @@ extension RateLimit {
 
     private func concurrency(_ name: RateBudgets.Name) -> Int { name.token.isEmpty ? 1 : options.concurrency }
 
-    /// The queue of a token at an origin.
+    /// Returns the queue of a token at an origin.
     private func gate(_ name: RateBudgets.Name) -> Gate {
         state.withLock { state in
             if let gate = state.gates[name.secondary] { return gate }
@@ -201,13 +201,13 @@ extension RateLimit {
         let opensAt = clock.now().advanced(by: wait)
         let limit =
             obstacle.isSecondary
-            ? "the secondary rate limit of \(address.authority) was passed"
+            ? "the secondary rate limit of \(address.authority) was exceeded"
             : "the rate limit of \(address.authority) is used up"
         let hint =
             scheme.fingerprint(of: request) == nil && !obstacle.isSecondary
             ? "; a token has a higher limit" : ""
         return PatchbayError(
-            .rateLimited, "\(limit); come back in \(wait.words), at \(opensAt)\(hint)",
+            .rateLimited, "\(limit); try again in \(wait.words), at \(opensAt)\(hint)",
             ["url": SecretFilter().cleaned(address.text), "come back at": opensAt.description])
     }
 }
@@ -215,18 +215,18 @@ extension RateLimit {
 // MARK: - Between runs
 
 extension RateLimit {
-    /// What is known of the budgets that are not full, what the last run left among it.
+    /// Returns the known budgets that are not full, including those of the last run.
     ///
-    /// - Throws: what the memory throws when it is read.
+    /// - Throws: any error of reading the memory.
     public func budgets() async throws -> [StoredBudget] {
         try await load()
         return state.withLock { $0.budgets.stored(at: clock.uptime()) }
     }
 
-    /// Saves what is known, whenever it was saved last; to be called at the end of a run.
+    /// Saves the known budgets regardless of the interval. Call it at the end of a run.
     public func save() async { await save(isUrgent: true) }
 
-    /// Reads what the last run left, once; the first callers wait for it together.
+    /// Reads the budgets of the last run once; concurrent first callers wait for the same reading.
     private func load() async throws {
         guard let memory else { return }
         let loading = state.withLock { state in
@@ -247,7 +247,7 @@ extension RateLimit {
         try await loading.value
     }
 
-    /// A budget that cannot be saved costs no answer: it is counted, and tried again with the next one.
+    /// A failure to save does not fail the request. It is counted, and saving is tried again after the next answer.
     private func save(isUrgent: Bool) async {
         guard let memory else { return }
         let uptime = clock.uptime()

@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// The name of the budget that a request uses, as `X-RateLimit-Resource` calls it.
+/// The name of the budget that a request uses, as in `X-RateLimit-Resource`.
 ///
-/// The answer tells it. Before, the path tells enough: searching has budgets of its own.
+/// The answer states it. Before the answer, the path is enough, because search has its own budgets.
 enum RateLimitResource {
-    /// The budget that a limit on all requests is kept as.
+    /// The name under which a limit on all requests is kept.
     static let secondary = "secondary"
-    /// The budget of most questions.
+    /// The budget of most requests.
     static let core = "core"
 
     static func name(_ request: HTTPRequest) -> String {
@@ -18,7 +18,7 @@ enum RateLimitResource {
         }
     }
 
-    /// Whether the request asks how much is left, which is free (GitHub's REST API, "Rate limit").
+    /// Whether the request asks for the remaining budget, which is free (GitHub's REST API, "Rate limit").
     static func isAboutLimits(_ request: HTTPRequest) -> Bool { path(request) == "/rate_limit" }
 
     /// The path without the prefix that GitHub Enterprise Server has.

@@ -1,11 +1,12 @@
 public import HTTPTypes
 public import PatchbayCore
 
-/// Answers from a recording what it holds, and passes on the rest: recording what is missing.
+/// Answers from a recording if it contains the request, and otherwise sends the request, so that only missing exchanges
+/// are recorded.
 ///
-/// It stands above ``Retry``, because a recording answers alike each time, and below ``Redirects``, so that each hop
-/// may be recorded or not. The recording tells with `notFound` that it does not hold a request. It is the one that
-/// ``Recorder`` adds to; what is added after it was opened it does not answer.
+/// The layer is above ``Retry``, because a recording always gives the same answer, and below ``Redirects``, so that
+/// each hop is looked up. The recording throws `notFound` for a missing request. It is the file that ``Recorder`` adds
+/// to, and exchanges added after it was opened are not answered from it.
 public struct RecordedFirst: NetworkingLayer {
     private let recording: any Networking
     private let log: RequestLog?

@@ -1,25 +1,25 @@
 public import HTTPTypes
 public import PatchbayCore
 
-/// Takes the secrets that requests carry out of every answer, so that nothing above can print, log, record or store
-/// them.
+/// Removes the secrets of requests from every answer, so that no layer above can print, log, record or store them.
 ///
-/// It is the layer nearest the network. Names and values of header fields, the reason phrase and the body are searched;
-/// `REDACTED` replaces what is found. An answer that holds no secret is passed on as it is.
+/// The layer is next to the network. It searches names and values of header fields, the reason phrase and the body, and
+/// replaces secrets by `REDACTED`. An answer without secrets is passed on unchanged.
 public struct Redaction: NetworkingLayer {
     private let secrets: KnownSecrets
-    /// Where credentials of requests are added; nil when answers may hold them.
+    /// Learns the credentials of requests; nil when answers may contain them.
     private let learning: KnownSecrets?
 
-    /// - Parameter secrets: what is known already; credentials of requests are added.
+    /// - Parameter secrets: the secrets known so far; credentials of requests are added.
     public init(_ secrets: KnownSecrets) {
         self.secrets = secrets
         learning = secrets
     }
 
-    /// A layer for requests of others, who get back what they have sent: only what a configuration names is taken out.
+    /// Creates a layer for forwarded requests. Clients may receive the credentials they sent, so only configured
+    /// secrets are removed.
     ///
-    /// - Parameter secrets: what is configured among them counts.
+    /// - Parameter secrets: only the configured ones are used.
     public init(configuredIn secrets: KnownSecrets) {
         self.secrets = secrets.configuredOnly
         learning = nil

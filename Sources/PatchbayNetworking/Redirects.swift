@@ -2,18 +2,18 @@ public import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Follows redirects of a GET or HEAD: 301, 302, 303, 307 and 308 with a `Location`; the method stays (RFC 9110,
-/// section 15.4). A 304 is none, whatever fields it has.
+/// Follows redirects of a GET or HEAD: 301, 302, 303, 307 and 308 with a `Location`; the method stays the same (RFC
+/// 9110, section 15.4). A 304 is not a redirect, whatever fields it has.
 ///
-/// - A few hops, never in a circle, and never to another origin: what another scheme, host or port answers is not
-///   the answer of the server that was asked. Such a redirect is returned as it is, and the source decides.
-/// - A 301 is permanent: it is remembered for the life of the layer, the newest ``rememberedMax``, and costs no
-///   request again. A request with `Cache-Control: no-cache` asks anew. When the target is gone (404, 410), or
-///   leads in a circle, the memory was wrong: it is dropped and the old address asked.
-/// - An entity tag goes along a remembered 301, because the answer it came with was the target's; dates do not, and
-///   nothing goes along a redirect that is new.
+/// - Hops are limited, do not loop and stay at one origin, because the answer of another scheme, host or port is not
+///   the requested server's. A redirect to another origin is returned as it is, and the source decides.
+/// - The newest ``rememberedMax`` permanent redirects (301) are remembered for the life of the layer and cost no
+///   further request. A request with `Cache-Control: no-cache` ignores them. When a remembered target is missing (404,
+///   410) or redirects in a loop, it is forgotten and the request is sent to the old address.
+/// - An entity tag is sent along a remembered 301, because it came with the target's answer. Dates are not, and a new
+///   redirect keeps no validators.
 public final class Redirects: NetworkingLayer {
-    /// The most permanent redirects that are remembered.
+    /// The maximum number of permanent redirects that are remembered.
     public static let rememberedMax = 1_000
 
     private let hopsMax: Int
@@ -25,7 +25,8 @@ public final class Redirects: NetworkingLayer {
         self.log = log
     }
 
-    /// - Throws: `invalidResponse` when the redirects end nowhere: in a circle, after too many hops, at no address.
+    /// - Throws: `invalidResponse` when the redirects form a loop, exceed the limit of hops, or point to something that
+    ///   is not an address.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard request.method == .get || request.method == .head else {
             return try await next.send(request, body: body)
@@ -36,7 +37,7 @@ public final class Redirects: NetworkingLayer {
             let isGone = response.head.status == .notFound || response.head.status == .gone
             guard isGone, !trail.remembered.isEmpty else { return response }
         } catch  where trail.isStuck && !trail.remembered.isEmpty {
-            // The server may have moved things back since.
+            // The server may have moved the resource back since.
         }
         let wrong = trail.remembered
         memory.withLock { memory in for address in wrong { memory.forget(address) } }
@@ -77,26 +78,26 @@ extension Redirects {
 /// The hops of one request.
 private struct Trail {
     let hopsMax: Int
-    /// The addresses whose redirect was known, so that they were not asked.
+    /// The addresses whose redirects were remembered, so that no request was sent to them.
     var remembered: [String] = []
-    /// Whether the redirects end nowhere.
+    /// Whether the redirects cannot be followed.
     private(set) var isStuck = false
     private var visited: Set<String> = []
 
     init(hopsMax: Int) { self.hopsMax = hopsMax }
 
-    /// The address that a `Location` means.
+    /// Returns the address that a `Location` refers to.
     mutating func address(_ target: String, from origin: HTTPAddress) throws -> HTTPAddress {
         guard let address = origin.resolving(target) else {
-            throw failure("points to \"\(target)\", which is no address", origin)
+            throw failure("points to \"\(target)\", which is not an address", origin)
         }
         return address
     }
 
     mutating func step(from origin: HTTPAddress, to address: HTTPAddress) throws {
         visited.insert(origin.text)
-        guard !visited.contains(address.text) else { throw failure("leads in a circle", origin) }
-        guard visited.count <= hopsMax else { throw failure("goes on after \(hopsMax) hops", origin) }
+        guard !visited.contains(address.text) else { throw failure("leads into a loop", origin) }
+        guard visited.count <= hopsMax else { throw failure("leads to more than \(hopsMax) hops", origin) }
     }
 
     private mutating func failure(_ problem: String, _ address: HTTPAddress) -> PatchbayError {
@@ -110,7 +111,7 @@ private struct Trail {
 private struct RedirectMemory {
     let countMax: Int
     private var targets: [String: HTTPAddress] = [:]
-    /// The addresses in the order in which they came.
+    /// The addresses in order of arrival.
     private var order: [String] = []
 
     init(countMax: Int) { self.countMax = countMax }
@@ -130,7 +131,7 @@ private struct RedirectMemory {
 }
 
 extension Response {
-    /// Where a redirect points to; nil for any other answer.
+    /// The target of a redirect; nil for any other answer.
     fileprivate var redirectTarget: String? {
         switch head.status.code {
         case 301, 302, 303, 307, 308: head.headerFields[.location]

@@ -2,15 +2,15 @@ import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Hands each request to a closure and counts what the layers do.
+/// Passes each finished request to a closure and counts the work of the layers.
 ///
-/// The layers of one stack share one. ``Log`` reports what goes to the network; layers that answer without it, or do
-/// more than pass on, report that here.
+/// The layers of a stack share one instance. ``Log`` reports requests to the network; layers that answer without the
+/// network, wait or retry report that here.
 public final class RequestLog: Sendable {
     private let clock: LayerClock
     private let receive: (@Sendable (RequestLogEntry) -> Void)?
     private let state = Mutex(State())
-    /// The secrets that no entry holds; the layers of the stack share them.
+    /// The secrets that are kept out of every entry; the layers of the stack share them.
     public let secrets: KnownSecrets
 
     private struct State {
@@ -19,8 +19,8 @@ public final class RequestLog: Sendable {
     }
 
     /// - Parameters:
-    ///   - secrets: what no entry may hold, besides credentials of requests.
-    ///   - receive: is called when a request ends, on its caller's thread, from several at once.
+    ///   - secrets: texts to keep out of entries, besides credentials of requests.
+    ///   - receive: called when a request ends, on its caller's thread, and concurrently.
     public init(
         clock: LayerClock, secrets: KnownSecrets = KnownSecrets(),
         receive: (@Sendable (RequestLogEntry) -> Void)? = nil
@@ -30,7 +30,7 @@ public final class RequestLog: Sendable {
         self.receive = receive
     }
 
-    /// What was done so far.
+    /// The work done so far.
     public var counts: RequestCounts { state.withLock { $0.counts } }
 
     /// Changes a count.
@@ -53,7 +53,7 @@ extension RequestLog {
         }
     }
 
-    /// Reports a hop that nobody had to ask for.
+    /// Reports a hop that needed no request.
     func remembered(_ request: HTTPRequest) {
         let response = Response(head: HTTPResponse(status: .movedPermanently), body: [])
         report(.rememberedRedirect, request, Start(clock), .success(response))
@@ -73,7 +73,7 @@ extension RequestLog {
         _ origin: RequestLogEntry.Origin, _ request: HTTPRequest, _ start: Start,
         _ result: Result<Response, any Error>
     ) {
-        let response = try? result.get()  // The error is the other half of the result, and told below.
+        let response = try? result.get()  // The error is the other half of the result and is reported below.
         let number = state.withLock { state in
             state.lastNumber += 1
             state.counts.add(origin, request, response)
@@ -96,7 +96,7 @@ extension RequestLog {
 }
 
 extension Result where Success == Response, Failure == any Error {
-    /// What went wrong; a request that was cancelled has no code.
+    /// The code of the error; a cancelled request has none.
     fileprivate var code: PatchbayError.Code? {
         guard case .failure(let error) = self else { return nil }
         return (error as? PatchbayError)?.code ?? (error is CancellationError ? nil : .internalError)
@@ -122,7 +122,7 @@ extension RequestCounts {
 }
 
 extension RequestLogEntry.Origin {
-    /// What the request used of the budget. 304 and questions about the budget are free (GitHub's REST API,
+    /// The number of requests charged to the budget. A 304 and requests about the budget are free (GitHub's REST API,
     /// "Best practices").
     fileprivate func cost(_ request: HTTPRequest, _ response: Response?) -> Int {
         guard self == .network, let head = response?.head, head.status != .notModified,
@@ -133,6 +133,6 @@ extension RequestLogEntry.Origin {
 }
 
 extension HTTPField.Name {
-    /// The name that GitHub gives each request.
+    /// The identifier that GitHub gives each request.
     static let gitHubRequestID = HTTPField.Name("X-GitHub-Request-Id")!
 }

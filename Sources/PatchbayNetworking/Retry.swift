@@ -2,37 +2,37 @@ public import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Sends a request again when what went wrong may pass.
+/// Sends a request again after a failure that may be temporary.
 ///
-/// Only requests that may be repeated (RFC 9110, section 9.2.2): GET, HEAD, OPTIONS, PUT, DELETE.
+/// Only idempotent methods are retried (RFC 9110, section 9.2.2): GET, HEAD, OPTIONS, PUT, DELETE.
 ///
-/// | answer | what happens |
+/// | answer | action |
 /// |---|---|
-/// | no answer (`offline`), 408, 500, 502, 503, 504 and other 5xx but 501 and 505 | again, after pauses that grow |
-/// | such a status with `Retry-After` | again, after at least that time if it fits |
-/// | 202 to a GET: still being computed | asked again, after pauses that grow |
-/// | 401 that does not say "Bad credentials" | once more |
-/// | 404 with an entity tag, which no such answer should have | once more, past all caches |
-/// | anything else, 400, 403, 410, 422 and 451 among it | is the answer |
+/// | no answer (`offline`), 408, and 5xx except 501, 505 and 511 | sent again after growing pauses |
+/// | such a status with `Retry-After` | sent again after at least that time, if `timeMax` allows |
+/// | 202 to a GET (still being computed) | sent again after growing pauses |
+/// | 401 without "Bad credentials" | sent once more |
+/// | 404 with an entity tag, which a 404 should not have | sent once more, bypassing caches |
+/// | anything else, including 400, 403, 410, 422 and 451 | returned |
 ///
-/// When the attempts or the time are used up, the last answer or error is the result. Limits are the work of
-/// ``RateLimit``: its `rateLimited` passes.
+/// When the attempts or the time are used up, the last answer or error is the result. Limits are left to ``RateLimit``,
+/// whose `rateLimited` errors are not retried.
 public final class Retry: NetworkingLayer {
-    /// What may be set.
+    /// Limits on attempts, pauses and time.
     public struct Options: Sendable {
-        /// Sends in all, the first among them.
+        /// The maximum number of attempts, including the first.
         public var attemptsMax = 4
-        /// The longest that the first pause may be; each further one may be twice as long.
+        /// The maximum of the first pause; it doubles with each further pause.
         public var pauseFirst = Duration.seconds(1)
-        /// The longest pause.
+        /// The maximum of any pause.
         public var pauseMax = Duration.seconds(20)
-        /// The time from the first send on after which no other begins.
+        /// The time after the start of the first attempt after which no other attempt starts.
         public var timeMax = Duration.seconds(60)
 
-        /// Whether a POST may be repeated, too: for an API whose requests for rows are POSTs.
+        /// Whether POST requests are retried as well, for an API that reads rows with POST.
         public var repeatsPosts = false
 
-        /// Whether every answer is the result, whatever it reports: then only a request without one is sent again.
+        /// Whether every answer is returned, whatever its status. Then only a request without an answer is sent again.
         public var takesEveryAnswer = false
 
         public init() {}
@@ -43,12 +43,12 @@ public final class Retry: NetworkingLayer {
     private let clock: LayerClock
     private let log: RequestLog?
 
-    /// - Parameter jitter: draws from 0 to 1 how much of a pause is taken; a test gives one with a seed.
+    /// - Parameter jitter: returns the part of a pause that is used, from 0 to 1. Tests pass a seeded one.
     public init(
         _ options: Options = Options(), clock: LayerClock, log: RequestLog? = nil,
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
-        precondition(options.attemptsMax >= 1, "there is one attempt at least")
+        precondition(options.attemptsMax >= 1, "attemptsMax must be at least 1")
         self.options = options
         self.backoff = Backoff(first: options.pauseFirst, max: options.pauseMax, jitter: jitter)
         self.clock = clock

@@ -1,19 +1,19 @@
 import HTTPTypes
 import PatchbayCore
 
-/// Decides whether a request is sent again; it remembers what is done once only.
+/// Decides whether a request is sent again, and remembers which retries are allowed only once.
 struct RetryJudge {
     private var hasRepeatedUnauthorized = false
     private var hasRepeatedMissing = false
 
-    /// How a request is sent again.
+    /// The way in which a request is sent again.
     struct Again {
         var pauseMin = Duration.zero
-        /// Caches on the way are told to ask anew.
+        /// Whether caches on the way must revalidate with the server.
         var isPastCaches = false
     }
 
-    /// Nil when the result is the answer.
+    /// Returns nil when the result is final.
     mutating func again(
         _ result: Result<Response, any Error>, _ request: HTTPRequest, _ now: Timestamp
     ) -> Again? {
@@ -40,19 +40,19 @@ struct RetryJudge {
 }
 
 extension Response {
-    /// Whether the server knows the token to be wrong. Such an answer is short.
+    /// Whether the server reports the token as invalid. Such an answer is short.
     fileprivate var saysBadCredentials: Bool {
         String(decoding: body.prefix(16_384), as: UTF8.self).lowercased().contains("bad credentials")
     }
 }
 
 extension HTTPRequest {
-    /// Whether it asks caches on the way to ask the server themselves.
+    /// Whether the request makes caches on the way revalidate with the server.
     var isPastCaches: Bool { headerFields[.cacheControl]?.contains("no-cache") ?? false }
 }
 
 extension HTTPRequest.Method {
-    /// Whether sending it twice does what sending it once does (RFC 9110, section 9.2.2).
+    /// Whether sending a request twice has the effect of sending it once (RFC 9110, section 9.2.2).
     var isIdempotent: Bool {
         switch self {
         case .get, .head, .options, .put, .delete: true

@@ -1,23 +1,23 @@
 public import HTTPTypes
 import PatchbayCore
 
-/// Replaces secrets by a fixed word, which needs no escape in JSON, headers and addresses.
+/// Replaces secrets by a fixed word that needs no escaping in JSON, headers and addresses.
 ///
-/// It knows secrets by their place (`SecretNames`, header fields), by their shape (tokens of GitHub, GitLab, Slack and
-/// AWS, JWT, `Bearer` and `Basic` credentials, passwords in addresses) and by their bytes: those it was given, in every
-/// spelling.
+/// It recognizes secrets by their place (`SecretNames`, header fields), by their shape (tokens of GitHub, GitLab, Slack
+/// and AWS, JWT, `Bearer` and `Basic` credentials, passwords in addresses) and, for configured secrets, by their bytes
+/// in every spelling.
 ///
-/// What it cannot know: a secret without a shape in a place that has no such name.
+/// It cannot recognize a secret without a known shape in a place without a telling name.
 public struct SecretFilter: Sendable {
-    /// What stands in the place of a secret.
+    /// The replacement for a secret.
     static let placeholder = "REDACTED"
 
     private let known: SecretSpellings
-    /// The bytes that a secret, or what comes before one, may begin with.
+    /// The bytes with which a secret, or the text before it, may start.
     private let isStart: [Bool]
 
-    /// - Parameter secrets: texts that must not appear; one of fewer than 8 bytes is removed where it is a word of its
-    ///   own.
+    /// - Parameter secrets: texts that must not appear; one of fewer than 8 bytes is removed only where it is a
+    ///   separate word.
     public init(secrets: [String] = []) {
         known = SecretSpellings(secrets)
         var isStart = known.isStart
@@ -25,7 +25,7 @@ public struct SecretFilter: Sendable {
         self.isStart = isStart
     }
 
-    /// The text without secrets.
+    /// Returns the text without secrets.
     public func cleaned(_ text: String) -> String {
         String(decoding: cleaned(Array(text.utf8)), as: UTF8.self)
     }
@@ -48,7 +48,7 @@ public struct SecretFilter: Sendable {
         return output
     }
 
-    /// Where secrets stand, or what somebody put in the place of one; in order, none inside another.
+    /// Returns the ranges of secrets and of placeholders for them, in order and without overlap.
     ///
     /// - Parameter isForm: whether the text is `name=value&...` from its first byte on.
     public func secrets(in bytes: [UInt8], isForm: Bool = false) -> [Range<Int>] {
@@ -71,15 +71,16 @@ public struct SecretFilter: Sendable {
         known.secret(in: bytes, at: index) ?? SecretShape.secret(in: bytes, at: index, &stops)
     }
 
-    /// What knows secrets by place and shape alone.
+    /// A filter that recognizes secrets by place and shape only.
     private static let shapes = SecretFilter()
 
-    /// Whether a header field's name is, or holds, a secret itself.
+    /// Whether a header field's name is or contains a secret.
     private func isSecret(name: HTTPField.Name) -> Bool {
         known.isSecret(field: name) || !Self.shapes.secrets(in: Array(name.rawName.utf8)).isEmpty
     }
 
-    /// The fields with what is secret in them replaced; a field that is a secret by its name as a whole.
+    /// Returns the fields with their secrets replaced. The whole value is replaced if the field's name marks it as
+    /// secret.
     public func cleaned(_ fields: HTTPFields) -> HTTPFields {
         mapping(fields) { field in
             if isSecret(name: field.name) { return (.redacted, cleaned(field.value)) }
@@ -92,7 +93,8 @@ public struct SecretFilter: Sendable {
 // MARK: - Known secrets only
 
 extension SecretFilter {
-    /// The answer without the secrets that the filter was given. What only looks like a secret stays: it may be data.
+    /// Returns the answer without the configured secrets. Text that only looks like a secret stays, because it may be
+    /// data.
     func withoutKnownSecrets(_ response: Response) -> Response {
         guard !known.isEmpty else { return response }
         var response = response

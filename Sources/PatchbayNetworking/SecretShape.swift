@@ -1,13 +1,13 @@
 import PatchbayCore
 
-/// Secrets that are known by their shape or by the name before them.
+/// Recognizes secrets by their shape or by the name before them.
 enum SecretShape {
-    /// The bytes with which what ``secret(in:at:_:)`` finds begins.
+    /// The bytes with which a match of ``secret(in:at:_:)`` may start.
     static let starts = Array("gxebBaA?&%:\\\"".utf8)
 
-    /// The secret that begins at `index`, or whose name does.
+    /// Returns the secret that starts at `index` or whose name starts there.
     ///
-    /// - Parameter stops: what earlier calls for the same bytes have found; each index is greater than the one before.
+    /// - Parameter stops: the state of earlier calls for the same bytes; indexes must increase from call to call.
     static func secret(in bytes: [UInt8], at index: Int, _ stops: inout SecretStops) -> Range<Int>? {
         switch bytes[index] {
         case UInt8(ascii: "g"), UInt8(ascii: "x"): token(in: bytes, at: index)
@@ -19,14 +19,14 @@ enum SecretShape {
         case UInt8(ascii: "b"), UInt8(ascii: "B"): credentials(in: bytes, at: index, &stops)
         case UInt8(ascii: "?"), UInt8(ascii: "&"): parameter(in: bytes, at: index + 1)
         case UInt8(ascii: "\\"):
-            // What some JSON writers make of an ampersand.
+            // Some JSON writers escape an ampersand in this way.
             bytes[index...].starts(with: "\\u0026".utf8)
                 ? parameter(in: bytes, at: index + 6) : escaped(in: bytes, at: index)
         default: member(in: bytes, at: index)
         }
     }
 
-    /// The value of a query item or form parameter that begins at `index`, when its name says that it is secret.
+    /// Returns the value of the query item or form parameter that starts at `index` if its name marks it as secret.
     static func parameter(in bytes: [UInt8], at index: Int) -> Range<Int>? {
         let nameEnd = end(of: bytes, from: index, atMost: SecretNames.bytesMax) {
             isWord($0) || $0 == UInt8(ascii: "-")
@@ -46,12 +46,12 @@ extension SecretShape {
 
     private static let accessKeyPrefixes = ["AKIA", "ASIA"].map { Array($0.utf8) }
 
-    /// The bytes that come second in a prefix, or begin an escape.
+    /// The second bytes of the prefixes, and the bytes that start an escape.
     private static let seconds = Array("hilao\\%".utf8)
 
     /// A token of GitHub, GitLab or Slack, also with escapes in it.
     private static func token(in bytes: [UInt8], at index: Int) -> Range<Int>? {
-        // Most words that begin so are none; this is the innermost loop of a search.
+        // Most words that start like this are not tokens, and this is the innermost loop of a search.
         let second = SpelledByte(in: bytes, at: index).end
         guard second < bytes.count, seconds.contains(bytes[second]) else { return nil }
         for prefix in prefixes {
@@ -82,7 +82,7 @@ extension SecretShape {
         return nil
     }
 
-    /// What follows `Authorization: Bearer`, `Basic` or `token`, whatever it looks like.
+    /// The text after `Authorization: Bearer`, `Basic` or `token`, in any shape.
     private static func authorization(in bytes: [UInt8], at index: Int) -> Range<Int>? {
         guard begins(bytes, at: index, "authorization") else { return nil }
         func isBetween(_ byte: UInt8) -> Bool { isSpace(byte) || "\\\"':=".utf8.contains(byte) }
@@ -121,7 +121,7 @@ extension SecretShape {
         return (index, count)
     }
 
-    /// A JSON Web Token: three parts in base64 between points, the first an object.
+    /// A JSON Web Token: three parts in base64, separated by points, of which the first is an object.
     private static func webToken(
         in bytes: [UInt8], at index: Int, _ stops: inout SecretStops
     ) -> Range<Int>? {
@@ -135,8 +135,8 @@ extension SecretShape {
         return index..<end(of: bytes, from: second) { isTokenByte($0) }
     }
 
-    /// What follows `Bearer` or `Basic`, when it looks like credentials: long, with a digit, so that no word of a
-    /// sentence is taken for them.
+    /// The text after `Bearer` or `Basic` if it looks like credentials: it must be long and contain a digit, so that
+    /// words of a sentence do not match.
     private static func credentials(
         in bytes: [UInt8], at index: Int, _ stops: inout SecretStops
     ) -> Range<Int>? {
@@ -158,8 +158,8 @@ extension SecretShape {
         return end - start >= 16 ? start..<end : nil
     }
 
-    /// The text of a JSON member, when its name says that it is secret; also of JSON inside a JSON text, whose quotes
-    /// have a backslash.
+    /// The text of a JSON member whose name marks it as secret, also in JSON nested in a JSON string, where quotes have
+    /// a backslash.
     private static func member(in bytes: [UInt8], at index: Int) -> Range<Int>? {
         let name = index + 1
         let nameEnd = end(of: bytes, from: name, atMost: SecretNames.bytesMax) { isWord($0) }
@@ -191,13 +191,13 @@ extension SecretShape {
                 continue
             }
             if isNested, count == 1, end < bytes.count, bytes[end] == UInt8(ascii: "\"") { return index }
-            // An odd number of backslashes escapes what follows them.
+            // An odd number of backslashes escapes the next character.
             index = count % 2 == 0 ? end : end + 1
         }
         return min(index, bytes.count)
     }
 
-    /// Whether a word in small letters stands there, in any case.
+    /// Whether the word, given in lower case, is at `index` in any case.
     private static func begins(_ bytes: [UInt8], at index: Int, _ word: String) -> Bool {
         bytes[index...].count >= word.utf8.count
             && zip(bytes[index...], word.utf8).allSatisfy { $0 | 0x20 == $1 }
@@ -212,7 +212,7 @@ extension SecretShape {
         return index
     }
 
-    /// Nil when there is nothing to hide.
+    /// Returns nil for an empty range.
     private static func range(_ start: Int, _ end: Int) -> Range<Int>? { end > start ? start..<end : nil }
 
     private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }

@@ -2,25 +2,24 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayJSON
 
-/// Known secrets, found in a text however they are written: as they are, percent-encoded, with the escapes of JSON, and
-/// in base64, alone or with a user's name before them.
+/// Finds known secrets in a text in every spelling: plain, percent-encoded, with JSON escapes, and in base64, alone or
+/// after a user name.
 ///
-/// A secret of fewer than eight bytes is found where it is a word of its own, because it may be a part of many words
-/// that are not it.
+/// A secret of fewer than eight bytes is found only as a separate word, because it may be part of unrelated words.
 struct SecretSpellings: Sendable {
-    /// Shorter secrets are found as words only.
+    /// Shorter secrets are found only as separate words.
     static let bytesMin = 8
 
     private let texts: [Text]
-    /// The secrets in small letters, for names of header fields, which have no case.
+    /// The secrets in lower case, for names of header fields, which are case-insensitive.
     private let names: [String]
-    /// The bytes with which a spelling may begin.
+    /// The bytes with which a spelling may start.
     let isStart: [Bool]
 
     private struct Text: Hashable {
         let bytes: [UInt8]
         let isWord: Bool
-        /// Whether JSON has it without quotes, where a word in its place would not be JSON.
+        /// Whether the secret could be a JSON number or literal, where a placeholder would not be valid JSON.
         let isLiteral: Bool
     }
 
@@ -36,7 +35,7 @@ struct SecretSpellings: Sendable {
 
     var isEmpty: Bool { texts.isEmpty }
 
-    /// The secret that begins at an index.
+    /// Returns the secret that starts at an index.
     func secret(in bytes: [UInt8], at index: Int) -> Range<Int>? {
         for text in texts {
             guard let end = SpelledByte.end(of: text.bytes, in: bytes, at: index) else { continue }
@@ -47,7 +46,7 @@ struct SecretSpellings: Sendable {
         return nil
     }
 
-    /// Every secret in a text, in order.
+    /// Returns every secret in a text, in order.
     func secrets(in bytes: [UInt8]) -> [Range<Int>] {
         guard !isEmpty else { return [] }
         var secrets: [Range<Int>] = []
@@ -63,7 +62,7 @@ struct SecretSpellings: Sendable {
         return secrets
     }
 
-    /// Whether the name of a header field holds a secret; a short one is then the whole name.
+    /// Whether the name of a header field contains a secret; a short secret must be the whole name.
     func isSecret(field name: HTTPField.Name) -> Bool {
         names.contains { secret in
             secret.utf8.count < Self.bytesMin
@@ -85,7 +84,7 @@ extension SecretSpellings {
             + encoded.map { Text(bytes: $0, isWord: isWord, isLiteral: false) }
     }
 
-    /// A short secret in base64, as credentials have it.
+    /// Returns the base64 forms of a short secret that occur in credentials.
     private static func credentials(with secret: String) -> [[UInt8]] {
         let texts = [
             secret, ":\(secret)", "\(secret):", "\(secret):x-oauth-basic", "x-access-token:\(secret)",
@@ -93,7 +92,7 @@ extension SecretSpellings {
         return texts.map { Array(Base64.encoded(Array($0.utf8)).prefix { $0 != UInt8(ascii: "=") }) }
     }
 
-    /// The digits of base64 that depend on the secret alone when it begins so many bytes into a group of three; with
+    /// Returns the base64 digits that depend only on the secret when it starts `offset` bytes into a group of three, in
     /// both alphabets.
     private static func base64(_ bytes: [UInt8], after offset: Int) -> [[UInt8]] {
         let text = Base64.encoded([UInt8](repeating: 0, count: offset) + bytes)
@@ -117,7 +116,7 @@ extension SecretSpellings {
         return range.upperBound == bytes.count || !isWordByte(bytes[range.upperBound])
     }
 
-    /// Whether the range is a value of JSON by itself, without quotes around it.
+    /// Whether the range is an unquoted JSON value.
     private static func isJSONValue(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
         let before = bytes[..<range.lowerBound].last { !isSpace($0) }
         let after = bytes[range.upperBound...].first { !isSpace($0) }

@@ -1,17 +1,17 @@
-/// Where runs end that a search has walked through, so that who begins further on in one does not walk it again: a text
-/// may consist of beginnings of secrets that are none.
+/// The ends of runs that a search has already passed, so that a later start inside a run does not scan it again.
+/// Otherwise a text full of false starts would take quadratic time.
 struct SecretStops {
-    /// The points behind the first and the second part of what may be a web token, or the end of the run.
+    /// The points after the first and second part of a possible web token, or the end of the run.
     var firstPoint = Stop(), secondPoint = Stop()
-    /// The first digit of what may be credentials, or the end of the run.
+    /// The first digit of possible credentials, or the end of the run.
     var digit = Stop()
 
     /// The nearest byte of one kind.
     struct Stop {
-        /// Bytes of which none is of the kind; behind them stands one, or the end.
+        /// A range of other bytes, followed by a byte of the kind or the end of the text.
         private var passed = 0..<0
 
-        /// The index of the first byte of the kind from `start` on; the text's length without one.
+        /// Returns the index of the first byte of the kind at or after `start`, or the text's length.
         mutating func next(in bytes: [UInt8], from start: Int, where isStop: (UInt8) -> Bool) -> Int {
             if passed.contains(start) { return passed.upperBound }
             var index = start

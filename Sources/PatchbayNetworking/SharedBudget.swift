@@ -2,20 +2,23 @@ public import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Keeps within a server's limit together with the other processes and machines that share a storage.
+/// Keeps within a server's limit together with other processes and machines that share a storage.
 ///
-/// Each request is one that this process has taken from the ledger. When the ledger has none left, the request is
-/// refused as the server would refuse it, with the status 429 and the time of the reset, so that ``RateLimit``, which
-/// stands above, waits or reports it. A ledger that cannot be written limits nothing.
+/// Each request is taken from the ledger before it is sent. When the ledger has none left, the request gets the answer
+/// that the server would give, status 429 with the time of the reset, so that ``RateLimit`` above waits or fails. A
+/// ledger that cannot be written limits nothing.
 ///
-/// What the headers of answers report goes to the ledger: a lower remainder counts at once, and a request that was
-/// answered with "not modified" is taken to be free. While one process finds out a limit with its first request, the
-/// others wait; when it ends without an answer, another takes its place at once on the same machine, and after half a
-/// minute elsewhere. Requests that a killed process had taken stay unused until the reset.
+/// Limits in the headers of answers are reported to the ledger: a lower remainder counts at once, and a "not modified"
+/// answer is assumed to be free. While one process finds out a limit with its first request, the others wait. If that
+/// process ends without an answer, another one on the same machine replaces it at once, and one on another machine
+/// after half a minute. Requests that a killed process had taken stay unused until the reset.
 ///
-/// Times of resets are this machine's, so the clocks of machines that share a storage must agree within five seconds.
+/// Reset times use this machine's clock, so the clocks of machines that share a storage must agree within five seconds.
 public final class SharedBudget: NetworkingLayer {
     private static let pauses: (first: Duration, longest: Duration) = (.milliseconds(20), .milliseconds(200))
+    /// Servers report resets and their own time in whole seconds, so a period may end this much before the time that
+    /// was computed from both. A request sent then would count in the next period, which the ledger grants in full.
+    private static let resetMargin = Duration.milliseconds(1_200)
 
     private let ledger: BudgetLedger
     private let clock: LayerClock
@@ -24,15 +27,22 @@ public final class SharedBudget: NetworkingLayer {
 
     /// The requests that this process has taken.
     private struct Account {
-        /// One caller at a time settles with the ledger.
+        /// Admits one caller at a time to the ledger.
         let gate = Gate(limit: 1)
         var count: Int64 = 0
         var until = Timestamp(milliseconds: 0)
+        /// When this process first knew of the period that ends at `until`.
+        var since = Timestamp(milliseconds: 0)
         var isFirst = false
-        /// The lowest remainder of the period that answers have reported since the ledger was told.
+        /// The lowest remainder of the period that answers have reported since the last report to the ledger.
         var news: BudgetEntry.News?
         /// The server reports no limit.
         var isUnlimited = false
+
+        mutating func take(_ count: Int64, until: Timestamp, isFirst: Bool, now: Timestamp) {
+            if !self.until.isOfPeriod(until) { since = now }
+            (self.count, self.until, self.isFirst) = (count, until, isFirst)
+        }
     }
 
     private enum Permit {
@@ -66,13 +76,13 @@ public final class SharedBudget: NetworkingLayer {
         }
     }
 
-    /// Gives back what was not sent; to be called at the end of a run.
+    /// Returns unsent requests to the ledger. Call it at the end of a run.
     public func giveBack() async {
         for (name, account) in accounts.withLock({ $0 }) where account.count > 0 || account.news != nil {
             var entry = BudgetEntry(news: account.news, wantsRequests: false, now: clock.now())
             if account.count > 0 { entry.unused = (account.count, account.until) }
             accounts.withLock { $0[name]?.count = 0 }
-            // What cannot be given back is full again with the next period.
+            // Requests that cannot be returned are available again in the next period.
             _ = try? await ledger.settle(name, entry)
         }
     }
@@ -82,6 +92,10 @@ extension SharedBudget {
     private func permit(_ name: StoredBudget.Name) async throws -> Permit {
         var pause = Self.pauses.first
         while true {
+            if let pause = pauseBeforeReset(name) {
+                try await clock.sleep(pause)
+                continue
+            }
             if let permit = taken(name) { return permit }
             let gate = gate(name)
             try await gate.enter()
@@ -106,7 +120,19 @@ extension SharedBudget {
         }
     }
 
-    /// Takes one of the requests that this process has.
+    /// Returns the time until a reset that is so near that a request may reach the server after it; nil otherwise.
+    private func pauseBeforeReset(_ name: StoredBudget.Name) -> Duration? {
+        let now = clock.now()
+        return accounts.withLock { accounts in
+            guard let account = accounts[name], account.count > 0, account.until > now else { return nil }
+            // A short period loses at most an eighth of its time.
+            let margin = min(Self.resetMargin, account.since.age(at: account.until) / 8)
+            let left = now.age(at: account.until)
+            return left < margin ? left : nil
+        }
+    }
+
+    /// Takes one of the requests that this process holds.
     private func taken(_ name: StoredBudget.Name) -> Permit? {
         let now = clock.now()
         return accounts.withLock { accounts in
@@ -129,18 +155,16 @@ extension SharedBudget {
             defer { accounts[name]?.news = nil }
             return (account.isUnlimited || account.count > 0 && account.until > now, account.news)
         }
-        // Who was here before has taken enough for others.
+        // The previous caller has taken enough requests for this one, too.
         if hasSome { return .requests(0, until: now, isFirst: false) }
-        // A storage that cannot be written keeps no budget; the request itself may go.
+        // A storage that cannot be written keeps no budget, but the request may still be sent.
         guard let grant = try? await ledger.settle(name, BudgetEntry(news: news, now: now)) else {
             return nil
         }
         accounts.withLock { accounts in
             switch grant {
             case .requests(let count, let until, let isFirst):
-                accounts[name]?.count = count
-                accounts[name]?.until = until
-                accounts[name]?.isFirst = isFirst
+                accounts[name]?.take(count, until: until, isFirst: isFirst, now: now)
             case .unlimited: accounts[name]?.isUnlimited = true
             case .later, .usedUp: break
             }
@@ -148,14 +172,14 @@ extension SharedBudget {
         return grant
     }
 
-    /// Takes in what an answer reports.
+    /// Learns the limit that an answer reports.
     private func learn(_ response: Response, _ name: StoredBudget.Name, isFirst: Bool) async {
-        let news = news(response, name)
+        let news = news(response, name), now = clock.now()
         let isUrgent = accounts.withLock { accounts in
             guard var account = accounts[name] else { return false }
             defer { accounts[name] = account }
             if response.head.status.code == 304 { account.count += 1 }
-            guard case .budget(_, let remaining, _) = news else {
+            guard case .budget(_, let remaining, let resetsAt) = news else {
                 if isFirst { account.isUnlimited = true }
                 return isFirst
             }
@@ -163,6 +187,8 @@ extension SharedBudget {
             let isNew = account.isUnlimited
             account.isUnlimited = false
             account.count = isNew ? 0 : min(account.count, remaining)
+            // The end of a period that was estimated when it began.
+            if resetsAt > now, resetsAt < account.until { account.until = resetsAt }
             account.news = news.lower(than: account.news)
             return isFirst || isNew || remaining == 0
         }
@@ -172,7 +198,7 @@ extension SharedBudget {
     private func tell(_ news: BudgetEntry.News, _ name: StoredBudget.Name) async {
         accounts.withLock { $0[name]?.news = nil }
         let entry = BudgetEntry(news: news, wantsRequests: false, now: clock.now())
-        // What cannot be told now is told with the next answer.
+        // A report that fails is replaced by the one of the next answer.
         _ = try? await ledger.settle(name, entry)
     }
 
@@ -198,11 +224,11 @@ extension SharedBudget {
 }
 
 extension BudgetEntry.News {
-    /// Of two reports of one period the one with less left; the newer one of two periods.
+    /// Returns the report with the lower remainder if both are of one period, and otherwise the newer one.
     fileprivate func lower(than other: BudgetEntry.News?) -> BudgetEntry.News {
         guard case .budget(_, let remaining, let resetsAt) = self,
             case .budget(_, let known, let knownReset)? = other,
-            abs(resetsAt.milliseconds - knownReset.milliseconds) < 5_000
+            resetsAt.isOfPeriod(knownReset)
         else { return self }
         return remaining <= known ? self : other ?? self
     }

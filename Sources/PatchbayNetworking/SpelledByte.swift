@@ -1,13 +1,13 @@
-/// A byte of a text as it is, or escaped: `%67`, `\u0067`, `\/`, also where a text with escapes was escaped again.
+/// A plain or escaped byte of a text (`%67`, `\u0067`, `\/`), including bytes that were escaped several times.
 struct SpelledByte {
     let value: UInt8
     /// The index after the byte's spelling.
     let end: Int
 
-    /// How often a text may have been escaped again, which bounds the look ahead.
+    /// The maximum number of repeated escapes, which bounds the look-ahead.
     private static let layersMax = 8
 
-    /// The escaped byte that begins at an index; nil when no escape begins there.
+    /// Reads the escaped byte that starts at an index; nil when no escape starts there.
     init?(escapedIn bytes: [UInt8], at index: Int) {
         switch bytes[index] {
         case UInt8(ascii: "\\"): self.init(backslashIn: bytes, at: index)
@@ -16,7 +16,7 @@ struct SpelledByte {
         }
     }
 
-    /// The byte that begins at an index, escaped or not.
+    /// Reads the byte that starts at an index, escaped or not.
     init(in bytes: [UInt8], at index: Int) {
         self = SpelledByte(escapedIn: bytes, at: index) ?? SpelledByte(value: bytes[index], end: index + 1)
     }
@@ -75,7 +75,8 @@ struct SpelledByte {
 }
 
 extension SpelledByte {
-    /// Where a text ends that begins at an index, each byte of it escaped or not; nil when another text is there.
+    /// Returns the end of `text` if it starts at an index, with any of its bytes escaped; nil when another text is
+    /// there.
     static func end(of text: [UInt8], in bytes: [UInt8], at start: Int) -> Int? {
         var index = start
         for expected in text {
@@ -91,7 +92,8 @@ extension SpelledByte {
         return index
     }
 
-    /// Whether an escape ends directly before an index, so that the letter there belongs to it and not to a word.
+    /// Whether an escape ends directly before an index, so that the preceding letter is part of the escape and not of a
+    /// word.
     static func isEscapeEnd(_ bytes: [UInt8], before index: Int) -> Bool {
         func byte(_ distance: Int) -> UInt8? { index >= distance ? bytes[index - distance] : nil }
         if byte(2) == UInt8(ascii: "\\") { return true }

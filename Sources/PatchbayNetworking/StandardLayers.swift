@@ -1,20 +1,20 @@
 public import PatchbayCore
 
-/// What the layers between a source and the network need to know.
+/// The configuration of the layers between a source and the network.
 public struct LayerOptions: Sendable {
-    /// The origin that gets the token, and the token; nil asks without.
+    /// The layer that adds the token for one origin; nil sends requests without a token.
     public var authorization: Authorization?
     public var rateLimit = RateLimit.Options()
-    /// The paces that the API does not report.
+    /// Limits that the API does not report.
     public var paces: [Pacing.Limit] = []
     public var retry = Retry.Options()
-    /// The longest that one answer may take, without waits for a rate limit; nil leaves that to the single layers.
+    /// The maximum time for an answer, excluding waits for a rate limit; nil leaves limits to the individual layers.
     public var deadline: Duration?
-    /// The most redirects that one request follows.
+    /// The maximum number of redirects that a request follows.
     public var hopsMax = 5
     /// Writes exchanges to a file.
     public var recorder: Recorder?
-    /// Answers what it holds, so that only what is missing is asked; the recording that `recorder` adds to.
+    /// The recording that `recorder` adds to. It answers the requests that it contains, so only missing ones are sent.
     public var recording: (any Networking)?
     /// Keeps budgets between runs.
     public var budgets: BudgetMemory?
@@ -22,7 +22,7 @@ public struct LayerOptions: Sendable {
     public var ledger: BudgetLedger?
     public var clock: LayerClock
     public var log: RequestLog
-    /// Is called when a wait for a rate limit begins.
+    /// Called when a wait for a rate limit begins.
     public var waiting: (@Sendable (RateLimitWait) -> Void)?
 
     public init(clock: LayerClock, log: RequestLog) {
@@ -32,21 +32,21 @@ public struct LayerOptions: Sendable {
 }
 
 extension LayerOptions {
-    /// All layers, the one nearest the network first. From the source down:
+    /// Returns all layers, the one next to the network first. From the source down:
     ///
-    /// 1. ``Coalescing``: who asks for the same shares all that follows; a shared answer costs no budget.
-    /// 2. ``Deadline``, when there is one: all hops, attempts and pauses of an answer share its time.
-    /// 3. ``Redirects``: each hop passes the layers below for itself, and stays with the server that was asked.
-    /// 4. ``RecordedFirst``, with a recording: what is recorded needs no token, no budget and no retry.
-    /// 5. ``Retry``: each attempt passes the layers below; its pauses hold no place in a queue.
-    /// 6. ``Authorization``: judges each hop's origin, and gives ``RateLimit`` the token that tells budgets apart.
-    /// 7. ``RateLimit``: counts what is really sent, whatever made it be sent.
-    /// 8. ``SharedBudget``, with a ledger: counts what all processes that share it send.
-    /// 9. ``Pacing``, with a pace: counts the same where the API reports nothing.
-    /// 10. ``Log``: one entry for each send, without the waits above.
-    /// 11. ``Unconditional``, with a recorder: what is recorded is whole.
-    /// 12. ``Recorder``: writes what goes over the wire.
-    /// 13. ``Redaction``: what an answer says of the secrets that requests carry reaches no layer above.
+    /// 1. ``Coalescing``: equal requests share everything below; a shared answer costs no budget.
+    /// 2. ``Deadline``, if set: all hops, attempts and pauses of an answer share its time.
+    /// 3. ``Redirects``: each hop passes through the layers below on its own and stays at the requested server.
+    /// 4. ``RecordedFirst``, with a recording: recorded answers need no token, budget or retry.
+    /// 5. ``Retry``: each attempt passes through the layers below; its pauses occupy no place in a queue.
+    /// 6. ``Authorization``: checks each hop's origin, and adds the token by which ``RateLimit`` distinguishes budgets.
+    /// 7. ``RateLimit``: counts the requests that are really sent, for whatever reason.
+    /// 8. ``SharedBudget``, with a ledger: counts the requests of all processes that share it.
+    /// 9. ``Pacing``, with a pace: limits requests to an API that reports no limits.
+    /// 10. ``Log``: one entry per attempt, without the waits above.
+    /// 11. ``Unconditional``, with a recorder: recorded answers are complete.
+    /// 12. ``Recorder``: writes the exchanges on the wire.
+    /// 13. ``Redaction``: secrets of requests that an answer repeats reach no layer above.
     public func layers() -> [any NetworkingLayer] {
         let fromSource: [(any NetworkingLayer)?] = [
             Coalescing(log: log), deadline.map { Deadline($0, clock: clock) },
@@ -63,10 +63,10 @@ extension LayerOptions {
         ]
         return fromSource.compactMap { $0 }.reversed()
     }
-    /// The layers for requests of others, over the same budgets as `layers`, the one nearest the network first: no
-    /// redirect is followed, no failure asked again, and no limit waited for.
+    /// Returns the layers for forwarded requests, which share the budgets of `layers`, the one next to the network
+    /// first. They follow no redirects, retry no failures and wait for no limits.
     ///
-    /// - Parameter lends: whether requests without credentials get those of the source.
+    /// - Parameter lends: whether requests without credentials use those of the source.
     public func passingLayers(
         beside layers: [any NetworkingLayer], lends: Bool
     ) -> [any NetworkingLayer] {
@@ -78,10 +78,10 @@ extension LayerOptions {
             switch layer {
             case is Coalescing: Coalescing(log: log)
             case is Redirects: nil
-            // A connection that the server had closed meanwhile costs one more attempt.
+            // A connection that the server closed meanwhile needs one more attempt.
             case is Retry: Retry(once, clock: clock, log: log)
             case is Authorization: lends ? layer : nil
-            // A recording is to hold no credentials, so then answers do not either.
+            // A recording must not contain credentials, so with a recorder they are removed from answers.
             case is Redaction: recorder == nil ? Redaction(configuredIn: log.secrets) : layer
             case let limit as RateLimit: limit.passing()
             default: layer

@@ -1,7 +1,7 @@
 import HTTPTypes
 public import PatchbayCore
 
-/// What is left of a rate limit, as one run leaves it to the next.
+/// The remainder of a rate limit, stored for the next run and for other processes.
 public struct StoredBudget: Hashable, Sendable {
     /// Scheme, host and port: `https://api.github.com`.
     public var origin: String
@@ -9,13 +9,13 @@ public struct StoredBudget: Hashable, Sendable {
     public var token: String
     /// The budget's name: `core`, `search`; `secondary` for a limit on all requests.
     public var resource: String
-    /// How many requests a full budget has; 0 when that was not said.
+    /// The number of requests of a full budget; 0 when the server does not report it.
     public var limit: Int64
     public var remaining: Int64
     /// When the budget is full again, by this machine's clock.
     public var resetsAt: Timestamp
-    /// Whether no answer of the server has reported these numbers: a period that is taken to have begun, a limit that a
-    /// first request is finding out, or a server that reports none.
+    /// Whether the numbers are not from an answer of the server, because a new period is assumed, a first request is
+    /// finding out the limit, or the server reports none.
     package var isEstimate = false
     /// The process whose first request is finding out the limit.
     package var prober: String?
@@ -72,7 +72,7 @@ extension StoredBudget: StoredRecord {
 }
 
 extension StoredBudget {
-    /// Whose budget: one of each token at each origin for each resource.
+    /// The name of a budget: each token has one for each resource at each origin.
     struct Name: Hashable, Sendable {
         let origin: String
         /// Empty without a token.

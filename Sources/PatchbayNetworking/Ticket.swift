@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A result that somebody waits for and somebody else gives, once.
+/// A result that one task waits for and another one gives, once.
 final class Ticket<Value: Sendable>: Sendable {
     private let state = Mutex(State.open)
 
@@ -11,9 +11,9 @@ final class Ticket<Value: Sendable>: Sendable {
         case taken
     }
 
-    /// Waits; a cancelled task stops waiting at once.
+    /// Waits for the result; a cancelled task stops waiting at once.
     ///
-    /// - Parameter onCancel: called at most once, when the task was cancelled before a result was given.
+    /// - Parameter onCancel: called at most once, when the task is cancelled before a result is given.
     func value(onCancel: @escaping @Sendable () -> Void) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -25,7 +25,7 @@ final class Ticket<Value: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: false when there was a result already; then this one is dropped.
+    /// - Returns: false when there already was a result; this one is then dropped.
     func give(_ result: Result<Value, any Error>) -> Bool {
         let (isFirst, continuation) = state.withLock { state in
             switch state {
@@ -42,7 +42,7 @@ final class Ticket<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// The result that was given before anybody waited.
+    /// Returns a result that was given before the wait began.
     private func wait(_ continuation: CheckedContinuation<Value, any Error>) -> Result<Value, any Error>? {
         state.withLock { state in
             guard case .given(let result) = state else {

@@ -16,7 +16,7 @@ import StoragePostgreSQL
 import StorageSQLite
 
 extension PluginSet {
-    /// Everything that comes with Patchbay. One line here and one in Package.swift make a plugin known.
+    /// All plugins of Patchbay. Adding one takes a line here and one in Package.swift.
     public static var builtIn: PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .postgres, .memory],
@@ -37,10 +37,10 @@ extension PluginSet {
 }
 
 extension Plugin where Product == ConfiguredSource {
-    /// GitHub's REST API, asked over the network when a use case asks, and not before.
+    /// GitHub's REST API over the network. Requests are sent only when a use case needs them.
     public static var github: Plugin<ConfiguredSource> { .asking(.github) }
 
-    /// Any API that a definition describes.
+    /// Any API described by a definition.
     public static var rest: Plugin<ConfiguredSource> {
         .rest(bundled: PluginSet.apis) { .rest($0) }
     }

@@ -1,10 +1,10 @@
-/// The error of a storage that does not keep a promise.
+/// The error thrown for a storage or source that does not keep a promise.
 public struct BrokenPromise: Error, Sendable, CustomStringConvertible {
     /// The sentence of the promise; empty until ``StorageConformance/check(_:)`` fills it in.
     public internal(set) var promise: String
-    /// What was expected, what came, and after which steps.
+    /// The expected and the actual result, and the steps that led to it.
     public let message: String
-    /// What the storage threw, when it should not have.
+    /// The unexpected error, if one was thrown.
     public let cause: (any Error)?
 
     init(_ message: String, cause: (any Error)? = nil) {
@@ -18,7 +18,7 @@ public struct BrokenPromise: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Thrown by a check that cannot be made with this storage, although its features call for it.
+/// Thrown by a check that cannot run with this storage although its features require the check.
 struct CannotCheck: Error {
     let reason: String
 }

@@ -1,6 +1,6 @@
 package import PatchbayCore
 
-/// Breaks the promise when the two differ.
+/// Breaks the promise when two values differ.
 func expect<Value: Equatable>(
     _ got: Value, equals expected: Value, _ steps: @autoclosure () -> String
 ) throws {
@@ -8,7 +8,7 @@ func expect<Value: Equatable>(
     throw BrokenPromise("\(steps()): expected \(expected), got \(got)")
 }
 
-/// Breaks the promise when the two differ, or only one is there.
+/// Breaks the promise when two values differ or only one of them is nil.
 func expect<Value: Equatable>(
     _ got: Value?, equals expected: Value?, _ steps: @autoclosure () -> String
 ) throws {
@@ -17,7 +17,7 @@ func expect<Value: Equatable>(
     throw BrokenPromise("\(steps()): expected \(shown(expected)), got \(shown(got))")
 }
 
-/// Breaks the promise when two lists of rows differ; tells the first difference.
+/// Breaks the promise when two lists of rows differ; the message contains the first difference.
 func expect(
     rows got: [Values], equal expected: [Values], _ steps: @autoclosure () -> String
 ) throws {
@@ -51,7 +51,7 @@ func expectRefusal<Result>(
     throw BrokenPromise("\(steps): expected an error \(wanted), but it was accepted")
 }
 
-/// The same inside a transaction.
+/// Breaks the promise unless the call throws a ``PatchbayError`` with one of the codes, inside a transaction.
 func expectRefusal(
     _ codes: PatchbayError.Code..., of steps: String, inTransaction call: () throws -> Void
 ) throws {
@@ -65,7 +65,7 @@ func expectRefusal(
     throw BrokenPromise("\(steps): expected an error \(wanted), but it was accepted")
 }
 
-/// The error that a block throws, nil when it throws none or another kind. For tests of this package.
+/// Returns the `PatchbayError` that a block throws, or nil when it throws none. For tests of this package.
 package func fault<Result>(_ body: () async throws -> Result) async -> PatchbayError? {
     do {
         _ = try await body()

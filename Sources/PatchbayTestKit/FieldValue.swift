@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// The value of one field, for writing rows in tests and comparing them bit by bit.
+/// The value of one field, for writing rows in tests and comparing them exactly.
 enum FieldValue: Sendable {
     case null
     case integer(Int64)
@@ -9,7 +9,7 @@ enum FieldValue: Sendable {
     case bytes([UInt8])
 }
 
-/// A row as the values of its fields.
+/// A row as a list of field values.
 typealias Values = [FieldValue]
 
 extension FieldValue {
@@ -37,7 +37,7 @@ extension FieldValue {
         }
     }
 
-    /// The value as part of a key; nil when its type cannot be one.
+    /// The value as part of a key, or nil when its type cannot be in a key.
     var key: Key? {
         switch self {
         case .null: .null
@@ -48,7 +48,7 @@ extension FieldValue {
     }
 }
 
-/// Text by its bytes, real numbers by their bits: -0 is not 0.
+/// Compares text by its bytes and real numbers by their bits, so -0 differs from 0.
 extension FieldValue: Equatable {
     static func == (left: FieldValue, right: FieldValue) -> Bool {
         switch (left, right) {
@@ -71,7 +71,7 @@ extension FieldValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Ex
     init(nilLiteral: ()) { self = .null }
 }
 
-/// Everything but printable ASCII is escaped, so that two spellings of a character look different.
+/// Escapes everything but printable ASCII, so that two encodings of a character look different.
 extension FieldValue: CustomStringConvertible {
     var description: String {
         switch self {

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Every file below a folder with its bytes and the time of its last change.
+/// The contents and modification times of all files below a folder.
 struct FolderState {
     struct File: Equatable {
         var bytes: [UInt8]
@@ -32,17 +32,17 @@ struct FolderState {
         for name in Folder.names(in: path) ?? [] { try look(at: path + "/" + name) }
     }
 
-    /// Breaks the promise when a file or folder has come, gone, or changed.
+    /// Breaks the promise when a file or folder was added, removed or changed.
     func expectUnchanged(_ when: String) throws {
         let now = try FolderState(path)
         let names = Set(files.keys).symmetricDifference(now.files.keys)
             .union(Set(folders.keys).symmetricDifference(now.folders.keys))
-        if let name = names.sorted().first { throw BrokenPromise("\(name) has come or gone \(when)") }
+        if let name = names.sorted().first { throw BrokenPromise("\(name) was added or removed \(when)") }
         for (name, file) in files where now.files[name] != file {
-            throw BrokenPromise("\(name) has changed \(when)")
+            throw BrokenPromise("\(name) was changed \(when)")
         }
         for (name, time) in folders where now.folders[name] != time {
-            throw BrokenPromise("something was made or removed in \(name) \(when)")
+            throw BrokenPromise("an entry was added or removed in \(name) \(when)")
         }
     }
 
@@ -71,21 +71,21 @@ struct FolderState {
 
     private static func changedAt(_ path: String) throws -> [Int] {
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { throw BrokenPromise("there is no \(path)") }
+        guard unsafe lstat(path, &status) == 0 else { throw BrokenPromise("\(path) does not exist") }
         return [Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec)]
     }
 }
 
-/// A folder that cannot be written to until ``end()``: covered by a read-only mount for root, by permissions for other
-/// users.
+/// A folder that is read-only until ``end()``: by a read-only mount for root, by permissions for other users.
 ///
-/// The mount covers the folder itself, so it also works for a whole disk: a disk cannot be remounted read-only while a
-/// child process that another test started has its descriptors. For the same reason the cover is detached lazily.
+/// The mount covers the folder itself, so it also works for the root of a file system, which cannot be remounted
+/// read-only while a child process of another test has inherited its descriptors. For the same reason, the mount is
+/// detached lazily.
 package struct ReadOnlyFolder {
     private let path: String
     private let isMounted: Bool
 
-    /// - Throws: ``CannotCheck`` when the process may not do so.
+    /// - Throws: ``CannotCheck`` when the process lacks the privilege.
     package init(_ path: String) throws {
         self.path = path
         isMounted = geteuid() == 0
@@ -112,7 +112,7 @@ package struct ReadOnlyFolder {
 
     private static func allowWriting(_ isAllowed: Bool, _ path: String) {
         let isFolder = Folder.isFolder(path)
-        // A folder must be open to look into, so it comes first when writing is allowed, else last.
+        // Listing a folder needs its permissions, so they are restored before its entries and removed after them.
         if isAllowed { _ = unsafe chmod(path, isFolder ? 0o700 : 0o600) }
         if isFolder {
             for name in Folder.names(in: path) ?? [] { allowWriting(isAllowed, path + "/" + name) }

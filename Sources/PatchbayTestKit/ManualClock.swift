@@ -1,10 +1,10 @@
 public import PatchbayCore
 import Synchronization
 
-/// A clock that a test moves by hand; give `clock.now` to a gateway, `clock.layerClock` to layers.
+/// A clock that a test controls; pass `clock.now` to a gateway and `clock.layerClock` to layers.
 ///
-/// Who sleeps on it wakes when it was moved far enough. With `jumps` it moves by itself: a sleep moves it and
-/// returns at once.
+/// A sleeping task wakes when the clock has moved far enough. With `jumps`, the clock moves by itself: a sleep advances
+/// it and returns at once.
 public final class ManualClock: Sendable {
     private let state: Mutex<State>
     private let jumps: Bool
@@ -24,18 +24,18 @@ public final class ManualClock: Sendable {
             sleep: { try await self.sleep($0) })
     }
 
-    /// Every sleep so far, in its order, whether it has ended or not.
+    /// All sleeps so far, in order, including those that have not ended.
     public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
-    /// Moves the clock and wakes who has slept long enough.
+    /// Advances the clock and wakes every task whose sleep has ended.
     public func advance(by duration: Duration) {
         for sleeper in state.withLock({ $0.advance(by: duration) }) { sleeper.resume() }
     }
 
-    /// Sets the time of day, as somebody sets a clock; nobody wakes.
+    /// Sets the time of day, like a user who sets a clock; no task wakes.
     public func set(_ time: Timestamp) { state.withLock { $0.time = time } }
 
-    /// Waits until the given number of sleeps have begun since the clock was made, or the task is cancelled.
+    /// Waits until the given number of sleeps have begun since the clock was created, or the task is cancelled.
     public func hasBegun(sleeps count: Int) async {
         let (arrivals, watcher) = AsyncStream.makeStream(of: Never.self)
         state.withLock { state in
@@ -73,7 +73,7 @@ extension ManualClock {
             return nextNumber
         }
 
-        /// Who waited for so many sleeps as there are now.
+        /// Removes and returns the watchers that waited for at most the present number of sleeps.
         mutating func served() -> [Watcher] {
             let count = sleeps.count
             defer { watchers.removeAll { $0.count <= count } }

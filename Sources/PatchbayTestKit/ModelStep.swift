@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// One thing that a random test does inside a transaction.
+/// One operation of a random test inside a transaction.
 enum ModelAction: Sendable {
     case put(Values, CollectionSchema)
     case delete(Key, CollectionSchema)
@@ -10,7 +10,7 @@ enum ModelAction: Sendable {
     case count(Query)
 }
 
-/// What came of an action; the model and the storage must agree.
+/// The result of an operation, on which the model and the storage must agree.
 enum ModelOutcome: Sendable, Equatable {
     case done
     case answered(Bool)
@@ -29,7 +29,7 @@ enum ModelStep: Sendable {
 }
 
 extension ModelAction {
-    /// Carries out what reads.
+    /// Runs a reading operation; returns nil for others.
     func read(_ reader: any StorageReader) throws -> ModelOutcome? {
         try refusing {
             switch self {
@@ -42,7 +42,7 @@ extension ModelAction {
         }
     }
 
-    /// Carries out everything.
+    /// Runs any operation.
     func run(_ writer: any StorageWriter) throws -> ModelOutcome? {
         try refusing {
             switch self {
@@ -58,7 +58,7 @@ extension ModelAction {
         }
     }
 
-    /// Turns the refusals that the protocol promises into outcomes.
+    /// Converts the errors that the protocol promises into outcomes.
     private func refusing(_ body: () throws -> ModelOutcome?) throws -> ModelOutcome? {
         do {
             return try body()

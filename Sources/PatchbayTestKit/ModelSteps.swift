@@ -1,9 +1,9 @@
 import PatchbayCore
 
-/// Makes the random steps of a model test. Values come from small sets, so that keys meet again.
+/// Generates the random steps of a model test. Values come from small sets, so that the same keys occur again.
 struct ModelSteps {
     var generator: SeededGenerator
-    /// Whether the storage can be closed and opened in between.
+    /// Whether the storage can be closed and reopened.
     let reopens: Bool
 
     private static let texts = [
@@ -79,7 +79,7 @@ struct ModelSteps {
         return generator.oneIn(2) ? .including(key) : .excluding(key)
     }
 
-    /// Values for some or all parts of an index.
+    /// Returns random values for some or all parts of an index.
     private mutating func key(_ index: Index, _ collection: CollectionSchema, whole: Bool, wide: Bool) -> Key
     {
         let parts = index == collection.primaryKey ? index.parts : index.parts + collection.primaryKey.parts
@@ -90,7 +90,7 @@ struct ModelSteps {
 
     private mutating func row(_ collection: CollectionSchema, wide: Bool) -> Values {
         var row = collection.fields.map { value($0, wide: wide) }
-        // Too long for its index; the only fault of its row, so that every storage gives the same error.
+        // Too long for its index. It must be the only fault of the row, so that every storage throws the same error.
         if collection == Sample.pages, generator.oneIn(30) {
             row[1] = .text(String(repeating: "x", count: 490))
         }

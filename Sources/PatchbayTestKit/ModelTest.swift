@@ -1,10 +1,10 @@
 import PatchbayCore
 
 extension Promise {
-    /// The checks of what a rerun of a write's body leaves.
+    /// Checks that running a write's body again has the effect of a single run.
     static let repetitions: [Promise] = [
         Promise(
-            "transactions", "a write whose body runs again from its start leaves what one run leaves"
+            "transactions", "a write whose body runs twice has the effect of one run"
         ) { workbench in
             let repeating = Workbench(directory: workbench.directory) {
                 RepeatingStorage(try await workbench.makeStorage($0))
@@ -15,13 +15,14 @@ extension Promise {
     ]
 
     static let model: [Promise] = [
-        Promise("model", "the storage answers like the model, whatever is done to it") { workbench in
+        Promise("model", "the storage returns the same results as the model after any operations") {
+            workbench in
             try await ModelTest(workbench, steps: ModelTest.stepsFromEnvironment).run(.fromEnvironment())
         }
     ]
 }
 
-/// Does the same random things to a storage and to `MemoryStorage` and compares each answer.
+/// Performs the same random operations on a storage and on `MemoryStorage`, and compares the results.
 struct ModelTest {
     private let workbench: Workbench
     private let steps: Int
@@ -32,12 +33,12 @@ struct ModelTest {
         self.steps = steps
     }
 
-    /// `PATCHBAY_STEPS`, or 300.
+    /// The number of steps: `PATCHBAY_STEPS`, or 300.
     static var stepsFromEnvironment: Int {
         Environment.value(of: "PATCHBAY_STEPS").flatMap { Int($0) } ?? 300
     }
 
-    /// - Throws: ``BrokenPromise`` naming the step, what it did, and how to repeat it.
+    /// - Throws: ``BrokenPromise`` with the step, its operations, and the seed that repeats it.
     func run(_ generator: SeededGenerator) async throws {
         let reopens = try await workbench.features().contains(.durable)
         var source = ModelSteps(generator: generator, reopens: reopens)
@@ -60,7 +61,7 @@ struct ModelTest {
         }
     }
 
-    /// Adds to a failure which step it was.
+    /// Adds the number and the operations of the step to an error.
     private func telling(_ number: Int, _ step: ModelStep, _ seed: UInt64, _ body: () async throws -> Void)
         async throws
     {

@@ -1,10 +1,10 @@
 import PatchbayCore
 
-/// What a query must answer, found by sorting and filtering all rows: slow, and independent of key encoding.
+/// The expected result of a query, found by sorting and filtering all rows: slow, and independent of the key encoding.
 struct NaiveWalk {
     let rows: [Values]
 
-    /// The rows that the query visits, each with the query's fields.
+    /// Returns the rows that the query visits, each with the query's fields.
     func rows(_ query: Query) -> [Values] {
         let parts =
             query.walksPrimaryKey ? query.index.parts : query.index.parts + query.collection.primaryKey.parts
@@ -48,7 +48,7 @@ struct NaiveWalk {
         return query.order == .ascending ? side > 0 : side < 0
     }
 
-    /// Whether a place stands before (-1), on (0) or behind (1) a key that may name only the first values.
+    /// Compares a place with a key that may contain only the first values: before (-1), equal (0) or after (1).
     private static func side(of place: [SortValue], _ key: Key, _ parts: [Index.Part]) -> Int {
         let wanted = zip(key.values, parts).map { SortValue(FieldValue($0), $1) }
         let own = place.prefix(wanted.count)
@@ -57,7 +57,7 @@ struct NaiveWalk {
     }
 }
 
-/// One value as an index orders it.
+/// A value in the order of an index.
 private enum SortValue: Comparable {
     case null
     case integer(Int64)
@@ -90,7 +90,7 @@ private enum SortValue: Comparable {
 }
 
 extension FieldValue {
-    /// One value of a key.
+    /// Converts one value of a key.
     init(_ key: Key) {
         switch key {
         case .integer(let value): self = .integer(value)

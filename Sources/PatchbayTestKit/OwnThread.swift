@@ -1,13 +1,13 @@
 import Dispatch
 import PatchbayCore
 
-/// Runs a piece of a check on a thread of its own, where waiting holds nobody up.
+/// Runs part of a check on a thread of its own, where it may block.
 actor OwnThread {
     private let executor = BlockingExecutor(label: "patchbay.test")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The closure takes the actor, so that it and what it calls run on the actor's thread: without the
-    /// parameter Swift 6.3 leaves out the change of thread before a closure that is not isolated.
+    /// The closure takes the actor as a parameter, so that it runs on the actor's thread. Without it, Swift 6.3 does
+    /// not switch threads for a closure that is not isolated.
     func run<Result: Sendable>(
         _ body: @Sendable (isolated OwnThread) async throws -> Result
     ) async rethrows -> Result {
@@ -15,13 +15,13 @@ actor OwnThread {
     }
 }
 
-/// Something that one piece of a check says and another waits for.
+/// An event that one part of a check signals and another waits for.
 final class Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     private let name: String
 
-    /// - Parameter name: what has happened when the signal comes, for the message when it does not.
+    /// - Parameter name: the event, for the message when it does not occur.
     init(_ name: String) { self.name = name }
 
     func send() {
@@ -29,10 +29,10 @@ final class Signal: Sendable {
         arrival.finish()
     }
 
-    /// Waits without holding a thread, for as long as it takes.
+    /// Waits without blocking a thread, for as long as necessary.
     func arrives() async { for await _ in arrivals {} }
 
-    /// Waits inside a transaction, two minutes at most.
+    /// Waits inside a transaction for up to two minutes.
     func wait() throws {
         guard semaphore.wait(timeout: .now() + 120) == .timedOut else { return }
         throw BrokenPromise("waited two minutes, but this did not happen: \(name)")

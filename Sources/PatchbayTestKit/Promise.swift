@@ -1,14 +1,14 @@
 public import PatchbayCore
 
-/// One thing that every storage promises, and the check that finds out.
+/// A promise that every storage makes, and its check.
 public struct Promise: Sendable, CustomStringConvertible {
-    /// What it is about: `order`, `queries`, `migration`.
+    /// The subject: `order`, `queries`, `migration`.
     public let topic: String
     /// The promise as a sentence.
     public let sentence: String
-    /// The features without which a storage does not give this promise.
+    /// The features without which a storage does not make this promise.
     public let needs: StorageFeatures
-    /// The features with which a storage does not give this promise.
+    /// The features with which a storage does not make this promise.
     public let excludedBy: StorageFeatures
     let check: @Sendable (Workbench) async throws -> Void
 
@@ -25,7 +25,7 @@ public struct Promise: Sendable, CustomStringConvertible {
 
     public var description: String { "\(topic): \(sentence)" }
 
-    /// Why a storage with these features does not give the promise; nil when it does.
+    /// Returns why a storage with these features does not make the promise, or nil when it does.
     public func reasonToSkip(for features: StorageFeatures) -> String? {
         let missing = needs.subtracting(features)
         if !missing.isEmpty { return "the storage is not \(missing.words)" }
@@ -35,7 +35,7 @@ public struct Promise: Sendable, CustomStringConvertible {
 }
 
 extension StorageFeatures {
-    /// The features as words, for messages.
+    /// The names of the features, for messages.
     fileprivate var words: String {
         let names: [(StorageFeatures, String)] = [
             (.durable, "durable"), (.sharedBetweenProcesses, "shared between processes"),

@@ -3,15 +3,16 @@ import PatchbayCore
 extension Promise {
     static let indexes: [Promise] = [
         Promise("indexes", "a unique index refuses a second row with the same values", uniqueRefuses),
-        Promise("indexes", "a unique index that folds case refuses what differs in case only", uniqueFolds),
         Promise(
-            "indexes", "a unique index over several fields refuses only when all are the same",
+            "indexes", "a unique index that folds case refuses values that differ only in case", uniqueFolds),
+        Promise(
+            "indexes", "a unique index on several fields refuses only rows that agree in all of them",
             uniqueOverSeveral),
         Promise("indexes", "null never conflicts", nullNeverConflicts),
-        Promise("indexes", "replacing a row frees its old entries", replacingFrees),
-        Promise("indexes", "two rows swap unique values by a delete and two puts", swapping),
-        Promise("indexes", "deleting a row removes its entries", deletingRemoves),
-        Promise("indexes", "every index holds every row once", everyIndexHoldsAll),
+        Promise("indexes", "replacing a row releases its old unique values", replacingFrees),
+        Promise("indexes", "a delete and two puts swap the unique values of two rows", swapping),
+        Promise("indexes", "deleting a row removes its index entries", deletingRemoves),
+        Promise("indexes", "every index contains every row once", everyIndexHoldsAll),
     ]
 
     private static func uniqueRefuses(_ workbench: Workbench) async throws {
@@ -40,7 +41,7 @@ extension Promise {
             }
             try await storage.put([Sample.person(3, "\u{E4}"), Sample.person(1, "aNN")], in: Sample.people)
             let rows = try await storage.rows(Query(Sample.people, by: Sample.byLogin, .equal("ann")))
-            try expect(rows: rows, equal: [Sample.person(1, "aNN")], "a login that changed only its case")
+            try expect(rows: rows, equal: [Sample.person(1, "aNN")], "a login that changed only in case")
         }
     }
 
@@ -86,7 +87,7 @@ extension Promise {
             }
             try await storage.put([Sample.person(2, "ann")], in: Sample.people)
             try expect(
-                await storage.rows(Query(Sample.people)).count, equals: 2, "the freed login is taken again")
+                await storage.rows(Query(Sample.people)).count, equals: 2, "the released login is used again")
         }
     }
 

@@ -2,21 +2,23 @@ import PatchbayCore
 
 extension Promise {
     static let maintenance: [Promise] = [
-        Promise("maintenance", "a sound storage verifies without a fault", verifies),
-        Promise("maintenance", "compacting keeps every row and index", compactingKeeps),
+        Promise("maintenance", "an undamaged storage verifies without faults", verifies),
+        Promise("maintenance", "compacting keeps all rows and indexes", compactingKeeps),
         Promise(
-            "maintenance", "compacting gives back the space of what was deleted", needs: [.durable, .backup],
+            "maintenance", "compacting releases the space of deleted rows", needs: [.durable, .backup],
             compactingShrinks),
         Promise(
-            "maintenance", "the description names the files and what they take",
+            "maintenance", "the description names the files and their sizes",
             needs: [.durable, .backup], describesFiles),
         Promise(
             "maintenance", "a backup opens like the original", needs: [.durable, .backup], backupOpens),
         Promise(
-            "maintenance", "a backup made while writes go on holds one moment", needs: [.durable, .backup],
+            "maintenance", "a backup made during writes is a consistent snapshot",
+            needs: [.durable, .backup],
             backupHoldsOneMoment),
         Promise(
-            "maintenance", "a backup replaces nothing", needs: [.durable, .backup], backupReplacesNothing),
+            "maintenance", "a backup never overwrites an existing file", needs: [.durable, .backup],
+            backupReplacesNothing),
         Promise(
             "maintenance", "opening with a newer schema keeps a backup of the old state",
             needs: [.durable, .backup], migrationKeepsBackup),
@@ -24,7 +26,7 @@ extension Promise {
 
     private static let half = (0..<1_500).map { Sample.person($0, name: "half", stars: -$0) }
 
-    /// Rows that were put, replaced, deleted and rolled back.
+    /// Fills a storage with rows that were put, replaced, deleted and rolled back; returns the remaining ones.
     private static func fill(_ storage: any Storage) async throws -> [Values] {
         try await storage.put((0..<3_000).map { Sample.person($0, name: "first") }, in: Sample.people)
         try await storage.put(half, in: Sample.people)
@@ -50,7 +52,7 @@ extension Promise {
         }
         guard try await workbench.features().contains(.durable) else { return }
         try await workbench.open { storage in
-            try await expectSound(storage, "the same after closing and opening")
+            try await expectSound(storage, "the same storage after it was reopened")
         }
     }
 
@@ -89,7 +91,7 @@ extension Promise {
             let after = try await bytes(of: storage)
             guard after < before / 4 else {
                 throw BrokenPromise(
-                    "2,900 of 3,000 rows were deleted; compacted it takes \(after) bytes of \(before)")
+                    "after 2,900 of 3,000 rows were deleted, compacting left \(after) of \(before) bytes")
             }
         }
     }
@@ -116,7 +118,7 @@ extension Promise {
         }
     }
 
-    /// Opens what a storage has copied to another folder, under the name that it has at home.
+    /// Opens a copy that a storage has made in another folder, with the same name as the original.
     private static func openBackup<Result>(
         _ workbench: Workbench, _ storage: any Storage, _ copy: (String) async throws -> Void,
         _ body: (any Storage) async throws -> Result
@@ -130,7 +132,7 @@ extension Promise {
         }
     }
 
-    /// A storage's path below its folder, with a slash in front; empty when it is the folder.
+    /// Returns a storage's path below its folder, starting with a slash, or an empty string when it is the folder.
     private static func relativePath(of storage: any Storage, in workbench: Workbench) async throws -> String
     {
         let path = try await storage.describe().path ?? ""
@@ -176,7 +178,8 @@ extension Promise {
                 let ids = try await backup.rows(Query(Sample.people)).map { $0[0] }
                 let first = (0..<Int64(ids.count / 2)).map { FieldValue.integer($0) }
                 let second = first.indices.map { FieldValue.integer(1_000_000 - Int64($0)) }.reversed()
-                try expect(ids, equals: first + second, "the keys in a backup made beside 400 writes of two")
+                try expect(
+                    ids, equals: first + second, "the keys in a backup made during 400 writes of two rows")
             }
         }
     }
@@ -187,7 +190,7 @@ extension Promise {
             let copy: (String) async throws -> Void = { path in
                 try await storage.backup(to: path) { _ in }
                 try await storage.write { try $0.deleteAll(in: Sample.people) }
-                try await expectRefusal(.conflict, of: "a backup to where one is already") {
+                try await expectRefusal(.conflict, of: "a backup to the path of an existing one") {
                     try await storage.backup(to: path) { _ in }
                 }
             }

@@ -2,25 +2,27 @@ import PatchbayCore
 
 extension Promise {
     static let migration: [Promise] = [
-        Promise("migration", "added optional fields read null in old rows", needs: .durable, addedFields),
-        Promise("migration", "an added index finds old rows", needs: .durable, addedIndexes),
+        Promise("migration", "added optional fields are null in existing rows", needs: .durable, addedFields),
+        Promise("migration", "an added index finds existing rows", needs: .durable, addedIndexes),
         Promise(
-            "migration", "an added index over an added field finds old rows as null", needs: .durable,
+            "migration", "an added index on an added field finds existing rows under null", needs: .durable,
             indexOfAdded),
-        Promise("migration", "a removed index is gone and may come back", needs: .durable, removedIndex),
+        Promise("migration", "an index can be removed and added again", needs: .durable, removedIndex),
         Promise(
-            "migration", "an index with other parts under the same name is built anew", needs: .durable,
+            "migration", "an index whose parts have changed is built again", needs: .durable,
             changedIndex),
         Promise(
-            "migration", "an added collection leaves the others as they are", needs: .durable,
+            "migration", "adding a collection does not change the others", needs: .durable,
             addedCollection),
-        Promise("migration", "thousands of rows migrate", needs: .durable, manyRowsMigrate),
-        Promise("migration", "a newer schema is refused and nothing changes", needs: .durable, newerRefused),
+        Promise("migration", "thousands of rows are migrated", needs: .durable, manyRowsMigrate),
         Promise(
-            "migration", "a change that would lose something is refused", needs: .durable,
+            "migration", "a storage with a newer schema is refused and not changed", needs: .durable,
+            newerRefused),
+        Promise(
+            "migration", "a change that would lose data is refused", needs: .durable,
             incompatibleRefused),
         Promise(
-            "migration", "a unique index that old rows break is refused", needs: .durable,
+            "migration", "a unique index that existing rows violate is refused", needs: .durable,
             brokenUniqueRefused),
     ]
 
@@ -40,7 +42,7 @@ extension Promise {
         CollectionSchema("accounts", key: 0, indexes: indexes, fields: fields)
     }
 
-    /// Writes the old rows under the old declaration.
+    /// Writes the first rows with the old declaration.
     private static func begin(_ workbench: Workbench, _ collection: CollectionSchema = old) async throws {
         try await workbench.open(Schema(version: 1, [collection])) {
             try await $0.put(oldRows, in: collection)
@@ -178,7 +180,7 @@ extension Promise {
             ("another primary key", CollectionSchema("accounts", key: 1, fields: fields)),
         ]
         for (what, collection) in changes {
-            // The collection before it could be migrated; it must not be when another cannot.
+            // The first collection could be migrated, but must not be when another one cannot.
             let schema = Schema(version: 2, [Sample.pages, collection])
             try await expectRefusal(.unsupported, of: "opening with \(what)") {
                 try await workbench.open(schema) { _ in }
@@ -192,7 +194,7 @@ extension Promise {
     private static func brokenUniqueRefused(_ workbench: Workbench) async throws {
         try await begin(workbench)
         let new = accounts([byLogin, Index("by_stars", .exact(2), unique: true)])
-        try await expectRefusal(.conflict, .unsupported, of: "adding a unique index that two rows break") {
+        try await expectRefusal(.conflict, .unsupported, of: "adding a unique index that two rows violate") {
             try await workbench.open(Schema(version: 2, [new])) { _ in }
         }
         try await workbench.open(Schema(version: 1, [old])) { storage in

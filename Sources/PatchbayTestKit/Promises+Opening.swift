@@ -3,31 +3,33 @@ import PatchbayCore
 extension Promise {
     static let opening: [Promise] = [
         Promise(
-            "opening", "a storage that is not open refuses everything with one error", refusesWhenClosed),
+            "opening", "every operation on a storage that is not open throws the same error",
+            refusesWhenClosed),
         Promise(
-            "opening", "opening without a schema takes every stored collection", needs: .durable,
+            "opening", "opening without a schema opens every stored collection", needs: .durable,
             takesWhatIsStored),
         Promise(
-            "opening", "what is returned is the requested collections, then the others that are stored",
+            "opening", "opening returns the requested collections, followed by the other stored ones",
             needs: .durable, returnsAllCollections),
         Promise("opening", "opening for reading changes no file", needs: .durable, readingChangesNothing),
         Promise(
-            "opening", "opened for reading, a write is refused and reads go on", needs: .durable,
+            "opening", "a storage opened for reading refuses writes and continues to read", needs: .durable,
             readingRefusesWrites),
         Promise(
-            "opening", "a schema that the storage would have to be changed for is refused for reading",
+            "opening", "opening for reading refuses a schema that would require a migration",
             needs: .durable, readingMigratesNothing),
         Promise(
-            "opening", "a storage that is not there is not found, and not made", needs: .durable,
+            "opening", "a storage that does not exist is not found, and not created", needs: .durable,
             notThereIsNotFound),
         Promise(
-            "opening", "a file that has lost its bytes is never taken for a new storage", needs: .durable,
+            "opening", "an emptied file is never treated as a new storage", needs: .durable,
             excludedBy: .sharedBetweenMachines, emptyIsNotNew),
         Promise(
-            "opening", "a storage that cannot be written is read, and a write says why", needs: .durable,
+            "opening", "a storage that cannot be written can be read, and the error of a write says why",
+            needs: .durable,
             excludedBy: .sharedBetweenMachines, readOnlyIsRead),
         Promise(
-            "opening", "opened for reading beside a writer, it sees the commits",
+            "opening", "a storage opened for reading sees the commits of a writer",
             needs: [.durable, .sharedBetweenProcesses], readingSeesCommits),
     ]
 
@@ -68,7 +70,7 @@ extension Promise {
         }
         try await expect("a read") { try await storage.read { _ in } }
         try await expect("a write") { try await storage.write { _ in } }
-        try await expect("asking for the revision") { _ = try await storage.revision() }
+        try await expect("reading the revision") { _ = try await storage.revision() }
     }
 
     private static func takesWhatIsStored(_ workbench: Workbench) async throws {
@@ -125,7 +127,8 @@ extension Promise {
                 try await expectEveryIndex(storage, Sample.people, rows)
                 _ = try await storage.revision()
                 _ = try await storage.describe()
-                try expect(await storage.verifyFiles { _ in }, equals: [], "verifying it, opened for reading")
+                try expect(
+                    await storage.verifyFiles { _ in }, equals: [], "verifying a storage opened for reading")
                 try before.expectUnchanged("while it is open for reading")
             }
             try before.expectUnchanged("after it was open for reading")
@@ -136,7 +139,7 @@ extension Promise {
         try await fill(workbench)
         try await workbench.open(StorageOpening(both, .reading)) { storage, _ in
             for _ in 0..<2 {
-                try await expectRefusal(.permissionDenied, of: "a write, opened for reading") {
+                try await expectRefusal(.permissionDenied, of: "a write to a storage opened for reading") {
                     try await storage.put([Sample.person(99)], in: Sample.people)
                 }
                 try await expectEveryIndex(storage, Sample.people, rows)
@@ -183,7 +186,7 @@ extension Promise {
         }
     }
 
-    /// A file that can be made anew, such as an index, may be; one that holds rows must be missed.
+    /// Expects all rows or an error: a file that can be rebuilt, such as an index, may be empty; one with rows may not.
     private static func expectRowsOrRefusal(
         _ workbench: Workbench, _ access: StorageAccess, _ steps: String
     ) async throws {

@@ -2,17 +2,19 @@ import PatchbayCore
 
 extension Promise {
     static let order: [Promise] = [
-        Promise("order", "text stands in the order of its UTF-8 bytes", textIsBytewise),
-        Promise("order", "two spellings of a character are two keys", spellingsDiffer),
-        Promise("order", "integers stand in order from the smallest to the largest", integersInOrder),
-        Promise("order", "null stands before every value", nullFirst),
-        Promise("order", "equal values stand in the order of the primary key", tiesByPrimaryKey),
-        Promise("order", "compound keys stand in the order of their parts", compoundInOrder),
-        Promise("order", "a folded index takes A to Z as a to z and nothing else", foldingIsASCII),
-        Promise("order", "descending mirrors ascending", descendingMirrors),
+        Promise("order", "text is ordered by its UTF-8 bytes", textIsBytewise),
+        Promise("order", "two encodings of a character are different keys", spellingsDiffer),
+        Promise("order", "integers are ordered from the smallest to the largest", integersInOrder),
+        Promise("order", "null comes before every other value", nullFirst),
+        Promise("order", "rows with equal values are ordered by the primary key", tiesByPrimaryKey),
+        Promise("order", "compound keys are ordered by their parts", compoundInOrder),
+        Promise(
+            "order", "an index that folds case treats A to Z as a to z and changes nothing else",
+            foldingIsASCII),
+        Promise("order", "descending order is the reverse of ascending order", descendingMirrors),
     ]
 
-    /// Texts in bytewise order.
+    /// Texts in the order of their bytes.
     static let textsInOrder = [
         "", "\u{1}", "\t", " ", "!", "0", "10", "2", "9", "@", "A", "AB", "Aa", "B", "Z", "[", "_", "`", "a",
         "aB",
@@ -118,7 +120,7 @@ extension Promise {
             try await storage.put([folded[2], folded[3], folded[0], folded[1]], in: Sample.pages)
             let rows = try await storage.rows(Query(Sample.pages, by: Sample.byAddressFolded))
             let expected = [folded[1], folded[0], folded[2], folded[3]]
-            try expect(rows: rows, equal: expected, "two addresses that are one when folded")
+            try expect(rows: rows, equal: expected, "two addresses that are equal when folded")
         }
     }
 

@@ -3,17 +3,17 @@ import PatchbayCore
 extension Promise {
     static let processes: [Promise] = [
         Promise(
-            "processes", "a second opener sees commits and makes its own",
+            "processes", "a storage opened twice shows each opener the other's commits",
             needs: [.durable, .sharedBetweenProcesses], secondSeesCommits),
         Promise(
-            "processes", "two openers that write at the same time lose nothing",
+            "processes", "two openers that write at the same time lose no rows",
             needs: [.durable, .sharedBetweenProcesses], twoWritersLoseNothing),
         Promise(
-            "processes", "a second opener gets busy until the first closes",
+            "processes", "opening a second time is busy until the first opener closes",
             needs: .durable, excludedBy: .sharedBetweenProcesses, secondGetsBusy),
     ]
 
-    /// Opens the folder twice. An engine that refuses this within one process cannot be checked here.
+    /// Opens a storage twice. An engine that refuses this within one process cannot be checked here.
     static func openTwice(
         _ workbench: Workbench, _ opening: StorageOpening = StorageOpening(Sample.schema),
         _ body: (any Storage, any Storage) async throws -> Void
@@ -76,7 +76,7 @@ extension Promise {
         }
     }
 
-    /// Tries again when the other holds the storage, as `busy` asks for.
+    /// Retries while the other opener holds the storage, as `busy` permits.
     private static func patiently(_ call: () async throws -> Void) async throws {
         for _ in 0..<1_000 {
             do {

@@ -9,10 +9,10 @@ extension Promise {
         Promise("queries", "bounds on an index of several fields", peopleBySeveralFields),
         Promise("queries", "bounds on a text key and its folded index", pagesByText),
         Promise("queries", "bounds on a compound key and its indexes", issuesByCompoundKey),
-        Promise("queries", "a prefix finds what begins so, whatever its last byte", prefixes),
+        Promise("queries", "a prefix finds all values that start with it, for any last byte", prefixes),
     ]
 
-    /// Puts the rows, then compares every query in both orders with sorting and filtering, and its count.
+    /// Puts the rows, then compares every query and its count, in both orders, with sorting and filtering.
     static func compare(
         _ workbench: Workbench, _ collection: CollectionSchema, _ rows: [Values], _ queries: [Query]
     ) async throws {
@@ -36,7 +36,7 @@ extension Promise {
         try expect(count, equals: expected.count, "count of \(query.description)")
     }
 
-    /// Every kind of bounds with these keys on one index.
+    /// Returns queries with every kind of bounds that these keys allow on one index.
     private static func everyBounds(_ collection: CollectionSchema, _ index: Index?, _ keys: [Key]) -> [Query]
     {
         var bounds: [Bounds] = [.all] + keys.map { .equal($0) }

@@ -2,14 +2,19 @@ import PatchbayCore
 
 extension Promise {
     static let reopen: [Promise] = [
-        Promise("reopen", "rows are still there after closing and opening", needs: .durable, rowsStay),
-        Promise("reopen", "hostile values survive closing and opening", needs: .durable, hostileValuesStay),
+        Promise("reopen", "rows persist when the storage is reopened", needs: .durable, rowsStay),
         Promise(
-            "reopen", "what was deleted, replaced or rolled back stays so", needs: .durable, changesStay),
-        Promise("reopen", "the unique indexes still refuse after opening", needs: .durable, uniqueStays),
-        Promise("reopen", "opening and closing often changes nothing", needs: .durable, oftenChangesNothing),
+            "reopen", "hostile values persist when the storage is reopened", needs: .durable,
+            hostileValuesStay),
         Promise(
-            "reopen", "thousands of rows written in many commits are still there", needs: .durable,
+            "reopen", "deletions, replacements and rollbacks persist when the storage is reopened",
+            needs: .durable, changesStay),
+        Promise(
+            "reopen", "unique indexes still refuse conflicts after reopening", needs: .durable, uniqueStays),
+        Promise(
+            "reopen", "repeated opening and closing changes nothing", needs: .durable, oftenChangesNothing),
+        Promise(
+            "reopen", "thousands of rows written in many commits persist", needs: .durable,
             manyCommits),
     ]
 

@@ -3,10 +3,11 @@ import Synchronization
 
 extension Promise {
     static let revision: [Promise] = [
-        Promise("revision", "every commit that changes something changes the revision", changesWithCommits),
-        Promise("revision", "reads and rollbacks leave the revision as it is", staysWithoutCommit),
+        Promise("revision", "every commit with changes changes the revision", changesWithCommits),
+        Promise("revision", "reads and rollbacks do not change the revision", staysWithoutCommit),
         Promise(
-            "revision", "a commit that changes the revision is there for the next read", tellsWhatIsThere),
+            "revision", "a commit that has changed the revision is visible to the next read", tellsWhatIsThere
+        ),
     ]
 
     private static func changesWithCommits(_ workbench: Workbench) async throws {
@@ -53,17 +54,17 @@ extension Promise {
         try await workbench.open { storage in
             let watched = WatchedWrites(storage: storage)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                // On threads of their own, so that looks come all the time a commit takes.
+                // On threads of their own, so that the revision is read throughout each commit.
                 group.addTask { try await OwnThread().run { _ in try await watched.commit() } }
                 group.addTask { try await OwnThread().run { _ in try await watched.observe() } }
-                // Not `waitForAll`, which cancels nothing: when one fails the other waits for it.
+                // Not `waitForAll`, which cancels nothing: if one task failed, the other would wait for it.
                 for try await _ in group {}
             }
         }
     }
 }
 
-/// One task commits, another looks at the revision as observers do.
+/// Two tasks, one of which commits while the other reads the revision like an observer.
 private final class WatchedWrites: Sendable {
     private static let count: Int64 = 50
     private let storage: any Storage
@@ -72,7 +73,7 @@ private final class WatchedWrites: Sendable {
 
     init(storage: any Storage) { self.storage = storage }
 
-    /// Commits one after the other, each once the observer has looked after the one before.
+    /// Commits one after another, each once the observer has read the previous one.
     func commit() async throws {
         for visits in 1...Self.count {
             try await storage.put([Sample.page("page", visits: visits)], in: Sample.pages)
@@ -84,7 +85,7 @@ private final class WatchedWrites: Sendable {
         }
     }
 
-    /// Reads only when the revision has changed, and must know every commit that was made before it looked.
+    /// Reads only when the revision has changed, and must see every commit made before it read the revision.
     func observe() async throws {
         var known: UInt64?, page: Values?
         while seen.load(ordering: .relaxed) < Self.count {
@@ -96,7 +97,7 @@ private final class WatchedWrites: Sendable {
             if case .integer(let visits)? = page?[2], visits > last { continue }
             try expect(
                 page, equals: last == 0 ? nil : Sample.page("page", visits: last),
-                "what an observer knows after \(last) commits")
+                "the row that an observer has read after \(last) commits")
             seen.store(last, ordering: .releasing)
         }
     }

@@ -3,16 +3,17 @@ import PatchbayCore
 extension Promise {
     static let snapshots: [Promise] = [
         Promise(
-            "snapshots", "a read that is open while a write commits keeps its snapshot",
+            "snapshots", "a read keeps its snapshot when a write commits meanwhile",
             needs: .readsDuringWrite,
             readKeepsSnapshot),
         Promise(
-            "snapshots", "a read goes on while a write is open and sees the state before it",
+            "snapshots", "a read during an open write sees the state before the write",
             needs: .readsDuringWrite,
             readDuringWrite),
-        Promise("snapshots", "readers beside a writer see whole transactions only", wholeTransactionsOnly),
-        Promise("snapshots", "writers at the same time lose nothing", writersLoseNothing),
-        Promise("snapshots", "a read inside one snapshot answers alike from every index", indexesAgree),
+        Promise(
+            "snapshots", "readers see only whole transactions of a concurrent writer", wholeTransactionsOnly),
+        Promise("snapshots", "concurrent writers lose no changes", writersLoseNothing),
+        Promise("snapshots", "all indexes agree within one snapshot", indexesAgree),
     ]
 
     private static func readKeepsSnapshot(_ workbench: Workbench) async throws {
@@ -28,7 +29,7 @@ extension Promise {
         }
     }
 
-    /// What one read sees before and after another thread commits.
+    /// Returns the rows that one read sees before and after another thread commits.
     private static func viewsAroundCommit(_ storage: any Storage) async throws -> [[Values]] {
         let begun = Signal("a read begins"), committed = Signal("a write commits while a read is open")
         async let views = OwnThread().run { _ in
@@ -41,7 +42,7 @@ extension Promise {
                 return [before, try reader.rows(Query(Sample.people)), byLogin]
             }
         }
-        // Sent twice when all goes well; once when the write throws, so that the read ends.
+        // Sent twice in the normal case. If the write throws, it is sent once, so that the read ends.
         defer { committed.send() }
         await begun.arrives()
         try await storage.write { writer in
@@ -63,7 +64,7 @@ extension Promise {
         }
     }
 
-    /// What a read sees while another thread has a write open.
+    /// Returns the rows that a read sees while another thread has a write open.
     private static func viewDuringWrite(_ storage: any Storage) async throws -> [Values] {
         let written = Signal("a write has put a row"), seen = Signal("a read ends while a write is open")
         async let writing: Void = OwnThread().run { _ in
@@ -83,7 +84,7 @@ extension Promise {
         return rows
     }
 
-    /// Two accounts whose sum a transfer does not change.
+    /// Reads two accounts while transfers between them keep their sum constant.
     private static func wholeTransactionsOnly(_ workbench: Workbench) async throws {
         try await workbench.open { storage in
             try await storage.put(
@@ -107,7 +108,7 @@ extension Promise {
             for (id, change) in [(1, -amount), (2, amount)] as [(Int64, Int64)] {
                 guard case .integer(let stars)? = try writer.values(.integer(id), in: Sample.people)?[3]
                 else {
-                    throw BrokenPromise("account \(id) is gone during a transfer")
+                    throw BrokenPromise("account \(id) disappeared during a transfer")
                 }
                 try writer.put(Sample.person(id, stars: stars + change), in: Sample.people)
             }
@@ -145,7 +146,7 @@ extension Promise {
     private static func addOne(_ storage: any Storage, id: Int64) async throws {
         try await storage.write { writer in
             guard case .integer(let count)? = try writer.values(0, in: Sample.people)?[3] else {
-                throw BrokenPromise("the counter is gone")
+                throw BrokenPromise("the counter disappeared")
             }
             try writer.put(Sample.person(0, "counter", stars: count + 1), in: Sample.people)
             try writer.put(Sample.person(id), in: Sample.people)
@@ -179,7 +180,7 @@ extension Promise {
             }
         }
         for rows in lists {
-            try expect(rows: rows, equal: lists[0], "an index beside the primary key, in one read")
+            try expect(rows: rows, equal: lists[0], "an index compared with the primary key, in one read")
         }
     }
 }

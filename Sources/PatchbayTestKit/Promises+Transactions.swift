@@ -2,22 +2,23 @@ import PatchbayCore
 
 extension Promise {
     static let transactions: [Promise] = [
-        Promise("transactions", "a committed write is seen by the next read", committedIsSeen),
+        Promise("transactions", "a committed write is visible to the next read", committedIsSeen),
         Promise("transactions", "a transaction sees its own writes", seesOwnWrites),
-        Promise("transactions", "a write that throws leaves nothing behind", rollbackLeavesNothing),
+        Promise("transactions", "a write that throws changes nothing", rollbackLeavesNothing),
         Promise(
-            "transactions", "the error of a transaction reaches the caller as it is", errorReachesCaller),
+            "transactions", "an error thrown in a transaction reaches the caller unchanged",
+            errorReachesCaller),
         Promise(
-            "transactions", "a put that is refused changes nothing and the transaction goes on", refusedPut),
-        Promise("transactions", "a storage is usable after a rollback", usableAfterRollback),
+            "transactions", "a refused put changes nothing, and the transaction continues", refusedPut),
+        Promise("transactions", "a storage is still usable after a rollback", usableAfterRollback),
         Promise("transactions", "a put replaces the whole row", putReplaces),
-        Promise("transactions", "deleting tells whether the row was there", deleteTells),
+        Promise("transactions", "deleting returns whether the row existed", deleteTells),
         Promise(
-            "transactions", "deleting all empties one collection and leaves the others", deleteAllIsLocal),
+            "transactions", "deleting all rows empties one collection and no other", deleteAllIsLocal),
         Promise(
-            "transactions", "one transaction writes to several collections or to none", severalCollections),
-        Promise("transactions", "a transaction keeps thousands of rows", manyRows),
-        Promise("transactions", "closing twice does nothing more", closingTwice),
+            "transactions", "a transaction writes to all of its collections or to none", severalCollections),
+        Promise("transactions", "a transaction can contain thousands of rows", manyRows),
+        Promise("transactions", "closing twice is harmless", closingTwice),
     ]
 
     private static let rollback = PatchbayError(.notFound, "rolled back by the test")
@@ -192,7 +193,7 @@ extension Promise {
             }
             try expect(
                 answers, equals: [true, false, false, false],
-                "deletes of a row twice and of two that never were")
+                "deletes of one row twice and of two that never existed")
             let rows = try await storage.rows(Query(Sample.issues))
             try expect(rows: rows, equal: [Sample.issue("r", 1)], "rows after the deletes")
         }

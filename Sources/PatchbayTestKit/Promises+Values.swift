@@ -2,19 +2,19 @@ import PatchbayCore
 
 extension Promise {
     static let values: [Promise] = [
-        Promise("values", "hostile text comes back byte for byte", hostileText),
-        Promise("values", "text of a megabyte comes back", longText),
-        Promise("values", "empty is not null", emptyIsNotNull),
+        Promise("values", "hostile text is returned byte for byte", hostileText),
+        Promise("values", "text of a megabyte is returned unchanged", longText),
+        Promise("values", "empty values differ from null", emptyIsNotNull),
         Promise("values", "integers are exact in 64 bits", exactIntegers),
-        Promise("values", "real numbers come back bit for bit", exactReals),
-        Promise("values", "-0 is kept as 0", minusZero),
-        Promise("values", "bytes of every value come back", everyByte),
-        Promise("values", "what no storage keeps is refused and changes nothing", refused),
-        Promise("values", "keys up to the limit are kept, longer ones refused", keyLength),
-        Promise("values", "a key of one value may be written as a compound of one", compoundOfOne),
+        Promise("values", "real numbers are returned bit for bit", exactReals),
+        Promise("values", "-0 is stored as 0", minusZero),
+        Promise("values", "bytes of every value are returned unchanged", everyByte),
+        Promise("values", "values that no storage accepts are refused and change nothing", refused),
+        Promise("values", "keys up to the limit are accepted, longer ones refused", keyLength),
+        Promise("values", "a key of one value may be written as a compound key", compoundOfOne),
     ]
 
-    /// Texts that break quoting, escaping, lines, encodings and terminals.
+    /// Texts that are hard for quoting, escaping, line splitting, encodings and terminals.
     static let hostileTexts = [
         "", " ", "  two  spaces  ", "'", "''", "\"", "\\", "\\\\", "\\n", "\\u0041", "`", "\n", "\r\n", "\r",
         "\t",
@@ -31,7 +31,7 @@ extension Promise {
         "\u{1100}\u{1161}", "\u{D7FF}\u{E000}",
     ]
 
-    /// Puts the rows, then reads each by get and all by a scan.
+    /// Puts the rows, then reads each one with a get and all of them with a scan.
     static func roundTrip(_ workbench: Workbench, _ collection: CollectionSchema, _ rows: [Values])
         async throws
     {
@@ -178,9 +178,9 @@ extension Promise {
     }
 
     private static func keyLength(_ workbench: Workbench) async throws {
-        // A text takes its bytes and one more.
+        // A text key takes its bytes and one more.
         let longest = String(repeating: "k", count: Limits.keyBytes - 1), tooLong = longest + "k"
-        // The entries of the indexes end with the primary key: half each.
+        // An index entry ends with the primary key, so each may take half.
         let half = String(repeating: "h", count: Limits.keyBytes / 2 - 10)
         try await workbench.open { storage in
             try await storage.put([Sample.page(half, etag: .text(half))], in: Sample.pages)

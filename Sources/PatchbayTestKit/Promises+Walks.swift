@@ -1,14 +1,14 @@
 import PatchbayCore
 
 extension Promise {
-    /// The promises about queries that do not concern bounds.
+    /// The promises about queries other than those about bounds.
     static let walks: [Promise] = [
-        Promise("queries", "a walk goes on after any key, stored or not, in both directions", afterAnyKey),
-        Promise("queries", "pages of a walk put together are the walk", pagesMakeTheWalk),
+        Promise("queries", "a walk can start after any key, stored or not, in both directions", afterAnyKey),
+        Promise("queries", "the pages of a walk together equal the whole walk", pagesMakeTheWalk),
         Promise("queries", "a limit ends the walk, and 0 visits nothing", limits),
-        Promise("queries", "projected fields are right, whatever else the row holds", projection),
+        Promise("queries", "requested fields are correct, whatever else the row contains", projection),
         Promise("queries", "a visitor that stops is not called again", stopEnds),
-        Promise("queries", "walks inside one another do not disturb each other", nestedWalks),
+        Promise("queries", "nested walks do not disturb each other", nestedWalks),
     ]
 
     private static func afterAnyKey(_ workbench: Workbench) async throws {
@@ -47,7 +47,7 @@ extension Promise {
         }
     }
 
-    /// The rows of a walk, read in pages of the query's limit, each after the last row of the one before.
+    /// Returns the rows of a walk, read in pages of the query's limit, each after the last row of the previous page.
     private static func inPages(_ storage: any Storage, _ query: Query) async throws -> [Values] {
         var query = query, rows: [Values] = []
         while rows.count < 1_000 {
@@ -65,7 +65,7 @@ extension Promise {
             guard let last else { return rows }
             query.after = last
         }
-        throw BrokenPromise("\(query.description): the pages do not end")
+        throw BrokenPromise("\(query.description): the pages never end")
     }
 
     private static func limits(_ workbench: Workbench) async throws {
@@ -141,7 +141,7 @@ extension Promise {
                         return .next
                     }
                     if let row = try reader.values(key, in: Sample.people) { gets.append(row) }
-                    // The outer row must still be the same after the inner walk.
+                    // The inner walk must not have changed the outer row.
                     guard Sample.people.key(of: outer) == key else {
                         throw BrokenPromise("the outer row changed")
                     }
@@ -149,7 +149,7 @@ extension Promise {
                 }
                 return (pairs, gets)
             }
-            try expect(pairs, equals: 81, "rows of a walk inside the same walk, 9 by 9")
+            try expect(pairs, equals: 81, "rows of a walk nested in the same walk, 9 by 9")
             let expected = NaiveWalk(rows: somePeople).rows(Query(Sample.people, by: Sample.byName))
             try expect(rows: gets, equal: expected, "gets inside a walk")
         }

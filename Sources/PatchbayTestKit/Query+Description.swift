@@ -1,7 +1,7 @@
 import PatchbayCore
 
 extension Query {
-    /// The query as a line of text, for messages.
+    /// The query as one line of text, for messages.
     var description: String {
         var words = ["\(collection.name) by \(index.name)", bounds.description]
         if let after { words.append("after \(after.escaped)") }
@@ -19,7 +19,7 @@ extension Bounds {
         case .equal(let key): return "= \(key.escaped)"
         case .prefix(let key): return "prefix \(key.escaped)"
         case .between(let lower, let upper):
-            let from = lower.map { "\($0.isInclusive ? "from" : "behind") \($0.key.escaped)" }
+            let from = lower.map { "\($0.isInclusive ? "from" : "after") \($0.key.escaped)" }
             let to = upper.map { "\($0.isInclusive ? "to" : "until before") \($0.key.escaped)" }
             return [from, to].compactMap { $0 }.joined(separator: " ")
         }
@@ -27,7 +27,7 @@ extension Bounds {
 }
 
 extension Key {
-    /// The key with everything but printable ASCII escaped.
+    /// The key, with everything but printable ASCII escaped.
     var escaped: String {
         switch self {
         case .compound(let values): "(" + values.map(\.escaped).joined(separator: ", ") + ")"

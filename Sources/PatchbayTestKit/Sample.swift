@@ -1,10 +1,10 @@
 import PatchbayCore
 
-/// The collections that the checks use: every kind of key and index.
+/// The collections that the checks use, with every kind of key and index.
 enum Sample {
     static let schema = Schema(version: 1, [people, pages, issues])
 
-    /// Integer key; every field type.
+    /// An integer key and every field type.
     static let people = CollectionSchema(
         "people", key: 0,
         indexes: [byLogin, byName, byStars, byTeamLogin, byNameFolded],
@@ -20,7 +20,7 @@ enum Sample {
     static let byTeamLogin = Index("by_team_login", .exact(4), .exact(1))
     static let byNameFolded = Index("by_name_folded", .caseFolded(2), .exact(3))
 
-    /// Text key; a unique index over an optional field.
+    /// A text key, and a unique index on an optional field.
     static let pages = CollectionSchema(
         "pages", key: 0,
         indexes: [byEtag, byVisits, byAddressFolded],
@@ -32,7 +32,7 @@ enum Sample {
     static let byVisits = Index("by_visits", .exact(2), .exact(0))
     static let byAddressFolded = Index("by_address_folded", .caseFolded(0))
 
-    /// Key of a text and an integer; a unique index over two fields.
+    /// A key of a text and an integer, and a unique index on two fields.
     static let issues = CollectionSchema(
         "issues", key: 0, 1,
         indexes: [byTitle, byAssignee, byVotes],

@@ -2,7 +2,7 @@ public import PatchbayCore
 import PatchbayDomain
 import Synchronization
 
-/// The requests that a scripted feed received, and the failures that a test orders.
+/// The requests that a scripted feed has received, and the failures that a test has set.
 public final class ScriptedAnswers: Sendable {
     private struct State {
         var requests: [String] = []
@@ -14,10 +14,10 @@ public final class ScriptedAnswers: Sendable {
 
     public init() {}
 
-    /// The requests so far, each with `if changed` when conditional.
+    /// The requests so far; conditional ones end in `if changed`.
     public var requests: [String] { state.withLock { $0.requests } }
 
-    /// Fails every request, after so many more answers; nil lets them pass again.
+    /// Makes every request fail after the given number of further answers; nil makes them succeed again.
     public func fail(with error: PatchbayError?, afterAnswers count: Int = 0) {
         state.withLock {
             $0.failure = error
@@ -25,7 +25,7 @@ public final class ScriptedAnswers: Sendable {
         }
     }
 
-    /// The answer to a request: unchanged when the validator is that of the value.
+    /// Returns the answer to a request, which is `unchanged` when the validator belongs to the value.
     func answer<Value: Hashable & Sendable>(
         _ question: String, _ validator: Validator, _ value: () throws -> Value
     ) throws -> Fetched<Value> {

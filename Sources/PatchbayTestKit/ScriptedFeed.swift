@@ -2,21 +2,22 @@ import PatchbayCore
 public import PatchbayDomain
 import Synchronization
 
-/// A source of three made-up resources for tests: it pages, validates, searches and fails as an API does, and writes
-/// down what it was asked.
+/// A source of three made-up resources for tests. It pages, validates, searches and fails like an API, and records its
+/// requests.
 ///
 ///     let feed = ScriptedFeed(people: 1...50, pageSize: 20)
 ///     feed.change("people") { $0.removeAll { $0.id == 7 } }
 ///     feed.answers.fail(with: PatchbayError(.offline, "no network"))
 ///
-/// - `people` come in the order of their ids, can be searched, and have a name that only their own addresses return.
-/// - `projects` are listed of an owner, or all; an owner's list may leave out private ones. They cannot be searched.
+/// - `people` are ordered by id and can be searched. Their names are only returned by their own addresses.
+/// - `projects` are listed for an owner or all together; an owner's list may omit private ones. They have no
+///   search.
 /// - `changes` belong to a project.
 public final class ScriptedFeed: ResourceFeed {
-    /// What was asked so far: `people after 0`, `people next 20`, `person user-3`, `projects of octocat`, `all projects
-    /// page 2`, `changes of octocat/p-7`, `people with tom`, each with `if changed` when conditional.
+    /// The requests so far: `people after 0`, `people next 20`, `person user-3`, `projects of octocat`, `all projects
+    /// page 2`, `changes of octocat/p-7`, `people with tom`; conditional ones end in `if changed`.
     public let answers: ScriptedAnswers
-    /// Whether a search runs out of time, and says so.
+    /// Whether a search runs out of time and reports that.
     public var isIncomplete: Bool {
         get { incomplete.withLock { $0 } }
         set { incomplete.withLock { $0 = newValue } }
@@ -26,10 +27,10 @@ public final class ScriptedFeed: ResourceFeed {
     private let pageSize: Int
     private let cap: Int
 
-    /// A row by the names of its fields.
+    /// A row: the values of its fields, by name.
     public typealias Row = [String: ItemValue]
 
-    /// - Parameter cap: the most results of one search.
+    /// - Parameter cap: the maximum number of results of a search.
     public init(
         people: some Sequence<Int64> = [], projects: some Sequence<Int64> = [], changes: [Row] = [],
         pageSize: Int = 20, cap: Int = 1_000, answers: ScriptedAnswers = ScriptedAnswers()
@@ -42,7 +43,7 @@ public final class ScriptedFeed: ResourceFeed {
         ])
     }
 
-    /// Changes what the source returns from now on.
+    /// Changes the rows that the source returns from now on.
     public func change(_ resource: String, _ body: (inout [Row]) -> Void) {
         rows.withLock { body(&$0[resource, default: []]) }
     }
@@ -64,7 +65,7 @@ public final class ScriptedFeed: ResourceFeed {
             name = "\(words) \(request.next == nil ? "after" : "next") \(after)"
             return try answer(name, question, validator) { page(after: after, of: listed, question) }
         }
-        // A link leads on as it was given, however the list was called then.
+        // A link is followed as it is, even if the list is requested by another name.
         let link = try request.next.map(ScriptedLink.init)
         name = request.next ?? words
         return try answer(name, question, validator) {
@@ -87,7 +88,7 @@ public final class ScriptedFeed: ResourceFeed {
             let name = resource.handle?.name ?? ""
             let found = all.first { $0[name]?.description.lowercased() == handle.lowercased() }
             guard let found else {
-                throw PatchbayError(.notFound, "there is no \(resource.singular) \"\(handle)\"")
+                throw PatchbayError(.notFound, "the \(resource.singular) \"\(handle)\" does not exist")
             }
             return found
         }
@@ -95,7 +96,7 @@ public final class ScriptedFeed: ResourceFeed {
         return .changed(try Self.item(row, of: resource, withDetails: true), validator)
     }
 
-    /// An item with all that a row says.
+    /// Returns an item with the values of a row.
     public static func item(_ row: Row, of resource: Resource, withDetails: Bool = false) throws -> Item {
         var builder = ItemBuilder()
         builder.begin(resource)
@@ -123,7 +124,7 @@ public final class ScriptedFeed: ResourceFeed {
         return ScriptedPage(shown, next: following.count > pageSize ? last : nil, size: pageSize)
     }
 
-    /// A page of a list whose pages are called `NAME page 2` and so on.
+    /// Returns a page of a list whose pages are named `NAME page 2` and so on.
     private func page(_ number: Int, of rows: [Row], called name: String) -> ScriptedPage {
         let shown = Array(rows.dropFirst((number - 1) * pageSize).prefix(pageSize))
         let count = (rows.count + pageSize - 1) / pageSize
@@ -134,7 +135,7 @@ public final class ScriptedFeed: ResourceFeed {
     }
 
     static func invalid(_ link: String) -> PatchbayError {
-        PatchbayError(.invalidResponse, "\"\(link)\" is no page")
+        PatchbayError(.invalidResponse, "\"\(link)\" is not a page")
     }
 }
 
@@ -143,7 +144,7 @@ extension ListQuestion {
 
     fileprivate var isOrdered: Bool { subject == .list(nil) && resource.order != nil }
 
-    /// What is asked, without the page.
+    /// The subject of the request, without the page.
     fileprivate var words: String {
         switch subject {
         case .search(let text): return "\(resource.name) with \(text)"
@@ -155,7 +156,7 @@ extension ListQuestion {
         }
     }
 
-    /// Whether the list, or what the search finds, has a row: one whose field is called like an argument has its value.
+    /// Whether the list or the search contains a row. Fields with the name of an argument must have its value.
     fileprivate func holds(_ row: ScriptedFeed.Row) -> Bool {
         switch subject {
         case .search(let text):
@@ -175,7 +176,7 @@ extension ListQuestion {
 }
 
 extension ListQuestion {
-    /// Whether a row is not older than what is asked from.
+    /// Whether a row is not older than the start of the list.
     fileprivate func isNew(_ row: ScriptedFeed.Row) -> Bool {
         guard let field = resource.declaration.since?.field, case .integer(let since) = since,
             case .integer(let value) = row[field]
@@ -247,7 +248,7 @@ extension ScriptedFeed {
             ], key: ["project", "sha"], lists: [ListDeclaration(nil, list)])
     }
 
-    /// People called `user-1` and so on.
+    /// Returns people named `user-1` and so on.
     public static func people(_ ids: some Sequence<Int64>) -> [Row] {
         ids.map {
             [
@@ -257,7 +258,7 @@ extension ScriptedFeed {
         }
     }
 
-    /// Public projects of `octocat` (id 1), called `octocat/p-1` and so on.
+    /// Returns public projects of `octocat` (id 1), named `octocat/p-1` and so on.
     public static func projects(_ ids: some Sequence<Int64>) -> [Row] {
         ids.map {
             [
@@ -268,7 +269,7 @@ extension ScriptedFeed {
         }
     }
 
-    /// Changes of a project, the newest first.
+    /// Returns changes of a project, the newest first.
     public static func changes(_ count: Int, of project: Int64) -> [Row] {
         (0..<count).reversed().map {
             let digits = String($0 + 1, radix: 16)
@@ -279,7 +280,7 @@ extension ScriptedFeed {
 }
 
 extension ScriptedFeed.Row {
-    /// The id; 0 where there is none.
+    /// The id, or 0 if there is none.
     public var id: Int64 { integer("id") }
 
     fileprivate func integer(_ name: String) -> Int64 {

@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// A link of a scripted list, taken apart: `NAME page 2`.
+/// A parsed link of a scripted list: `NAME page 2`.
 struct ScriptedLink {
     let name: String
     let number: Int
@@ -15,7 +15,7 @@ struct ScriptedLink {
     }
 }
 
-/// A page as the source has it.
+/// A page of the source.
 struct ScriptedPage: Hashable, Sendable {
     var rows: [ScriptedFeed.Row]
     var next: String?

@@ -1,6 +1,6 @@
-/// Random numbers that a seed repeats (SplitMix64, Steele, Lea and Flood 2014).
+/// A random number generator that a seed makes reproducible (SplitMix64; Steele, Lea and Flood 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    /// What the numbers began with; print it when a test fails.
+    /// The seed; print it when a test fails.
     public let seed: UInt64
     private var state: UInt64
 
@@ -9,7 +9,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         self.state = seed
     }
 
-    /// Takes the seed from `PATCHBAY_SEED`, or a new one.
+    /// Returns a generator with the seed from `PATCHBAY_SEED`, or a new one.
     public static func fromEnvironment() -> SeededGenerator {
         let given = Environment.value(of: "PATCHBAY_SEED").flatMap { UInt64($0) }
         return SeededGenerator(seed: given ?? UInt64.random(in: 1...UInt64(UInt32.max)))
@@ -23,9 +23,9 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// True once in `count` times.
+    /// Returns true with a probability of 1 in `count`.
     mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
-    /// One of the elements; there must be some.
+    /// Returns one of the elements, of which there must be at least one.
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements.randomElement(using: &self)! }
 }

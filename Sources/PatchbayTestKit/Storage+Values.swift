@@ -1,7 +1,7 @@
 import PatchbayCore
 
 extension StorageWriter {
-    /// Puts a row made of these values, one for each field.
+    /// Puts a row with the given field values.
     func put(_ values: Values, in collection: CollectionSchema) throws {
         var builder = RowBuilder()
         builder.begin(collection)
@@ -11,18 +11,18 @@ extension StorageWriter {
 }
 
 extension StorageReader {
-    /// The values of one row, or nil when there is none.
+    /// Returns the values of one row, or nil when it does not exist.
     func values(_ key: Key, in collection: CollectionSchema, fields: FieldSet = .all) throws -> Values? {
         var values: Values?
         let isThere = try get(key, in: collection, fields: fields) { values = $0.values(collection, fields) }
         guard isThere == (values != nil) else {
             throw BrokenPromise(
-                "get of \(key) answers \(isThere) but \(isThere ? "did not visit" : "visited") a row")
+                "get of \(key) returned \(isThere) but \(isThere ? "did not visit" : "visited") a row")
         }
         return values
     }
 
-    /// The rows that a query visits, each with the query's fields.
+    /// Returns the rows that a query visits, each with the query's fields.
     func rows(_ query: Query) throws -> [Values] {
         var rows: [Values] = []
         try scan(query) {
@@ -34,7 +34,7 @@ extension StorageReader {
 }
 
 extension RowView {
-    /// The values of the fields in the set, in the order of their positions.
+    /// Returns the values of the fields in the set, in the order of their positions.
     borrowing func values(_ collection: CollectionSchema, _ fields: FieldSet) -> Values {
         var values: Values = []
         for (position, field) in collection.fields.enumerated() where fields.contains(position: position) {
@@ -45,19 +45,19 @@ extension RowView {
 }
 
 extension Storage {
-    /// Writes rows into a collection in one transaction.
+    /// Puts rows into a collection in one transaction.
     func put(_ rows: [Values], in collection: CollectionSchema) async throws {
         try await write { writer in
             for row in rows { try writer.put(row, in: collection) }
         }
     }
 
-    /// The rows that a query visits in a transaction of its own.
+    /// Returns the rows that a query visits, read in a transaction of its own.
     func rows(_ query: Query) async throws -> [Values] {
         try await read { try $0.rows(query) }
     }
 
-    /// The values of one row in a transaction of its own.
+    /// Returns the values of one row, read in a transaction of its own.
     func values(_ key: Key, in collection: CollectionSchema) async throws -> Values? {
         try await read { try $0.values(key, in: collection) }
     }

@@ -2,24 +2,24 @@ public import PatchbayCore
 
 /// The promises of `Storage`, as tests for any storage.
 ///
-/// The kit imports no test framework; a test of a storage is a few lines:
+/// The kit does not import a test framework; a test of a storage takes a few lines:
 ///
 ///     @Test(arguments: StorageConformance.promises)
 ///     func keeps(_ promise: Promise) async throws {
 ///         try await StorageConformance { try MyStorage(directory: $0) }.check(promise)
 ///     }
 ///
-/// `PATCHBAY_SEED` repeats a random test, `PATCHBAY_STEPS` makes it longer.
+/// `PATCHBAY_SEED` repeats a random test, and `PATCHBAY_STEPS` sets its length.
 public struct StorageConformance: Sendable {
     private let makeStorage: @Sendable (String) async throws -> any Storage
 
-    /// - Parameter makeStorage: makes a storage over a folder that is empty at first; called again with the
-    ///   same folder to reopen. The kit calls `open` and `close`.
+    /// - Parameter makeStorage: creates a storage in a folder that is empty the first time; called again with the same
+    ///   folder to reopen the storage. The kit calls `open` and `close`.
     public init(makeStorage: @escaping @Sendable (_ directory: String) async throws -> any Storage) {
         self.makeStorage = makeStorage
     }
 
-    /// All promises, in the order in which a new storage should meet them.
+    /// All promises, in the order in which a new storage should fulfil them.
     public static let promises: [Promise] =
         Promise.transactions + Promise.repetitions + Promise.values + Promise.order + Promise.queries
         + Promise.indexes
@@ -27,7 +27,7 @@ public struct StorageConformance: Sendable {
         + Promise.snapshots + Promise.opening + Promise.reopen + Promise.migration + Promise.maintenance
         + Promise.processes + Promise.model
 
-    /// Divides the promises into those that a storage with these features gives, and the others.
+    /// Divides the promises into those that a storage with these features makes, and the others.
     public static func plan(
         for features: StorageFeatures
     ) -> (run: [Promise], skipped: [(promise: Promise, reason: String)]) {
@@ -42,7 +42,7 @@ public struct StorageConformance: Sendable {
         return (run, skipped)
     }
 
-    /// One line for each promise: that it is checked, or why it is not.
+    /// Returns one line per promise, which says that it is checked, or why it is not.
     ///
     ///     print(StorageConformance.describePlan(for: storage.features))
     public static func describePlan(for features: StorageFeatures) -> String {
@@ -51,12 +51,12 @@ public struct StorageConformance: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// Does random things to a storage and to `MemoryStorage`, and compares each answer.
+    /// Performs random operations on a storage and on `MemoryStorage`, and compares the results.
     ///
     /// - Parameters:
-    ///   - steps: how many transactions; about 1,000 a second.
-    ///   - seed: repeats a run; nil takes `PATCHBAY_SEED`, or a new one.
-    /// - Throws: ``BrokenPromise`` naming the step, what it did and the seed.
+    ///   - steps: the number of transactions; about 1,000 run per second.
+    ///   - seed: repeats a run; nil uses `PATCHBAY_SEED`, or a new seed.
+    /// - Throws: ``BrokenPromise`` with the step, its operations and the seed.
     public func compareWithModel(steps: Int, seed: UInt64? = nil) async throws {
         try await TemporaryDirectory.with { directory in
             let workbench = try Workbench(in: directory, makeStorage: makeStorage)
@@ -65,16 +65,16 @@ public struct StorageConformance: Sendable {
         }
     }
 
-    /// What became of a check that did not fail.
+    /// The outcome of a check that did not fail.
     public enum Outcome: Sendable, Equatable {
         case kept
-        /// The storage does not give this promise, or it cannot be checked within one process.
+        /// The storage does not make this promise, or it cannot be checked within one process.
         case skipped(reason: String)
     }
 
     /// Checks one promise in a folder of its own, which is removed afterwards.
     ///
-    /// - Throws: ``BrokenPromise`` that tells what was expected and what came.
+    /// - Throws: ``BrokenPromise`` with the expected and the actual result.
     @discardableResult
     public func check(_ promise: Promise) async throws -> Outcome {
         try await TemporaryDirectory.with { directory in
@@ -91,7 +91,7 @@ public struct StorageConformance: Sendable {
                 broken.promise = promise.description
                 throw broken
             } catch {
-                var broken = BrokenPromise("the storage threw an error that it should not", cause: error)
+                var broken = BrokenPromise("the storage threw an unexpected error", cause: error)
                 broken.promise = promise.description
                 throw broken
             }

@@ -5,16 +5,16 @@ import Musl
 #endif
 import PatchbayCore
 
-/// A new, empty folder that goes away with everything in it when its last reference does.
+/// A new, empty folder that is removed with its contents when its last reference is released.
 public final class TemporaryDirectory: Sendable {
     /// The absolute path, without a slash at the end.
     public let path: String
-    /// Holds nothing else, so that what a storage puts beside its folder goes away too.
+    /// The enclosing folder, removed as well, with any files that a storage creates next to its own folder.
     private let parent: String
 
-    /// Makes a folder in a new one under `TMPDIR`, or `/tmp`.
+    /// Creates a folder within a new one in `TMPDIR` or `/tmp`.
     ///
-    /// - Throws: ``BrokenPromise`` when the folder cannot be made.
+    /// - Throws: ``BrokenPromise`` when the folder cannot be created.
     public init() throws {
         let parent = Environment.value(of: "TMPDIR") ?? "/tmp"
         var template = Array("\(parent)/patchbay-XXXXXX".utf8CString)
@@ -22,18 +22,18 @@ public final class TemporaryDirectory: Sendable {
         guard unsafe template.withUnsafeMutableBufferPointer({ unsafe mkdtemp($0.baseAddress!) }) != nil
         else {
             throw BrokenPromise(
-                "no temporary folder can be made in \"\(parent)\"; set TMPDIR to a folder you may write")
+                "no temporary folder can be created in \"\(parent)\"; set TMPDIR to a writable folder")
         }
         self.parent = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         path = self.parent + "/folder"
-        // The inner one alone says who may come in.
+        // Only the inner folder's mode restricts access.
         guard chmod(self.parent, 0o711) == 0 else { throw BrokenPromise("\(self.parent) cannot be opened") }
         try TemporaryDirectory.makeFolder(path)
     }
 
     deinit { Folder.removeAll(parent) }
 
-    /// Hands a new folder to `body` and removes it afterwards.
+    /// Passes a new folder to `body`, and removes it afterwards.
     public static func with<Result>(_ body: (TemporaryDirectory) async throws -> Result) async throws
         -> Result
     {
@@ -43,23 +43,23 @@ public final class TemporaryDirectory: Sendable {
         return result
     }
 
-    /// - Throws: ``BrokenPromise`` when the folder cannot be made.
+    /// - Throws: ``BrokenPromise`` when the folder cannot be created.
     static func makeFolder(_ path: String) throws {
-        guard mkdir(path, 0o700) == 0 else { throw BrokenPromise("the folder \(path) cannot be made") }
+        guard mkdir(path, 0o700) == 0 else { throw BrokenPromise("the folder \(path) cannot be created") }
     }
 
     /// Moves a file or folder.
     ///
-    /// - Throws: ``BrokenPromise`` when there is nothing to move.
+    /// - Throws: ``BrokenPromise`` when the file does not exist.
     static func move(_ path: String, to other: String) throws {
-        guard rename(path, other) == 0 else { throw BrokenPromise("there is no \(path)") }
+        guard rename(path, other) == 0 else { throw BrokenPromise("\(path) does not exist") }
     }
 }
 
 /// The process's environment.
 enum Environment {
     static func value(of name: String) -> String? {
-        // The string is copied before anybody can change the environment; tests do not set variables.
+        // The string is copied at once, because `setenv` would invalidate it; tests do not set variables.
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 }

@@ -1,9 +1,9 @@
 import PatchbayCore
 
-/// What a check works with: a folder, and the way to open the storage over it.
+/// The folder of a check, and the function that creates the storage in it.
 struct Workbench: Sendable {
     let directory: String
-    /// The folder around it, for what a storage leaves beside itself.
+    /// The enclosing folder, which contains any files that the storage creates next to its own folder.
     var parent: String { String(directory[..<(directory.lastIndex(of: "/") ?? directory.endIndex)]) }
     let makeStorage: @Sendable (String) async throws -> any Storage
 
@@ -12,9 +12,9 @@ struct Workbench: Sendable {
         self.makeStorage = makeStorage
     }
 
-    /// Works in a folder of its own below another, so that what a storage leaves beside itself goes away with it.
+    /// Uses a folder within another, so that files that a storage creates next to its own folder are removed too.
     ///
-    /// - Parameter isEmpty: leaves the folder to be made by whoever comes.
+    /// - Parameter isEmpty: leaves it to the caller to create the folder.
     init(
         in parent: TemporaryDirectory, makeStorage: @escaping @Sendable (String) async throws -> any Storage,
         isEmpty: Bool = false
@@ -23,7 +23,7 @@ struct Workbench: Sendable {
         if !isEmpty { try TemporaryDirectory.makeFolder(directory) }
     }
 
-    /// The features of a storage that has not been opened.
+    /// Returns the features of a storage that has not been opened.
     func features() async throws -> StorageFeatures {
         let storage = try await makeStorage(directory)
         let features = storage.features
@@ -31,16 +31,16 @@ struct Workbench: Sendable {
         return features
     }
 
-    /// Opens the storage, hands it to `body`, and closes it whatever happens.
+    /// Opens the storage, passes it to `body`, and closes it in any case.
     ///
-    /// Called again it opens what is there.
+    /// Further calls open the same storage again.
     func open<Result>(
         _ schema: Schema = Sample.schema, body: (any Storage) async throws -> Result
     ) async throws -> Result {
         try await open(StorageOpening(schema)) { storage, _ in try await body(storage) }
     }
 
-    /// The same for any opening; hands over the collections that opening returned, too.
+    /// Opens the storage in the given way, and also passes the collections that opening returned.
     func open<Result>(
         _ opening: StorageOpening, body: (any Storage, Schema) async throws -> Result
     ) async throws -> Result {
@@ -51,7 +51,7 @@ struct Workbench: Sendable {
             try await storage.close()
             return result
         } catch {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             try? await storage.close()
             throw error
         }

@@ -7,13 +7,13 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Pages that the code writes and this test keeps true: `make pages` writes them anew.
+/// Checks the pages that are generated from code; `make pages` writes them.
 @Suite("The generated pages")
 struct DocumentationTests {
-    @Test("Docs/Commands.md holds the help of every command")
+    @Test("Docs/Commands.md contains the help of every command")
     func commands() throws { try expect("Docs/Commands.md", CommandReference.markdown(.builtIn)) }
 
-    @Test("Docs/Errors.md holds every error code with its exit status")
+    @Test("Docs/Errors.md contains every error code with its exit status")
     func errors() throws { try expect("Docs/Errors.md", ErrorReference.markdown) }
 
     @Test("the README names the toolchain that the package needs")
@@ -25,10 +25,10 @@ struct DocumentationTests {
         #expect(readme.contains("built and tested on Linux only"))
     }
 
-    @Test("Configs/reference.conf holds every key of every plugin", .needsNetworkClient)
+    @Test("Configs/reference.conf contains every key of every plugin", .needsNetworkClient)
     func keys() throws { try expect("Configs/reference.conf", ConfigurationReference(.builtIn).text) }
 
-    @Test("Docs/Promises.md holds every promise of a storage, and who keeps it")
+    @Test("Docs/Promises.md contains every promise of a storage, and which storages keep it")
     func promises() async throws {
         var storages: [(name: String, features: StorageFeatures)] = []
         for plugin in PluginSet.builtIn.storages.plugins {
@@ -49,7 +49,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("every page links to files and headings that are there")
+    @Test("every page links to existing files and headings")
     func links() throws {
         for page in try Page.all() {
             for link in page.links { #expect(try page.fault(in: link) == nil) }
@@ -64,7 +64,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test("every block of Swift in the documentation is compiled, and every snippet is shown")
+    @Test("every block of Swift in the documentation is compiled, and every snippet is on a page")
     func snippets() throws {
         let snippets = try Snippets().texts
         var shown: Set<String> = []
@@ -74,13 +74,13 @@ struct DocumentationTests {
                 if let name { shown.insert(name) }
                 #expect(
                     name != nil,
-                    "Tests/SnippetTests holds no snippet like this one of \(page.path):\n\(block)")
+                    "Tests/SnippetTests contains no snippet equal to this one of \(page.path):\n\(block)")
             }
         }
-        #expect(Set(snippets.keys) == shown, "a snippet that no page shows")
+        #expect(Set(snippets.keys) == shown, "a snippet is on no page")
     }
 
-    @Test("every check of the conformance suite stands in one part of Docs/Promises.md")
+    @Test("every check of the conformance suite is in exactly one part of Docs/Promises.md")
     func parts() {
         let checks = HousePromise.all.flatMap { PromiseReference.checks(of: $0).map(\.description) }
         #expect(checks.sorted() == StorageConformance.promises.map(\.description).sorted())
@@ -90,6 +90,6 @@ struct DocumentationTests {
         if ProcessInfo.processInfo.environment["PATCHBAY_UPDATE"] != nil {
             try Data(text.utf8).write(to: Checkout.root.appendingPathComponent(path))
         }
-        #expect(try SourceTree.text(path) == text, "\(path) is not what the code says; run `make pages`")
+        #expect(try SourceTree.text(path) == text, "\(path) is out of date; run `make pages`")
     }
 }

@@ -2,186 +2,194 @@
 enum FeatureProofs {
     static let tests: [String: [String]] = [
         // Reading
-        "Stored rows first": ["what is stored comes at once with its age, then the source confirms it"],
+        "Stored rows first": [
+            "stored rows are returned at once with their age, then confirmed by the source"
+        ],
         "A policy for each read": [
-            "what every policy says, of every use case that reads",
-            "refresh asks without a condition",
+            "every policy returns the documented answers in every reading use case",
+            "refresh sends unconditional requests",
         ],
         "Exactly one ending": [
-            "every policy gives at most two answers and exactly one ending, the last",
-            "answers can be asked for again, and each time anew",
+            "every policy returns at most two answers, of which only the last is an ending",
+            "answers can be iterated again, and each iteration starts over",
         ],
         "Lists and details": [
-            "users show follows a rename, and names a missing user",
+            "users show follows a rename, and reports a missing user",
             "a row that is not stored is fetched with its details",
-            "a list row does not empty the detail, nor the edited name",
+            "a row in a list does not clear its stored detail or its edited name",
         ],
-        "Offline reads": ["batches, commits and details of the recorded repositories, the same offline"],
+        "Offline reads": [
+            "batches, commits and details of recorded repositories are printed, the same offline"
+        ],
         "The same rows from every storage": [
             "a list is the same over every storage, page by page",
-            "users list prints the same rows over every storage, as the golden file says",
+            "users list prints the rows of the golden file over every storage",
         ],
         "Limits that are stated": [
-            "list.limit and list.maximum of the configuration hold, and options win over them",
-            "each answer says how the list goes on, fetched, confirmed and offline",
-            "a list that may have only so many says that its limit is reached",
-            "while the source is asked the state is fetching; without a limit the list goes on",
+            "list.limit and list.maximum of the configuration apply, and options override them",
+            "each answer states how the list continues, whether fetched, confirmed or offline",
+            "a list that has reached its maximum length reports it",
+            "the state is fetching while the source is queried, and more when the list continues",
         ],
         "Only the pages that are needed": [
-            "an empty storage asks the source and answers once",
-            "a batch asks for nothing but the pages that it lies in, the next one when it is wanted",
+            "with an empty storage the source is queried and there is one answer",
+            "a stretch requests only the pages that contain it",
         ],
         "Children of visible rows": [
             "no more requests are sent at the same time than the source accepts",
-            "what leaves the window is cancelled, or never requested, and does not arrive",
-            "what is visible arrives; stored children cost nothing when their parent is visible again",
-            "that a row has no children is stored, and not requested again",
+            "a row that leaves the window is cancelled or never requested, and does not arrive",
+            "visible rows arrive; stored children cost no request when their parent is visible again",
+            "an empty list of children is stored and not requested again",
         ],
-        "Pictures": ["a picture is fetched once, kept with its bytes, and then only validated"],
-        "Safe links": ["everything else is not opened"],
+        "Pictures": ["a picture is fetched once, stored, and then only validated"],
+        "Safe links": ["everything else is refused"],
         // Windows over long lists
-        "Bounded memory": ["it goes down over the source, page by page, and keeps no more than its size"],
+        "Bounded memory": [
+            "it moves forward through the source's pages and keeps no more items than its size"
+        ],
         "Backwards without requests": [
-            "going up never asks the source, at the top and next to what was never fetched neither"
+            "moving backward never queries the source, not even at the start or at a gap"
         ],
         "Consistent while rows change": [
-            "after each of many random steps the window shows what the model does",
-            "steps, jumps, clears and inserts at once leave a window that is in order and true",
+            "a window equals its model after each of many random steps",
+            "concurrent steps, jumps and clears leave the window ordered and consistent",
         ],
         "Round lists": [
-            "five of seven turn both ways, and no item is shown twice",
-            "favourites go round in the order of their titles, and follow what is added and removed",
+            "five of seven items turn in both directions, and no item is shown twice",
+            "favourites wrap around in the order of their titles, and the window follows removals",
         ],
         // Browsing and watching
         "A browser on the terminal": [
-            "users are looked through, marked, edited and found; the terminal is as it was afterwards"
+            "users can be browsed, marked, edited and found, and the terminal is restored afterwards"
         ],
-        "A page for web browsers": ["browsers get the page and programs the addresses, at the same address"],
+        "A page for web browsers": ["browsers get the page and programs the list of paths, at the same address"],
         "Changes as they happen": [
-            "what is there comes first, then one set of changes a commit, only of the watched stretch",
-            "the differences of random lists make one the other",
+            "existing rows come first, then one set of changes per commit, limited to the watched stretch",
+            "applying the differences of random lists turns one into the other",
         ],
-        "Progress": ["long work is drawn ten times a second at most, and wiped away"],
+        "Progress": ["a long task is drawn at most ten times a second and then erased"],
         // Editing locally
         "Edits that survive every refresh": [
-            "an edit shows beside the upstream name and reverts",
-            "it survives a 304, a new upstream name, a list and a new login, and reverts to what upstream says now",
+            "an edited name is shown with the upstream name and can be reverted",
+            "it survives a 304, a new upstream name, a list and a new login, and reverts to the upstream name",
         ],
         "Edits can be reverted and copied": [
-            "an edit that changes nothing is neither a commit nor a notice",
-            "it is copied to another storage, and survives a refresh and reverts there",
+            "an edit that changes nothing makes no commit and sends no notice",
+            "it is copied to another storage, where it survives a refresh and can be reverted",
         ],
         "Clearing": [
             "clear asks for --yes, keeps edits on request, and init fetches the first page once",
-            "it goes with a clear, unless edits are to be kept",
+            "a clear removes it unless edits are kept",
         ],
         "Favourites": [
             "a favourite is a copy that survives the row's deletion and a clear",
             "favourites are listed, grouped, searched and marked in the list",
-            "the favourites among the rows of a page are found in one read",
-            "edits, kept edits and favourites are alike over every storage",
+            "the favourites among the rows of a page are found in one read transaction",
+            "edits, kept edits and favourites work the same over every storage",
         ],
         "Groups by initial": [
-            "favourites are in the storage's order; groups in that of their first, # last",
-            "the initial is the first character in upper case, or # for what is no letter",
+            "favourites are in the order of the index; groups are in the order of their first favourites, # last",
+            "the initial is the first character in upper case, or # for a non-letter",
         ],
         // Searching
         "The search of the source": [
-            "003.6: a page of 20 follows another, of one fetched list",
-            "ten pages of a search are one request of the source",
+            "003.6: pages of 20 follow one another from one fetched list",
+            "ten pages of a search need one request to the source",
         ],
         "Search while you type": [
-            "003.5: a text is searched half a second after it was typed; the last one wins",
-            "003.5: a new text cancels the request in flight, and nothing of it comes behind",
+            "003.5: a text is searched half a second after it was typed, and only the last one",
+            "003.5: a new text cancels the request in flight, and no event of the old text follows",
         ],
         "Recent searches": [
-            "003.2: recent searches come newest first, a repeated one at the top, no more than the setting says"
+            "003.2: recent searches come newest first, repeated ones move to the top, up to the setting"
         ],
         "Searches that found nothing": [
-            "003.7, 003.8: a text that found nothing costs no request until it is old, however it is typed",
-            "003.8: denials are listed with the time that is left, removed one by one, and cleared",
+            "003.7, 003.8: a text that found nothing sends no request until its denial expires, in any spelling",
+            "003.8: denials are listed with their remaining time, removed one by one, and cleared",
         ],
-        "One search for all spellings": ["003.4: two spellings of a text are one search"],
+        "One search for all spellings": ["003.4: two spellings of a text are the same search"],
         "Local matches": [
-            "003.9: they stand in for a source that cannot be reached, and come first while it is asked"
+            "003.9: they replace a source that cannot be reached, and come first while it is queried"
         ],
         "More than 1,000 results": ["all results are fetched by splitting, and the verdict is complete"],
         // Fetching
         "Syncs that resume": [
-            "no page is asked for again once it was stored, and the rows are those of an undisturbed sync",
-            "the list comes first, then the details that are missing, none twice",
+            "no stored page is requested again, and the rows equal those of an uninterrupted sync",
+            "the list is fetched first, then the missing details, none of them twice",
         ],
-        "Everything at once": ["stopped anywhere, it resumes, and no page is fetched twice"],
+        "Everything at once": ["it resumes after any interruption, and no page is fetched twice"],
         "Costs before they arise": [
-            "what is left to do and what may be spent are told before anything is asked",
-            "a sync says what it will cost, what it did and what was sent; the plan alone asks nothing",
+            "the plan reports the remaining work and the budget without sending a request",
+            "a sync reports its expected cost, its result and its requests; a plan sends none",
         ],
         "Unchanged answers cost nothing": [
-            "semantics-13: a second complete run asks conditionally only, and writes no row"
+            "semantics-13: a second complete run sends only conditional requests and writes no row"
         ],
         "No request twice": [
-            "a thousand callers for one user are one request, which ends when all of them go",
+            "a thousand callers for one user share one request, which ends when all of them are cancelled",
             "50 rows are refreshed a few at a time, in the order of the request",
         ],
         "One budget for all processes": [
-            "a budget that one run used up the next one honours from its start",
+            "a budget used up by one run limits the next one from its start",
             "eight processes send exactly as many requests as the limit allows, and none is refused",
-            "semantics-24: a few requests go at a time with a token, one without, in their order",
+            "semantics-24: a few requests run at a time with a token, one without, in order",
         ],
-        "Nothing is deleted for a limit": ["a limit or a lost permission deletes and marks nothing"],
+        "Nothing is deleted for a limit": [
+            "a rate limit, lost credentials or a lost connection neither deletes nor marks a row"
+        ],
         "Any address of the API": [
-            "api prints an answer as it is, all pages as one array, and errors with their status"
+            "api prints an answer unchanged, all pages as one array, and errors with their status"
         ],
         "Secrets stay secret": [
-            "a secret comes from the environment or from a file that only its owner reads",
-            "limits and doctor ask once; an expired token is told",
-            "a token that cannot be sent is refused without being told",
+            "a secret comes from the environment or from a file that only its owner can read",
+            "limits and doctor send one request; an expired token is reported",
+            "an invalid token is refused without being shown",
         ],
-        "Retries": ["an unreachable network is tried again, other errors are not"],
+        "Retries": ["an unreachable network is retried, other errors are not"],
         // Storages
         "Five storages, one set of promises": [
             "a durable storage without a fault keeps every promise",
-            "every promise is a sentence of its own",
+            "no two promises have the same name",
             "records are put, read, listed, counted and deleted",
         ],
         "Reads during writes": [
-            "an actor on it runs one piece at a time",
-            "when all readers are lent, the next waits its turn; a cancelled one leaves",
+            "an actor on the executor runs one job at a time",
+            "when all readers are lent, callers wait in turn; a cancelled caller leaves the queue",
         ],
         "Verified copies to another storage": [
-            "every value arrives, digests are equal, the indexes are sound",
-            "is finished by the same command, with equal digests and sound indexes",
+            "every value is copied, digests are equal, and the indexes are sound",
+            "is completed by the same command, with equal digests and intact indexes",
         ],
-        "Upgrades": ["a database of an older version is copied beside itself first"],
-        "Comparisons": ["storages are measured in processes of their own, agree, and leave no file"],
+        "Upgrades": ["a database of an older version is first copied next to itself"],
+        "Comparisons": ["storages are measured in separate processes, agree, and leave no files"],
         // Other programs
-        "A caching proxy": ["without a connection every stored answer is given, marked and with its age"],
+        "A caching proxy": ["without a connection every stored answer is served, marked and with its age"],
         "Recordings without secrets": [
-            "secrets in header, query and body are nowhere in the file, and the replay still matches"
+            "no secret in a header, query or body is in the file, and the replay still matches"
         ],
         "Errors for programs": [
-            "an error reads as code, message, context and cause",
-            "Docs/Errors.md holds every error code with its exit status",
-            "a wrong call is one clear line, a documented status, and no rows",
-            "semantics-26 to 35: a status is an error with its code and a sentence",
+            "an error's description contains code, message, context and cause",
+            "Docs/Errors.md contains every error code with its exit status",
+            "a wrong call prints one clear line and no rows, and has a documented status",
+            "semantics-26 to 35: a status is an error with a code and a sentence",
         ],
         // The library
         "A gateway without global state": [
-            "without a file it is the bundled recording over SQLite below the user's data",
-            "two gateways in one process do not disturb each other",
+            "the default is the bundled recording with SQLite in the user's data folder",
+            "two gateways in one process do not interfere",
         ],
         "Plugins": ["every plugin folder has a README, sources and tests"],
-        "Modules with one direction": ["every import is one that the table allows"],
+        "Modules with one direction": ["every import is allowed by the table"],
         "Typed rows": [
             "columns read and write their Swift types",
-            "a struct that is encoded and decoded is the same",
+            "encoding and decoding a struct returns the same value",
         ],
         "Tests without network or disk": [
             "searches, and lists projects with their changes, from the same script",
-            "greets who is listed, by the edited name, and says how old that is when the network is away",
+            "greets listed people by their edited names, with the age of the answer when offline",
         ],
         "Documentation that is tested": [
-            "Docs/Commands.md holds the help of every command",
+            "Docs/Commands.md contains the help of every command",
             "the README names the toolchain that the package needs",
         ],
     ]

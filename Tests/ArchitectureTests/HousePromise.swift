@@ -1,20 +1,20 @@
-/// What Patchbay promises of every storage, in one sentence, and where it is tested.
+/// A promise that Patchbay makes for every storage, in one sentence, and the tests that check it.
 struct HousePromise {
     let title: String
     let sentence: String
-    /// Which checks of `StorageConformance` it is made of: a topic, or a topic and a sentence.
+    /// The checks of `StorageConformance` that belong to it: all of a topic, or single ones by topic and sentence.
     var topics: [String] = []
     var checks: [String] = []
-    /// Test files beside the conformance suite, from the root of the checkout.
+    /// Test files other than the conformance suite, relative to the root of the checkout.
     var tests: [String] = []
 
     static let all = [
         HousePromise(
             title: "Durability",
             sentence: """
-                A committed write survives the end of the process at any moment, with `storage.durability = full` a
-                power cut too; with `normal` a power cut may undo the newest commits and nothing else; with `off` it
-                may damage the storage.
+                A committed write survives the end of the process at any moment, and with `storage.durability = full`
+                also a power cut. With `normal`, a power cut may undo the newest commits and nothing else; with `off`,
+                it may damage the storage.
                 """,
             topics: ["reopen"],
             tests: [
@@ -27,9 +27,9 @@ struct HousePromise {
         HousePromise(
             title: "Opening",
             sentence: """
-                Opening creates only where it is asked to, and never in place of a file that exists. What is stored can
-                be read on a full disk, on a read-only file system and without write permission. Without a schema a
-                storage opens with every collection that it holds, whichever program declared it.
+                Opening creates a storage only when requested, and never in place of an existing file. Stored rows can
+                be read on a full disk, on a read-only file system and without write permission. Without a schema, a
+                storage opens with all of its collections, whichever program declared them.
                 """,
             topics: ["opening"],
             tests: [
@@ -42,11 +42,13 @@ struct HousePromise {
                 "Tests/PairingTests/OwnCollectionTests.swift",
             ]),
         HousePromise(
-            title: "Atomicity", sentence: "A transaction is there as a whole or not at all, and once.",
+            title: "Atomicity",
+            sentence: "A transaction takes effect completely or not at all, and only once.",
             topics: ["transactions"], tests: ["Plugins/StoragePostgreSQL/Tests/LostConnectionTests.swift"]),
         HousePromise(
             title: "Snapshots",
-            sentence: "A read sees one moment, also while a write is open. Each commit changes the revision.",
+            sentence:
+                "A read sees a consistent snapshot, even during a write. Each commit changes the revision.",
             topics: ["snapshots", "revision"],
             tests: [
                 "Plugins/StorageSQLite/Tests/ReadingTests.swift",
@@ -54,7 +56,7 @@ struct HousePromise {
             ]),
         HousePromise(
             title: "Order",
-            sentence: "Rows stand in the same order everywhere: text by its UTF-8 bytes, ties by key.",
+            sentence: "Rows have the same order in every storage: text by its UTF-8 bytes, ties by key.",
             topics: ["order"],
             tests: [
                 "Tests/PatchbayCoreTests/KeyEncodingTests.swift", "Tests/FormatTests/RowFormatTests.swift",
@@ -62,7 +64,7 @@ struct HousePromise {
         HousePromise(
             title: "Walks",
             sentence:
-                "A query is a walk along one index: bounds, prefix, after, order and limit mean what they say.",
+                "A query walks one index; bounds, prefix, after, order and limit mean the same in every storage.",
             topics: ["queries"],
             tests: [
                 "Plugins/StorageSQLite/Tests/QueryPlanTests.swift",
@@ -71,15 +73,15 @@ struct HousePromise {
             ]),
         HousePromise(
             title: "Indexes",
-            sentence: "Every index holds every row once, and a unique one refuses a second.",
+            sentence: "Every index contains every row once, and a unique index refuses a second row.",
             topics: ["indexes"], tests: ["Plugins/StorageFlatFile/Tests/IndexTests.swift"]),
         HousePromise(
-            title: "Projection", sentence: "Fields that were asked for are right, whatever is left out.",
-            checks: ["queries: projected fields are right, whatever else the row holds"]),
+            title: "Projection", sentence: "Requested fields are correct, whatever else is left out.",
+            checks: ["queries: requested fields are correct, whatever else the row contains"]),
         HousePromise(
             title: "Migration",
             sentence:
-                "Opening adds fields and indexes without loss; whatever else is refused and nothing touched.",
+                "Opening adds fields and indexes without loss; other changes are refused and change nothing.",
             topics: ["migration"],
             checks: ["maintenance: opening with a newer schema keeps a backup of the old state"],
             tests: [
@@ -90,13 +92,13 @@ struct HousePromise {
         HousePromise(
             title: "Values and refusals",
             sentence:
-                "Values come back as they went in; what no storage can keep is refused before it is stored.",
+                "Values are returned unchanged; those that no storage accepts are refused before they are stored.",
             topics: ["values"], tests: ["Tests/PatchbayCoreTests/RowTests.swift"]),
         HousePromise(
             title: "Trouble",
             sentence: """
-                Damage, a full or closed disk, a lock and a second process each give an error with its own code; the
-                process goes on, nothing is invented, and a check finds damage.
+                Damage, a full or unavailable disk, a lock and a second process each cause an error with its own code.
+                The process continues, no rows are invented, and a check finds the damage.
                 """,
             topics: ["processes", "maintenance"],
             tests: [
@@ -110,7 +112,7 @@ struct HousePromise {
         HousePromise(
             title: "All of it together",
             sentence:
-                "After each of many random steps a storage answers as the model, the storage in memory, does.",
+                "After each of many random steps, a storage returns the same rows as the model, the storage in memory.",
             topics: ["model"], tests: ["Plugins/StorageSQLite/Tests/ModelTests.swift"]),
     ]
 }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Which module may import which; the table of Docs/Architecture.md. A module that is not here fails.
+/// The modules that each module may import, as in the table of Docs/Architecture.md. A module without a line fails.
 private let allowed: [String: Set<String>] = {
     let system: Set<String> = ["Glibc", "Musl", "Synchronization"]
     let core: Set<String> = system.union(["PatchbayCore"])
@@ -54,9 +54,9 @@ private let allowed: [String: Set<String>] = {
     ]
 }()
 
-@Suite("The arrows between modules")
+@Suite("The dependencies between modules")
 struct ImportTests {
-    @Test("every import is one that the table allows")
+    @Test("every import is allowed by the table")
     func imports() throws {
         for file in try SourceTree.swiftFiles("Sources", "Plugins") where !file.path.contains("/Tests/") {
             let known = try #require(allowed[file.module], "\(file.module) has no line in the table")

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A page of Markdown: what it links to, and what can be linked to in it.
+/// A page of Markdown with its links and headings.
 struct Page {
     let path: String
     let text: String
@@ -29,7 +29,7 @@ struct Page {
         }
     }
 
-    /// The names under which headings can be linked to, as GitHub makes them.
+    /// The anchors of the headings, as GitHub forms them.
     var headings: Set<String> {
         var names: Set<String> = []
         var isCode = false
@@ -46,7 +46,7 @@ struct Page {
         return names
     }
 
-    /// What is wrong with a link; nil when it leads somewhere.
+    /// Returns what is wrong with a link, or nil when its target exists.
     func fault(in link: (file: String, heading: String?)) throws -> String? {
         let folder = Checkout.root.appendingPathComponent(path).deletingLastPathComponent()
         let file = link.file.isEmpty ? Checkout.path(path) : folder.appendingPathComponent(link.file).path

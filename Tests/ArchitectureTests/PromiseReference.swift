@@ -2,11 +2,11 @@ import Patchbay
 import PatchbayCore
 import PatchbayTestKit
 
-/// The promises of a storage as a page, from the suite that tests them; Docs/Promises.md is this text.
+/// The page Docs/Promises.md, generated from the conformance suite.
 struct PromiseReference {
     let storages: [(name: String, features: StorageFeatures)]
 
-    /// - Throws: when a test file that a promise names is not there.
+    /// - Throws: when a test file that a promise names does not exist.
     func markdown() throws -> String {
         let parts = try HousePromise.all.enumerated().map { number, promise in
             try part(number + 1, promise)
@@ -14,23 +14,24 @@ struct PromiseReference {
         return """
             # What every storage promises
 
-            Written from the tests by `make pages`; a test keeps it true. Each line of a table is one check of
+            Generated from the tests by `make pages`; a test keeps it up to date. Each line of a table is one check of
             `StorageConformance` in PatchbayTestKit, which `make test` runs on every storage, in its plugin's tests.
-            "-" is a promise that the storage's features exclude. Tests outside the suite stand below each table by
-            the names of their suites; `make crash` runs the long versions, with power cuts and failing disks.
+            "-" means that the storage's features exclude the promise. Further tests are listed below each table by the
+            names of their suites; `make crash` runs the long versions, with power cuts and failing disks.
 
             \(parts.joined(separator: "\n\n"))
 
-            ## How many
+            ## Totals
 
-            | checks that hold | \(names) |
+            | checks that apply | \(names) |
             |---|\(storages.map { _ in "---" }.joined(separator: "|"))|
             | of \(StorageConformance.promises.count) | \(counts) |
 
             """
     }
 
-    /// The promises of a part, in the order of the suite: a check that is named by its sentence belongs nowhere else.
+    /// Returns the checks of a part, in the order of the suite. A check that is listed by its sentence belongs to
+    /// that part only.
     static func checks(of promise: HousePromise) -> [Promise] {
         let named = Set(HousePromise.all.flatMap(\.checks))
         return StorageConformance.promises.filter { check in
@@ -64,10 +65,10 @@ struct PromiseReference {
             """ + (suites.isEmpty ? "" : "\n\nAlso:\n\(suites).")
     }
 
-    /// The name of the first suite in a test file, with the plugin that it belongs to.
+    /// Returns the name of the first suite in a test file, preceded by the plugin that it belongs to.
     private func suite(_ path: String) throws -> String {
         guard let name = try SourceTree.text(path).firstMatch(of: /@Suite\("([^"]+)"/)?.1 else {
-            throw PatchbayError(.notFound, "there is no suite in \(path)")
+            throw PatchbayError(.notFound, "\(path) contains no suite")
         }
         let plugin = path.hasPrefix("Plugins/") ? path.split(separator: "/")[1] + ": " : ""
         return plugin + name

@@ -1,6 +1,6 @@
-/// Pieces of code that the documentation shows and the build compiles: Tests/SnippetTests.
+/// The code that the documentation shows, which is compiled in Tests/SnippetTests.
 ///
-/// A piece stands between `// snippet: NAME` and `// end`; pieces of one name belong together.
+/// A snippet is the code between `// snippet: NAME` and `// end`; pieces with the same name are joined.
 struct Snippets {
     private(set) var texts: [String: String] = [:]
 
@@ -13,7 +13,7 @@ struct Snippets {
         }
     }
 
-    /// The Swift code in a page of Markdown, block by block.
+    /// Returns the blocks of Swift code in a page of Markdown.
     static func blocks(in page: String) -> [String] {
         var blocks: [String] = []
         var block: [String]?

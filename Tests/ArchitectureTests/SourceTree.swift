@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// The files of the checkout that this test was built from.
+/// The files of the checkout from which this test was built.
 struct SourceTree {
     struct File {
-        /// From the root: `Sources/PatchbayCore/Rows/Row.swift`.
+        /// The path from the root: `Sources/PatchbayCore/Rows/Row.swift`.
         let path: String
         let lines: [String]
 
-        /// The module that the file belongs to: the folder after `Sources` or `Plugins`.
+        /// The module of the file, which is the folder below `Sources` or `Plugins`.
         var module: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
 
         var imports: [String] {
@@ -33,7 +33,7 @@ struct SourceTree {
         try String(contentsOf: Checkout.root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// All Swift files below some folders, in the order of their paths.
+    /// Returns all Swift files below some folders, ordered by path.
     static func swiftFiles(_ folders: String...) throws -> [File] {
         try paths(folders).filter { $0.hasSuffix(".swift") }.map { path in
             File(

@@ -15,7 +15,7 @@ struct CopyCrashTests {
     }
     private static let rows = 4_000
 
-    @Test("is finished by the same command, with equal digests and sound indexes", arguments: pairs)
+    @Test("is completed by the same command, with equal digests and intact indexes", arguments: pairs)
     func killed(_ from: String, _ to: String) throws {
         let folder = try TemporaryDirectory(), places = StoragePlaces()
         let command = Command(in: folder.path)
@@ -36,7 +36,7 @@ struct CopyCrashTests {
         for _ in 0..<10 {
             let running = try command.start(
                 copy, output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
-            // Any moment will do: whatever is there when the kill comes, the copy must go on from it.
+            // The kill may come at any moment; the copy must resume from the state that it left.
             usleep(.random(in: 0...400_000, using: &generator))
             kill(running.processIdentifier, SIGKILL)
             running.waitUntilExit()

@@ -6,15 +6,15 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Kills real processes in the middle of their writes and looks at what they left.
+/// Kills real processes during their writes and checks the rows that remain.
 ///
-/// `PATCHBAY_CRASHES` sets how many kills each storage gets (`make crash`); a few when it is not set.
+/// `PATCHBAY_CRASHES` sets the number of kills for each storage (`make crash`); the default is a few.
 @Suite("After SIGKILL")
 struct CrashTests {
     private static let storages = StoragePlaces.durable
     private let kills = ProcessInfo.processInfo.environment["PATCHBAY_CRASHES"].flatMap(Int.init) ?? 4
 
-    @Test("every acknowledged write is there, and nothing that was not written", arguments: storages)
+    @Test("every acknowledged write is stored, and no other rows are", arguments: storages)
     func killed(_ storage: String) throws {
         let folder = try TemporaryDirectory(), places = StoragePlaces()
         let command = Command(in: folder.path)
@@ -26,7 +26,7 @@ struct CrashTests {
             let writer = try command.start(
                 ["selftest", "write"] + places.selftest(storage, in: folder.path) + ["--start", "\(start)"],
                 output: pipe, errors: FileHandle.nullDevice)
-            // Not a clock that decides: whatever was acknowledged when the kill comes is checked.
+            // Time does not matter: every write that was acknowledged before the kill is checked.
             let wanted = Int.random(in: 2...400, using: &generator)
             var log = Data()
             while log.count(where: { $0 == 0x0A }) < wanted {
@@ -62,6 +62,8 @@ struct CrashTests {
             lost.isEmpty,
             "\(lost.count) acknowledged rows are lost or changed: \(lost.keys.sorted().prefix(5))")
         let invented = rows.keys.filter { !tried.contains($0) }
-        #expect(invented.isEmpty, "\(invented.count) rows nobody wrote: \(invented.sorted().prefix(5))")
+        #expect(
+            invented.isEmpty, "\(invented.count) rows that were never written: \(invented.sorted().prefix(5))"
+        )
     }
 }

@@ -6,20 +6,20 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Damages copies of a storage and looks what the command makes of them.
+/// Damages copies of a storage and checks how the command handles them.
 ///
-/// `PATCHBAY_DAMAGES` sets how many copies of each storage (`make crash`: 2,000); a few when it is not set.
+/// `PATCHBAY_DAMAGES` sets the number of copies of each storage (`make crash`: 2,000); the default is a few.
 @Suite("A damaged storage")
 struct DamageTests {
     private static let storages = StoragePlaces.files
-    /// Those that keep a checksum over every row, so that no changed byte of one goes unnoticed.
+    /// Storages with a checksum over every row, in which every changed byte must be noticed.
     private static let checksummed: Set = ["lmdb", "flatfile"]
     private let copies = ProcessInfo.processInfo.environment["PATCHBAY_DAMAGES"].flatMap(Int.init) ?? 12
-    /// The exit statuses that refuse: `corrupted`, and what a damaged header looks like: no storage of ours
-    /// (`invalid configuration`), or one of a newer schema (`unsupported`).
+    /// The exit statuses that are acceptable: `corrupted`, and those for a damaged header, which can look like another
+    /// program's file (`invalid configuration`) or like a newer schema (`unsupported`).
     private static let refusals: Set<Int32> = [3, 5, 15]
 
-    @Test("answers rightly or says what is damaged", arguments: storages)
+    @Test("yields correct rows or an error that names the damage", arguments: storages)
     func damaged(_ storage: String) throws {
         let folder = try TemporaryDirectory()
         let whole = folder.path + "/whole", copy = folder.path + "/copy"
@@ -53,11 +53,11 @@ struct DamageTests {
         }
         print(
             "\(storage): \(copies) damaged copies from seed \(generator.seed): \(refused) refused, "
-                + "\(unnoticed) with other rows, the rest answered rightly")
+                + "\(unnoticed) with other rows, the rest correct")
     }
 }
 
-/// One damage to one file, the same for the same seed.
+/// Damage to one file, reproducible from a seed.
 private struct Damage {
     let seed: UInt64
     private var generator: SeededGenerator
@@ -67,7 +67,7 @@ private struct Damage {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Damages a file in the folder; says which and how.
+    /// Damages a file in the folder and returns a description.
     mutating func strike(_ folder: String) throws -> String {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().filter {
             var isFolder: ObjCBool = false
@@ -79,7 +79,7 @@ private struct Damage {
         let url = URL(fileURLWithPath: "\(folder)/\(name)")
         var bytes = [UInt8](try Data(contentsOf: url))
         let how = damage(&bytes)
-        // In place, so that holes and the file's mode stay.
+        // The file is changed in place, so that holes and its mode are preserved.
         let file = try FileHandle(forUpdating: url)
         try file.write(contentsOf: Data(bytes))
         try file.truncate(atOffset: UInt64(bytes.count))

@@ -4,21 +4,24 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// What the real command does where nothing more can be written.
-@Suite("A disk that is full")
+/// Runs the real command when nothing more can be written.
+@Suite("A full disk")
 struct FullDiskTests {
     private static let storages = StoragePlaces.files
 
     @Test(
-        "a file that may not grow is a full storage; what was acknowledged stays, and writing goes on",
+        "a file that cannot grow is reported as a full storage; acknowledged rows stay, and writing can continue",
         arguments: storages)
     func fileSize(_ storage: String) throws {
         let folder = try TemporaryDirectory()
-        // 600 blocks of 512 bytes or a kilobyte, by the shell; the signal would end the process.
+        // 600 blocks of 512 bytes or 1 KiB, depending on the shell. The signal is ignored because it would end the
+        // process.
         try expectFull(storage, folder.path, before: "trap '' XFSZ && ulimit -f 600 &&", after: "")
     }
 
-    @Test("so is a full file system, which goes on when it has room", .needsMounting, arguments: storages)
+    @Test(
+        "a full file system is treated the same, and writing continues once it has room", .needsMounting,
+        arguments: storages)
     func fileSystem(_ storage: String) throws {
         let folder = try TemporaryDirectory(), disk = folder.path + "/disk"
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
@@ -42,7 +45,7 @@ struct FullDiskTests {
         #expect(again.status == 0, "\(again.lines.last ?? "")")
     }
 
-    /// Runs a line of shell in which `$patchbay` is the command.
+    /// Runs a shell command line in which `$patchbay` is the command.
     private func shell(_ line: String) throws -> (status: Int32, lines: [String]) {
         let shell = Command(in: FileManager.default.temporaryDirectory.path, program: "/bin/sh")
         let outcome = try shell.run("-c", "patchbay='\(Command.executable.path)'; { \(line); } 2>&1")

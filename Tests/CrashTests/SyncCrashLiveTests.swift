@@ -8,9 +8,9 @@ import TestServer
 import TestSupport
 import Testing
 
-/// Kills a sync at random moments, and lets the same command go on.
+/// Kills a sync at random moments and runs the same command again.
 ///
-/// `PATCHBAY_CRASHES` sets how many kills each storage gets.
+/// `PATCHBAY_CRASHES` sets the number of kills for each storage.
 @Suite("A sync after SIGKILL", .timeLimit(.minutes(5)))
 struct SyncCrashLiveTests {
     private static let storages = StoragePlaces.files
@@ -22,7 +22,7 @@ struct SyncCrashLiveTests {
         page == 0 ? "/users/ada/repos?per_page=100" : "/user/7/repos?page=\(page)"
     }
 
-    /// A list of repositories in linked pages.
+    /// Starts a server with a list of repositories in linked pages.
     private func server() async throws -> ScriptedServer {
         var answers: [String: [ScriptedServer.Step]] = [:]
         for page in 0..<Self.pageCount {
@@ -41,7 +41,7 @@ struct SyncCrashLiveTests {
     }
 
     @Test(
-        "no page is asked for again once it was stored, and the rows are those of an undisturbed sync",
+        "no stored page is requested again, and the rows equal those of an uninterrupted sync",
         arguments: storages)
     func killed(_ storage: String) async throws {
         let folder = try TemporaryDirectory()
@@ -55,13 +55,13 @@ struct SyncCrashLiveTests {
         var generator = SeededGenerator.fromEnvironment()
         for _ in 0..<Self.kills {
             let asked = server.seen.requests.count
-            // So few that the list does not come to its end before the last kill.
+            // So few requests that the list does not end before the last kill.
             let most = Self.pageCount / (Self.kills + 1)
             let process = try command.start(
                 ["sync", "repos", "ada", "--max-requests", "\(most)"] + killed,
                 output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
             let further = Int.random(in: 0...most, using: &generator)
-            // It ends by itself when it has sent all its requests.
+            // The process ends by itself once it has sent all its requests.
             while process.isRunning, server.seen.requests.count < asked + further {
                 try await Task.sleep(for: .milliseconds(1))
             }
@@ -70,7 +70,7 @@ struct SyncCrashLiveTests {
         }
         let last = try await command.finished(["sync", "repos", "ada"] + killed)
         #expect(last.status == 0, "\(last)")
-        // A page that was being stored when the kill came may be asked for once more, no other.
+        // Only a page that was being stored at the time of a kill may be requested a second time.
         #expect(server.seen.requests.count <= Self.pageCount + Self.kills)
         let undisturbed = options + ["storage.path=\(folder.path)/undisturbed"]
         #expect(try await command.finished(["sync", "repos", "ada"] + undisturbed).status == 0)

@@ -23,7 +23,7 @@ import Testing
         return try await copy.run(isVerified: isVerified)
     }
 
-    /// Changes the source or the target, as another program does.
+    /// Changes the source or the target, as another program would.
     private func change(
         _ plugin: String, _ name: String, _ body: (any Storage) async throws -> Void
     ) async throws {
@@ -32,7 +32,7 @@ import Testing
         try await store.close()
     }
 
-    /// Checks that the target holds what the source does.
+    /// Checks that source and target have the same rows.
     private func expectEqual(_ from: String, _ to: String) async throws {
         let folder = try folder.get()
         let source = try await folder.store(from, "source"), target = try await folder.store(to, "target")
@@ -49,10 +49,11 @@ import Testing
         "people": Hostile.people.count, "pages": Hostile.pages.count, "issues": Hostile.issues.count,
     ]
 
-    /// How many batches of 7 rows all are.
+    /// The number of batches of 7 rows.
     private static let batches = rows.values.map { ($0 + 6) / 7 }.reduce(0, +)
 
-    @Test("every value arrives, digests are equal, the indexes are sound", arguments: StorageFolder.pairs)
+    @Test(
+        "every value is copied, digests are equal, and the indexes are sound", arguments: StorageFolder.pairs)
     func everyPair(_ from: String, _ to: String) async throws {
         try await folder.get().fill(from, "source")
         let outcome = try await copy(from, to)
@@ -85,7 +86,8 @@ import Testing
     }
 
     @Test(
-        "a copy that fails after any number of commits goes on where it was", arguments: StorageFolder.durable
+        "a copy that fails after any number of commits resumes where it stopped",
+        arguments: StorageFolder.durable
     )
     func interrupted(_ plugin: String) async throws {
         let folder = try folder.get()
@@ -93,7 +95,7 @@ import Testing
         var failures = 0
         while failures < 100 {
             do {
-                // One commit each run: the mark, a batch, the mark of the end, the end.
+                // Each run makes one commit: the mark, a batch, the mark after the rows, the final mark.
                 let outcome = try await copy("sqlite", plugin, limit: Budget(1))
                 #expect(outcome.rows == Self.rows)
                 break
@@ -107,7 +109,7 @@ import Testing
         try await target.close()
     }
 
-    @Test("a target with rows is refused and stays as it is")
+    @Test("a target with rows is refused and stays unchanged")
     func occupied() async throws {
         let folder = try folder.get()
         try await folder.fill("sqlite", "source")
@@ -136,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "a copy that was interrupted starts again when its source has changed since",
+        "an interrupted copy starts again when its source has changed since",
         arguments: StorageFolder.durable, [1, batches / 2, 1 + batches, 2 + batches])
     func changedWhileInterrupted(_ to: String, _ commits: Int) async throws {
         let folder = try folder.get()
@@ -144,7 +146,7 @@ import Testing
         await #expect(throws: PatchbayError.self) {
             try await copy("sqlite", to, limit: Budget(commits))
         }
-        // The first row in the order of the keys goes, another takes its unique value.
+        // Deletes the first row in key order and gives its unique value to another.
         try await change("sqlite", "source") { source in
             var person = Hostile.people[0], page = Hostile.pages[0]
             person[0] = .integer(7_000_001)
@@ -158,7 +160,7 @@ import Testing
         try await expectEqual("sqlite", to)
     }
 
-    @Test("a finished copy is checked when it is copied again", arguments: StorageFolder.pairs)
+    @Test("copying to a finished copy again only checks it", arguments: StorageFolder.pairs)
     func repeated(_ from: String, _ to: String) async throws {
         let folder = try folder.get()
         try await folder.fill(from, "source")
@@ -172,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("a finished copy says which side has changed since, and stays as it is")
+    @Test("copying again reports which side of a finished copy has changed, and changes nothing")
     func changedSince() async throws {
         try await folder.get().fill("sqlite", "source")
         _ = try await copy("sqlite", "lmdb")
@@ -181,7 +183,8 @@ import Testing
         var error = await #expect(throws: PatchbayError.self) { try await copy("sqlite", "lmdb") }
         #expect(error?.code == .conflict)
         #expect(
-            error?.message.contains("the target is not as it was copied: its rows of pages differ") == true)
+            error?.message.contains("the target has changed since it was copied: its rows of pages differ")
+                == true)
         try await change("lmdb", "target") {
             try await $0.put([Sample.page("new", visits: 1)], in: Sample.pages)
         }
@@ -189,7 +192,7 @@ import Testing
             try await copy("sqlite", "lmdb", isVerified: false)
         }
         let (rows, more) = (Hostile.pages.count, Hostile.pages.count + 1)
-        #expect(error?.message.contains("\(rows) rows of pages were copied, and it has \(more)") == true)
+        #expect(error?.message.contains("\(rows) rows of pages were copied, but it has \(more)") == true)
         try await change("sqlite", "source") { try await $0.put([Hostile.edited], in: Sample.pages) }
         error = await #expect(throws: PatchbayError.self) { try await copy("sqlite", "lmdb") }
         #expect(error?.code == .conflict)
@@ -197,7 +200,7 @@ import Testing
     }
 
     @Test(
-        "rows that come to the source meanwhile are left for the next copy", arguments: ["sqlite", "lmdb"])
+        "rows added to the source during a copy are left for the next copy", arguments: ["sqlite", "lmdb"])
     func changedMeanwhile(_ from: String) async throws {
         let folder = try folder.get().folder
         let command = Command(in: folder.path)
@@ -225,14 +228,14 @@ import Testing
         }
     }
 
-    @Test("a source that only one process may write is copied beside its writer")
+    @Test("a source that only one process may write is copied while its writer has it open")
     func besideTheWriter() async throws {
         let folder = try folder.get()
         try await folder.fill("flatfile", "source")
         let writer = try await folder.store("flatfile", "source")
         let plan = FaultPlan<FailingStorage.Operation>()
         plan.delay(.write) {
-            // The first one marks the target, before the source is read.
+            // The first write marks the target, before the source is read.
             guard plan.count(of: .write) > 2 else { return }
             try await writer.storage.put([Sample.page("new \(plan.count(of: .write))")], in: Sample.pages)
         }
@@ -246,7 +249,7 @@ import Testing
         try await writer.close()
     }
 
-    @Test("half a copy opens no gateway and is told as such", arguments: StorageFolder.durable)
+    @Test("a gateway refuses to open an unfinished copy", arguments: StorageFolder.durable)
     func unfinished(_ plugin: String) async throws {
         let folder = try folder.get()
         let people = try Resource(ScriptedFeed.declarations[0], api: "source")
@@ -282,7 +285,7 @@ import Testing
         try await gateway.close()
     }
 
-    @Test("an unfinished copy is no source of another one")
+    @Test("an unfinished copy is refused as the source of another one")
     func unfinishedSource() async throws {
         let folder = try folder.get()
         try await folder.fill("sqlite", "source")
@@ -296,14 +299,14 @@ import Testing
         #expect(error?.message.contains("unfinished copy of source") == true)
     }
 
-    @Test("a target that forgets is refused")
+    @Test("a target that is not durable is refused")
     func forgetful() async throws {
         try await folder.get().fill("sqlite", "source")
         let error = await #expect(throws: PatchbayError.self) { try await copy("sqlite", "memory") }
         #expect(error?.code == .unsupported)
     }
 
-    @Test("no row of the source is written")
+    @Test("the source is not written")
     func sourceUntouched() async throws {
         try await folder.get().fill("sqlite", "source")
         let folder = try folder.get(),
@@ -316,7 +319,7 @@ import Testing
 }
 
 extension CopyStorage.Outcome {
-    /// By the name of the collection.
+    /// The numbers of rows by collection name.
     fileprivate var rows: [String: Int] {
         Dictionary(uniqueKeysWithValues: collections.map { ($0.collection.name, $0.rows) })
     }
@@ -335,7 +338,7 @@ extension Hostile {
     }
 }
 
-/// How many more commits a test allows.
+/// The number of further commits that a test allows.
 private final class Budget: Sendable {
     private let left: Mutex<Int>
 

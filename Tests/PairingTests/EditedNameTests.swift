@@ -4,7 +4,7 @@ import PatchbayGateway
 import PatchbayTestKit
 import Testing
 
-/// What becomes of an edited name, over every storage.
+/// Keeping, copying and clearing an edited name over every storage.
 @Suite("An edited name over every storage", .timeLimit(.minutes(5)))
 struct EditedNameTests {
     private let folder: StorageFolder
@@ -25,7 +25,7 @@ struct EditedNameTests {
     }
 
     @Test(
-        "it survives a 304, a new upstream name, a list and a new login, and reverts to what upstream says now",
+        "it survives a 304, a new upstream name, a list and a new login, and reverts to the upstream name",
         arguments: StorageFolder.all)
     func survives(_ plugin: String) async throws {
         let gateway = try await gateway(plugin), people = try gateway.people
@@ -48,7 +48,7 @@ struct EditedNameTests {
         try await gateway.close()
     }
 
-    @Test("it goes with a clear, unless edits are to be kept", arguments: StorageFolder.all)
+    @Test("a clear removes it unless edits are kept", arguments: StorageFolder.all)
     func cleared(_ plugin: String) async throws {
         let gateway = try await gateway(plugin), people = try gateway.people
         for isKept in [true, false] {
@@ -63,7 +63,7 @@ struct EditedNameTests {
     }
 
     @Test(
-        "it is copied to another storage, and survives a refresh and reverts there",
+        "it is copied to another storage, where it survives a refresh and can be reverted",
         arguments: StorageFolder.pairs)
     func copied(_ from: String, _ to: String) async throws {
         let first = try await gateway(from), people = try first.people

@@ -1,7 +1,7 @@
 import PatchbayCore
 @testable import PatchbayTestKit
 
-/// Rows with everything that a storage or a file may get wrong.
+/// Rows with every value that a storage or a file format may get wrong.
 enum Hostile {
     static let texts = [
         "", " ", "\"", "\"\"", ",", "a,b\"c\nd\r\ne", "\n", "\r", "\\", "\\n", "null", "\u{2028}\u{2029}",

@@ -19,7 +19,7 @@ struct ItemUseCaseTests {
             now: { Timestamp(milliseconds: 1_790_000_000_000) })
     }
 
-    @Test("edits, kept edits and favourites are alike over every storage", arguments: StorageFolder.all)
+    @Test("edits, kept edits and favourites work the same over every storage", arguments: StorageFolder.all)
     func editing(_ plugin: String) async throws {
         let gateway = try await gateway(plugin), people = try gateway.people
         #expect(try await gateway.initialize(gateway.people()) == 20)
@@ -43,7 +43,7 @@ struct ItemUseCaseTests {
         try await gateway.close()
     }
 
-    @Test("a commit of another process reaches who watches", arguments: StoragePlaces.shared)
+    @Test("a watcher receives commits of another process", arguments: StoragePlaces.shared)
     func watching(_ plugin: String) async throws {
         let command = Command(in: folder.folder.path)
         let gateway = try await folder.offlineGateway(plugin)

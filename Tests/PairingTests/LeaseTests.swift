@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Leases of requests")
 struct LeaseTests {
-    /// A feed whose answers wait until the test lets them go.
+    /// A feed that holds its answers back until the test releases them.
     private final class SlowFeed: ResourceFeed {
         let feed: ScriptedFeed
         private let state = Mutex<(arrived: Int, waiting: [AsyncStream<Never>.Continuation], isOpen: Bool)>(
@@ -25,7 +25,7 @@ struct LeaseTests {
             for gate in waiting { gate.finish() }
         }
 
-        /// Returns when a request has come.
+        /// Waits for a request.
         func hasArrived() async { for await _ in arrivals.stream { return } }
 
         private func wait() async throws {
@@ -53,7 +53,7 @@ struct LeaseTests {
         }
     }
 
-    /// Gateways that each open the storage for themselves, as processes do.
+    /// Gateways that each open the storage separately, as processes do.
     private struct Fixture {
         let folder: StorageFolder
         let plugin: String
@@ -73,7 +73,7 @@ struct LeaseTests {
             source.resources = ScriptedFeed.declarations
             source.feed = feed ?? slow
             source.sharesRequests = true
-            // A storage that a process has open already is the same object for all of them.
+            // The gateways share one storage object if the process already has it open.
             let storage = try await folder.storage(plugin, "store")
             return try await Gateway(storage: storage, source: source, now: Timestamp.now)
         }
@@ -82,7 +82,7 @@ struct LeaseTests {
     /// Storages whose files one process may open twice.
     private static let reopened = ["sqlite"]
 
-    @Test("of gateways that want one row one requests it, and all have it", arguments: reopened)
+    @Test("only one of several gateways requests a row, and all of them return it", arguments: reopened)
     func oneRow(_ plugin: String) async throws {
         let fixture = try Fixture(plugin)
         var gateways: [Gateway] = []
@@ -102,7 +102,7 @@ struct LeaseTests {
         for gateway in gateways { try await gateway.close() }
     }
 
-    @Test("of gateways that want one page one requests it", arguments: reopened)
+    @Test("only one of several gateways requests a page, and all of them return it", arguments: reopened)
     func onePage(_ plugin: String) async throws {
         let fixture = try Fixture(plugin)
         var gateways: [Gateway] = []
@@ -120,7 +120,8 @@ struct LeaseTests {
     }
 
     @Test(
-        "what another gateway saved after this one had looked is not requested again", arguments: reopened)
+        "a row saved by another gateway after this one read the storage is not requested again",
+        arguments: reopened)
     func savedBeforeTheTurn(_ plugin: String) async throws {
         let fixture = try Fixture(plugin)
         fixture.slow.open()
@@ -128,7 +129,7 @@ struct LeaseTests {
         let resource = try gateway.resource("people"), feed = gateway.feed(of: ListQuestion(resource))
         let walk = StoredListRun(
             list: feed.list, query: feed.query, startedAt: Timestamp.now().advanced(by: .milliseconds(-1)))
-        // This gateway found nothing stored; now the other one asks and saves.
+        // This gateway found nothing stored; now the other one fetches and saves.
         let steps = gateway.show(resource, "user-7").steps
         var known = LocalFirst<Item>.Stored()
         let first = await steps.first(&known)
@@ -141,7 +142,7 @@ struct LeaseTests {
         #expect(found.0.handle == "user-7" && found.hasChanged)
         #expect(try await feed.fetchPage(at: walk, after: FollowedLinks(), isConditional: true).isNew)
         #expect(fixture.scripted.requests == ["person user-7", "people after 0"])
-        // What was known before is asked for again.
+        // Rows known before are requested again.
         _ = try await details.refresh("user-7", known: found.0, isConditional: true)
         var next = walk
         next.startedAt = Timestamp.now()
@@ -157,7 +158,7 @@ struct LeaseTests {
         fixture.slow.open()
         var gateways: [Gateway] = []
         for _ in 1...4 { gateways.append(try await fixture.gateway()) }
-        // The cursor is begun by the first; the others find it.
+        // The first gateway creates the cursor; the others find it.
         var first = try gateways[0].sync("people").makeAsyncIterator()
         _ = await first.next()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -172,7 +173,7 @@ struct LeaseTests {
     }
 
     @Test(
-        "a request that fails or is cancelled leaves its lease to the next", arguments: StorageFolder.durable)
+        "a failed or cancelled request releases its lease", arguments: StorageFolder.durable)
     func failure(_ plugin: String) async throws {
         let fixture = try Fixture(plugin)
         let gateway = try await fixture.gateway()
@@ -190,7 +191,7 @@ struct LeaseTests {
         try await gateway.close()
     }
 
-    @Test("the lease of a process that has ended is taken at once, another's after half a minute")
+    @Test("the lease of an ended process is taken over at once, one of another machine after 30 seconds")
     func succession() async throws {
         let fixture = try Fixture("sqlite")
         fixture.slow.open()
@@ -220,7 +221,7 @@ struct LeaseTests {
         try await gateway.close()
     }
 
-    /// What the lease of a row is called, as a gateway calls it while it requests the row.
+    /// The name of a row's lease, read from the storage while a gateway requests the row.
     private func leaseName(of handle: String, _ gateway: Gateway, _ fixture: Fixture) async throws -> String {
         let names = Mutex<[String]>([])
         let feed = LookingFeed(fixture.scripted) {
@@ -238,7 +239,7 @@ struct LeaseTests {
         return try #require(names.withLock { $0.first })
     }
 
-    /// A feed that looks around before it answers.
+    /// A feed that runs a closure before it answers.
     private struct LookingFeed: ResourceFeed {
         let feed: ScriptedFeed
         let look: @Sendable () async throws -> Void

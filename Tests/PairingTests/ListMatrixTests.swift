@@ -4,12 +4,12 @@ import PatchbayGateway
 import PatchbayTestKit
 import Testing
 
-/// How lists of different lengths end, over every storage: a page of 20, at most 100 rows.
+/// The states of lists of different lengths over every storage, with pages of 20 and at most 100 rows.
 @Suite("Lists of 0 to 101 rows over every storage", .timeLimit(.minutes(5)))
 struct ListMatrixTests {
     private static let counts = [0, 1, 19, 20, 21, 99, 100, 101]
 
-    /// What one walk through the list showed.
+    /// The results of one walk through the list.
     private struct Walk: Equatable {
         var ids: [Int64] = []
         /// The states of all answers, window by window.
@@ -34,7 +34,8 @@ struct ListMatrixTests {
     }
 
     @Test(
-        "each answer says how the list goes on, fetched, confirmed and offline", arguments: StorageFolder.all)
+        "each answer states how the list continues, whether fetched, confirmed or offline",
+        arguments: StorageFolder.all)
     func states(_ plugin: String) async throws {
         let folder = try StorageFolder()
         for count in Self.counts {

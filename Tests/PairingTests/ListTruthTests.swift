@@ -5,8 +5,8 @@ import PatchbayGateway
 import PatchbayTestKit
 import Testing
 
-/// What lists show after the source's list has changed, or an answer was lost, over every storage.
-@Suite("Lists tell the truth over every storage", .timeLimit(.minutes(5)))
+/// Lists over every storage after the source's list has changed or an answer was lost.
+@Suite("Lists reflect the source over every storage", .timeLimit(.minutes(5)))
 struct ListTruthTests {
     private let folder: StorageFolder
     private let clock = ManualClock()
@@ -28,7 +28,9 @@ struct ListTruthTests {
         try await gateway.listProjects(policy: policy).ending.value?.ids ?? []
     }
 
-    @Test("rows after the end of a list that has become shorter leave it", arguments: StorageFolder.all)
+    @Test(
+        "rows after the end of a list that has become shorter are no longer listed",
+        arguments: StorageFolder.all)
     func shorter(_ plugin: String) async throws {
         let gateway = try await gateway(plugin)
         for isSync in [false, true] {
@@ -53,7 +55,7 @@ struct ListTruthTests {
         try await gateway.close()
     }
 
-    @Test("an answer that says nothing about the end marks no row", arguments: StorageFolder.all)
+    @Test("an answer without the end of the list marks no row as gone", arguments: StorageFolder.all)
     func interrupted(_ plugin: String) async throws {
         let gateway = try await gateway(plugin)
         _ = try await ids(gateway, .localFirst)
@@ -61,7 +63,7 @@ struct ListTruthTests {
         feed.answers.fail(with: PatchbayError(.offline, "no network"))
         #expect(try await ids(gateway, .refresh).count == 59)
         feed.answers.fail(with: nil)
-        // A page that names a next one covers no more than itself.
+        // A page with a next page covers only its own rows.
         feed.change("people") { $0 = ScriptedFeed.people(1...5) + ScriptedFeed.people(30...59) }
         _ = try await gateway.listPeople(limit: 5, policy: .refresh).ending
         #expect(try await ids(gateway, .localOnly) == Array(1...5) + Array(30...59))
@@ -69,7 +71,7 @@ struct ListTruthTests {
     }
 
     @Test(
-        "rows of a linked list that has become shorter leave it, of an empty one too",
+        "rows of a linked list that has become shorter or empty are no longer listed",
         arguments: StorageFolder.all)
     func shorterLinked(_ plugin: String) async throws {
         let gateway = try await gateway(plugin)
@@ -85,7 +87,7 @@ struct ListTruthTests {
     }
 
     @Test(
-        "semantics-32: a 404 of its own address takes no row out of a list that holds it",
+        "semantics-32: a 404 of a row's own address does not remove it from a list that contains it",
         arguments: StorageFolder.all)
     func missing(_ plugin: String) async throws {
         let gateway = try await gateway(plugin)
@@ -102,11 +104,11 @@ struct ListTruthTests {
             #expect(try await projects(gateway, policy) == Array(1...5), "\(policy)")
         }
         let shown = try await gateway.showPerson("user-7", policy: .localOnly).ending.value
-        #expect(shown?.state.refusal == nil, "a list that returns the row anew lets it be asked for again")
+        #expect(shown?.state.refusal == nil, "a list that returns the row again clears its refusal")
         try await gateway.close()
     }
 
-    @Test("\"unchanged\" about a list shows its rows again, whatever hid them", arguments: StorageFolder.all)
+    @Test("an unchanged list shows its rows again, even those marked as gone", arguments: StorageFolder.all)
     func confirmed(_ plugin: String) async throws {
         var declarations = ScriptedFeed.declarations
         declarations[1].search = declarations[0].search
@@ -131,7 +133,9 @@ struct ListTruthTests {
         try await gateway.close()
     }
 
-    @Test("a stretch is as long as wanted when a row of it is no longer listed", arguments: StorageFolder.all)
+    @Test(
+        "a stretch is as long as requested even if a row in it is no longer listed",
+        arguments: StorageFolder.all)
     func goneInside(_ plugin: String) async throws {
         let gateway = try await gateway(plugin)
         #expect(try await projects(gateway, .localFirst).count == 5)
@@ -148,7 +152,7 @@ struct ListTruthTests {
     }
 
     @Test(
-        "what was never fetched between stored rows is reported, not closed over",
+        "a stretch that was never fetched between stored rows is reported as a gap",
         arguments: StorageFolder.all)
     func gaps(_ plugin: String) async throws {
         feed.change("people") { $0 = ScriptedFeed.people(1...200) }
@@ -178,7 +182,7 @@ struct ListTruthTests {
         try await gateway.close()
     }
 
-    @Test("ten pages of a search are one request of the source", arguments: StorageFolder.all)
+    @Test("ten pages of a search need one request to the source", arguments: StorageFolder.all)
     func searchPages(_ plugin: String) async throws {
         let feed = ScriptedFeed(people: 1...250, pageSize: 100)
         let gateway = try await gateway(plugin, feed.source())

@@ -5,7 +5,7 @@ import PatchbayTestKit
 import Synchronization
 import Testing
 
-/// What answers promise, over every storage: their order, one ending, and nothing that was cleared comes back.
+/// The guarantees of answers over every storage: their order, one ending, and no cleared row reappears.
 @Suite("Local first over every storage", .timeLimit(.minutes(5)))
 struct LocalFirstTests {
     private struct Refused: Error {}
@@ -24,7 +24,8 @@ struct LocalFirstTests {
             storage: folder.storage(plugin, "store"), source: source, clock: clock.layerClock)
     }
 
-    @Test("what every policy says, of every use case that reads", arguments: StorageFolder.all)
+    @Test(
+        "every policy returns the documented answers in every reading use case", arguments: StorageFolder.all)
     func order(_ plugin: String) async throws {
         let feed = feed()
         let gateway = try await gateway(plugin, feed.source())
@@ -52,7 +53,7 @@ struct LocalFirstTests {
         try await gateway.close()
     }
 
-    @Test("a clear that races a fetch brings no row back", arguments: StorageFolder.all)
+    @Test("rows cleared during a fetch are not saved again", arguments: StorageFolder.all)
     func clearing(_ plugin: String) async throws {
         let feed = feed(), meddled = MeddledFeed(feed)
         let gateway = try await gateway(plugin, feed.source(asking: meddled)), people = try gateway.people
@@ -76,7 +77,7 @@ struct LocalFirstTests {
         try await gateway.close()
     }
 
-    @Test("a write that is rolled back fires no event; the next one fires one", arguments: StorageFolder.all)
+    @Test("a write that is rolled back sends no event; the next one sends one", arguments: StorageFolder.all)
     func rolledBack(_ plugin: String) async throws {
         let gateway = try await gateway(plugin, feed().source())
         let people = try gateway.people
@@ -95,7 +96,7 @@ struct LocalFirstTests {
     }
 
     @Test(
-        "a slow observer holds nothing: the source is asked when the second answer is",
+        "answers are not computed ahead: the source is queried when the second answer is requested",
         arguments: StorageFolder.all)
     func slow(_ plugin: String) async throws {
         let feed = feed()
@@ -111,7 +112,7 @@ struct LocalFirstTests {
     }
 }
 
-/// A use case that reads, whatever it reads.
+/// A reading use case with any type of value.
 private struct ReadUseCase: Sendable {
     let name: String
     let words: @Sendable (Gateway, Policy) async throws -> [String]
@@ -129,7 +130,7 @@ private struct ReadUseCase: Sendable {
         }
     }
 
-    /// Each before those that would store something of what it reads.
+    /// Each comes before those that would store part of its rows.
     static let all = [
         ReadUseCase("show a person") { try $0.showPerson("user-3", policy: $1) },
         ReadUseCase("list people") { try $0.listPeople(after: 3, limit: 10, policy: $1) },
@@ -139,7 +140,7 @@ private struct ReadUseCase: Sendable {
     ]
 }
 
-/// A feed during whose answers something else happens: after it has answered, before anybody receives it.
+/// A feed that runs a closure after it has answered and before the caller receives the answer.
 private final class MeddledFeed: ResourceFeed {
     private let feed: ScriptedFeed
     private let meddling = Mutex<(@Sendable () async throws -> Void)?>(nil)

@@ -4,14 +4,15 @@ import PatchbayGateway
 import PatchbayTestKit
 import Testing
 
-/// Rows that were stored before their titles were folded are found by their titles all the same.
+/// Local search over every storage, including rows stored without folded titles.
 @Suite("Local search over every storage", .timeLimit(.minutes(5)))
 struct LocalSearchTests {
     private let folder: StorageFolder
 
     init() throws { folder = try StorageFolder() }
 
-    /// Writes people as a definition without a title does: the last one has an edited name.
+    /// Writes people with a definition that declares no title, so names are not folded. The last one has an edited
+    /// name.
     private func write(_ count: Int64, to storage: any Storage) async throws {
         var declaration = ScriptedFeed.declarations[0]
         declaration.title = []
@@ -50,7 +51,7 @@ struct LocalSearchTests {
         return ids
     }
 
-    /// How many rows have no folded name.
+    /// The number of rows without a folded name.
     private func unfolded(in gateway: Gateway) async throws -> Int {
         let people = try gateway.people
         let index = try #require(people.titleIndex(of: people.title[0]))
@@ -60,7 +61,7 @@ struct LocalSearchTests {
     }
 
     @Test(
-        "003.5: titles of rows that were stored without are indexed on opening, once",
+        "003.5: rows stored without folded titles are indexed once, when the storage is opened",
         arguments: StorageFolder.durable)
     func upgrade(_ plugin: String) async throws {
         try await write(2_500, to: folder.storage(plugin, "store.\(plugin)"))
@@ -78,7 +79,7 @@ struct LocalSearchTests {
         try await gateway.close()
     }
 
-    @Test("titles stay unindexed while nothing may be or can be written", arguments: StorageFolder.durable)
+    @Test("titles stay unindexed while the storage cannot be written", arguments: StorageFolder.durable)
     func unfilled(_ plugin: String) async throws {
         try await write(10, to: folder.storage(plugin, "store.\(plugin)"))
         let people = try await unopened(plugin)
@@ -101,7 +102,7 @@ struct LocalSearchTests {
         try await gateway.close()
     }
 
-    /// The resource with a title, over the columns as they are stored.
+    /// The resource with a title, bound to the stored columns.
     private func unopened(_ plugin: String) async throws -> Resource {
         let stored = try await Store(
             folder.storage(plugin, "store.\(plugin)"), schema: nil, access: .reading)
@@ -110,7 +111,9 @@ struct LocalSearchTests {
         return try Resource(ScriptedFeed.declarations[0], api: "source", stored: collection)
     }
 
-    @Test("recent and denied searches of one opening are there in the next", arguments: StorageFolder.durable)
+    @Test(
+        "recent and denied searches are kept when the storage is opened again",
+        arguments: StorageFolder.durable)
     func kept(_ plugin: String) async throws {
         let feed = ScriptedFeed(people: 1...3)
         for round in 1...2 {

@@ -6,9 +6,9 @@ import PatchbayGateway
 import TestSupport
 import Testing
 
-/// What another process commits, seen by an observer of this one.
+/// Commits of another process, received by an observer in this one.
 @Suite("Observation across processes", .timeLimit(.minutes(5))) struct ObservationTests {
-    @Test("a commit of another process is told", arguments: StoragePlaces.shared)
+    @Test("an observer is notified of a commit by another process", arguments: StoragePlaces.shared)
     func otherProcess(_ plugin: String) async throws {
         let folder = try StorageFolder()
         let command = Command(in: folder.folder.path)
@@ -28,7 +28,7 @@ import Testing
         try await gateway.close()
     }
 
-    @Test("a commit through a second store over the same file is told")
+    @Test("an observer is notified of a commit through a second store over the same file")
     func otherStore() async throws {
         let folder = try StorageFolder()
         let first = try await folder.store("sqlite", "shared"),
@@ -44,7 +44,7 @@ import Testing
         try await second.close()
     }
 
-    @Test("a write of the sqlite3 shell is told", .needs("sqlite3"))
+    @Test("an observer is notified of a write by the sqlite3 shell", .needs("sqlite3"))
     func shell() async throws {
         let folder = try StorageFolder()
         let store = try await folder.store("sqlite", "shared")

@@ -8,7 +8,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// A program keeps notes beside Patchbay's rows in one storage, and `patchbay storage` takes care of both.
+/// A program stores notes beside Patchbay's rows in one storage, and `patchbay storage` handles both.
 @Suite("A program's own collection", .timeLimit(.minutes(5)))
 struct OwnCollectionTests {
     private static let storages = StorageFolder.durable
@@ -115,7 +115,9 @@ struct OwnCollectionTests {
         }
     }
 
-    @Test("gets fields and indexes without a version, and stays with the command's rows", arguments: storages)
+    @Test(
+        "gets fields and indexes without a new schema version, and keeps them when the command writes",
+        arguments: storages)
     func migrated(_ storage: String) async throws {
         try await fill(storage)
         var gateway = try await gateway(storage, [Note.later])
@@ -131,7 +133,7 @@ struct OwnCollectionTests {
     }
 }
 
-/// A row of the program's own.
+/// A row of the program's own collection.
 private struct Note: StoredRecord, Equatable {
     var id: Int64
     var text: String
@@ -140,7 +142,7 @@ private struct Note: StoredRecord, Equatable {
         "notes", key: 0, indexes: [Index("by_text", .exact(1))],
         fields: [Field("id", .integer), Field("text", .text)])
 
-    /// The notes of a later version of the program.
+    /// The collection in a later version of the program.
     static let later = CollectionSchema(
         "notes", key: 0, indexes: [Index("by_text", .exact(1)), byDay],
         fields: [Field("id", .integer), Field("text", .text), Field("day", .integer, isOptional: true)])

@@ -8,12 +8,12 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Every storage with every recording at hand: the answers must not depend on the storage.
+/// Every storage with every available recording: the answers must not depend on the storage.
 @Suite("Pairings of storage and recording")
 struct PairingTests {
     private static let storages = StoragePlaces.all
 
-    /// The bundled recording, and the real ones when they are at hand.
+    /// The bundled recording, and the real ones if they are available.
     private static let recordings: [String] = {
         let real = Checkout.sharedRecordings.map { folder in
             ["users_list_2013.har", "users_and_details_2019.har"].map { "\(folder)/\($0)" }
@@ -61,7 +61,7 @@ struct PairingTests {
     }
 
     @Test(
-        "what was listed is there offline, with the recording gone",
+        "listed rows are available offline without the recording",
         arguments: storages.filter { $0 != "memory" })
     func offline(_ storage: String) async throws {
         for recording in Self.recordings {

@@ -5,7 +5,7 @@ import PatchbayGateway
 import TestSupport
 import Testing
 
-/// Rows that an import or another program wrote tell less than Patchbay's own; what they tell counts.
+/// Rows from an import or another program lack some of Patchbay's columns; the values that they have are used.
 @Suite("Rows from elsewhere over every storage", .timeLimit(.minutes(5)))
 struct PartialRowTests {
     private let folder: StorageFolder
@@ -18,7 +18,7 @@ struct PartialRowTests {
             now: { Timestamp(milliseconds: 2_000) })
     }
 
-    /// Writes a row with some columns only.
+    /// Writes a row with only these columns.
     private func write(_ values: [String: FieldValue], of name: String, to gateway: Gateway) async throws {
         let collection = try gateway.resource(name).collection
         try await gateway.store.write { writing in
@@ -46,7 +46,7 @@ struct PartialRowTests {
     }
 
     @Test(
-        "a name without the time of its detail is shown, found, and kept when names are indexed",
+        "a name without a detail time is shown, found, and kept when names are indexed",
         arguments: StorageFolder.durable)
     func name(_ plugin: String) async throws {
         var gateway = try await gateway(plugin)
@@ -64,7 +64,7 @@ struct PartialRowTests {
     }
 
     @Test(
-        "a row of another program that no storage would take does not hinder opening, nor finding others",
+        "a row of another program that a storage would refuse does not prevent opening or finding other rows",
         .needs("sqlite3"))
     func refused() async throws {
         try await gateway("sqlite").close()
@@ -78,7 +78,7 @@ struct PartialRowTests {
         try await gateway.close()
     }
 
-    @Test("a detail without the time of its detail is reported", arguments: StorageFolder.durable)
+    @Test("a detail field without a detail time is returned", arguments: StorageFolder.durable)
     func detail(_ plugin: String) async throws {
         let gateway = try await gateway(plugin)
         try await write(

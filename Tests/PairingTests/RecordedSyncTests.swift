@@ -7,7 +7,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Syncs of real lists, as they were recorded.
+/// Syncs of recorded real lists.
 @Suite(
     "Syncs over recordings of real exchanges",
     .enabled(if: Checkout.sharedRecordings != nil, "there are no shared recordings; set PATCHBAY_SHARED"))
@@ -45,7 +45,7 @@ struct RecordedSyncTests {
         try await gateway.close()
     }
 
-    @Test("commits up to where the recording ends, which the next sync asks for again")
+    @Test("a sync of commits stops at the end of the recording, and the next one requests that page again")
     func commits() async throws {
         let folder = try TemporaryDirectory()
         let gateway = try await gateway("sqlite", "commits_pygithub_2012", in: folder.path)
@@ -63,7 +63,7 @@ struct RecordedSyncTests {
         try await gateway.close()
     }
 
-    @Test("semantics-26: a repository that moved is one row, under its new name")
+    @Test("semantics-26: a repository that has moved is one row under its new name")
     func moved() async throws {
         let folder = try TemporaryDirectory()
         let gateway = try await gateway("lmdb", "errors_and_redirects", in: folder.path)

@@ -6,7 +6,7 @@ import PatchbayTestKit
 import Synchronization
 import Testing
 
-/// Rows under their former handles, over every storage.
+/// Finding rows by their former handles over every storage.
 @Suite("Renamed rows over every storage", .timeLimit(.minutes(5)))
 struct RenameTests {
     private let folder: StorageFolder
@@ -23,7 +23,7 @@ struct RenameTests {
         redirects = RedirectingFeed(feed)
     }
 
-    /// Another run of the program; memory begins empty.
+    /// A gateway of another run of the program; the memory storage starts empty.
     private func gateway(_ plugin: String) async throws -> Gateway {
         try await Gateway(
             storage: folder.storage(plugin, "store"), source: feed.source(asking: redirects),
@@ -58,7 +58,7 @@ struct RenameTests {
     }
 
     @Test(
-        "semantics-26: the list of a renamed row is listed under both handles", arguments: StorageFolder.all)
+        "semantics-26: the list of a renamed row is found under both handles", arguments: StorageFolder.all)
     func lists(_ plugin: String) async throws {
         rename(2, to: new)
         let gateway = try await gateway(plugin)
@@ -74,7 +74,7 @@ struct RenameTests {
     }
 
     @Test(
-        "semantics-26: a row that was stored before its rename is found by both handles",
+        "semantics-26: a row stored before its rename is found by both handles",
         arguments: StorageFolder.all)
     func storedBefore(_ plugin: String) async throws {
         let gateway = try await gateway(plugin)
@@ -110,7 +110,8 @@ struct RenameTests {
         try await second.close()
     }
 
-    @Test("a rename back, and another row under the former handle", arguments: StorageFolder.all)
+    @Test(
+        "a row can be renamed back, and another row can take its former handle", arguments: StorageFolder.all)
     func back(_ plugin: String) async throws {
         let gateway = try await gateway(plugin)
         func id(_ name: String, _ policy: Policy = .localOnly) async throws -> Int64? {
@@ -133,7 +134,9 @@ struct RenameTests {
         try await gateway.close()
     }
 
-    @Test("a former handle that leads nowhere any more marks no row", arguments: StorageFolder.all)
+    @Test(
+        "a former handle that no longer redirects does not mark the row as refused",
+        arguments: StorageFolder.all)
     func lost(_ plugin: String) async throws {
         let gateway = try await gateway(plugin)
         rename(2, to: new)
@@ -145,14 +148,14 @@ struct RenameTests {
     }
 }
 
-/// A feed that leads from former handles to the present ones, as GitHub does.
+/// A feed that redirects former handles to the current ones, as GitHub does.
 private final class RedirectingFeed: ResourceFeed {
     private let feed: ScriptedFeed
     private let names = Mutex<[String: String]>([:])
 
     init(_ feed: ScriptedFeed) { self.feed = feed }
 
-    /// Leads from a handle to another; nil leads nowhere any more.
+    /// Redirects a handle to another; nil removes the redirect.
     func redirect(_ name: String, to other: String?) { names.withLock { $0[name.lowercased()] = other } }
 
     func page(

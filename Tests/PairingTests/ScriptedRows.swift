@@ -4,9 +4,9 @@ import PatchbayGateway
 import PatchbayTestKit
 
 extension ScriptedFeed {
-    /// A source of this feed's resources: `source_people` and so on.
+    /// A source of this feed's resources, stored as `source_people` and so on.
     ///
-    /// - Parameter asked: what is asked in its place, such as another feed around it.
+    /// - Parameter asked: the feed to query instead, such as one that wraps this one.
     func source(
         _ declarations: [ResourceDeclaration] = ScriptedFeed.declarations, named name: String = "scripted",
         asking asked: (any ResourceFeed)? = nil
@@ -52,7 +52,7 @@ extension Gateway {
         try show(projects, name, policy: policy)
     }
 
-    /// All stored rows of a resource, gone ones included.
+    /// All stored rows of a resource, including those no longer listed.
     func stored(_ name: String) async throws -> [Item] {
         let resource = try resource(name)
         return try await store.read { try $0.items(of: resource) }
@@ -63,7 +63,7 @@ extension Gateway {
         return try await store.read { try $0.count(Query(resource.collection)) }
     }
 
-    /// Notes that the source no longer lists a row.
+    /// Marks a row as no longer listed.
     func markGone(_ id: Int64, of name: String, at time: Timestamp) async throws {
         let resource = try resource(name)
         try await store.write { writing in
@@ -88,7 +88,7 @@ extension Reading {
 }
 
 extension Writing {
-    /// Stores what a source says of a row.
+    /// Stores a row as a source returns it.
     mutating func put(_ row: ScriptedFeed.Row, of resource: Resource, at time: Timestamp) throws {
         let item = try ScriptedFeed.item(row, of: resource)
         try put(ItemPacking(item, over: nil, state: ItemState(fetchedAt: time)))
@@ -102,13 +102,13 @@ extension Writing {
 }
 
 extension Item {
-    /// The id; 0 where there is none.
+    /// The id, or 0 if there is none.
     var id: Int64 { integer("id") ?? 0 }
 
-    /// What is shown as the name.
+    /// The shown name.
     var shownName: String? { resource.field(named: "name").flatMap { shown($0)?.description } }
 
-    /// What is shown of every field, to compare rows of different gateways.
+    /// The shown values of all fields, to compare rows of different gateways.
     var shownValues: [ItemValue?] { resource.fields.map { shown($0) } }
 }
 

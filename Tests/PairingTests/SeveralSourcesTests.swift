@@ -28,7 +28,7 @@ struct SeveralSourcesTests {
     }
 
     @Test(
-        "two servers of one API with words of their own share nothing, whatever their ids",
+        "two servers of one API with different words share no rows, even if ids are the same",
         arguments: StorageFolder.all)
     func servers(_ plugin: String) async throws {
         let hub = ScriptedFeed(people: 1...30, projects: 1...3)
@@ -51,7 +51,7 @@ struct SeveralSourcesTests {
         #expect(try await first.favourites(first.resource("people")).isEmpty)
         #expect(
             try await first.showPerson("user-3", policy: .localOnly).ending.value?.shownName != "Edited")
-        // Clearing one leaves the other, and frees its word for another server.
+        // Clearing one does not change the other, and frees its word for another server.
         try await first.clear(first.resource("people"))
         try await first.clear(first.resource("projects"))
         #expect(try await second.count("people") == 20)
@@ -62,7 +62,7 @@ struct SeveralSourcesTests {
         try await gateways.close()
     }
 
-    @Test("a noun says its source only where it must", arguments: ["memory", "sqlite"])
+    @Test("a noun needs its source only when it is ambiguous", arguments: ["memory", "sqlite"])
     func nouns(_ plugin: String) async throws {
         var second = source("two", ScriptedFeed(people: 1...3))
         second.resources = second.resources.filter { $0.name == "people" }
@@ -78,7 +78,7 @@ struct SeveralSourcesTests {
         try await gateways.close()
     }
 
-    @Test("sources whose collections have one name are refused before anything is opened")
+    @Test("sources with collections of the same name are refused before the storage is opened")
     func clash() async throws {
         for words in [("one", "one"), ("favourite", "two")] {
             var first = source(words.0, ScriptedFeed(people: 1...3))
@@ -99,7 +99,9 @@ struct SeveralSourcesTests {
         #expect(!FileManager.default.fileExists(atPath: folder.folder.path + "/store"))
     }
 
-    @Test("one closes its source alone; all close the storage", arguments: StorageFolder.durable)
+    @Test(
+        "closing one gateway closes only its source; closing all closes the storage",
+        arguments: StorageFolder.durable)
     func closing(_ plugin: String) async throws {
         let gateways = try await gateways(
             plugin, [source("one", ScriptedFeed(people: 1...3)), source("two", ScriptedFeed(people: 1...3))])
@@ -112,7 +114,7 @@ struct SeveralSourcesTests {
     }
 
     @Test(
-        "a configuration opens its sources over one storage, or one of them over the same",
+        "a configuration opens all its sources, or one of them, over the same storage",
         arguments: StorageFolder.durable)
     func configured(_ plugin: String) async throws {
         let values = [
@@ -141,7 +143,7 @@ struct SeveralSourcesTests {
         try await offline.close()
     }
 
-    @Test("two sources of one word are a fault of the configuration, with its line")
+    @Test("two sources with the same word are a configuration error with its line")
     func oneWord() async throws {
         let path = folder.folder.path + "/c.conf"
         try """
@@ -153,7 +155,8 @@ struct SeveralSourcesTests {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
             let configuration = try GatewayConfiguration(file: path)
             let error = await #expect(throws: PatchbayError.self) { try await configuration.openAll() }
-            #expect(error?.message.contains("\"recorded\" and \"github\" would both keep their rows") == true)
+            #expect(
+                error?.message.contains("\"recorded\" and \"github\" would both store their rows") == true)
             #expect(error?.message.contains("set source.github.as to another word") == true)
             #expect(error?.context["at"] == "\(path):\(line)")
         }

@@ -5,9 +5,9 @@ import PatchbayPlugins
 @testable import PatchbayTestKit
 import TestSupport
 
-/// Storages of every kind in a folder that goes away.
+/// Storages of every kind in a temporary folder.
 struct StorageFolder: Sendable {
-    /// With one that runs the body of each write twice, as any storage may.
+    /// All storages, and one that runs the body of each write twice, as any storage may.
     static let all = StoragePlaces.all + [repeating]
     private static let repeating = "memory, each body twice"
     static let durable = StoragePlaces.durable
@@ -18,7 +18,7 @@ struct StorageFolder: Sendable {
 
     init() throws { folder = try TemporaryDirectory() }
 
-    /// A storage that is not opened yet.
+    /// A storage that is not open yet.
     func storage(_ plugin: String, _ name: String) async throws -> any Storage {
         if plugin == Self.repeating { return RepeatingStorage(MemoryStorage()) }
         var settings = places.settings(plugin, at: "\(folder.path)/\(name)")
@@ -30,7 +30,7 @@ struct StorageFolder: Sendable {
         try await Store(try await storage(plugin, name), schema: Sample.schema)
     }
 
-    /// A gateway of GitHub's resources over the storage that `selftest` writes; it asks nothing.
+    /// A gateway of GitHub's resources over the storage that `selftest` writes; it sends no requests.
     func offlineGateway(_ plugin: String) async throws -> Gateway {
         var values = places.values(plugin, at: "\(folder.path)/store.\(plugin)")
         values["source"] = "github"

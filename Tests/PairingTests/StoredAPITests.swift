@@ -5,7 +5,7 @@ import PatchbayGateway
 @testable import PatchbayTestKit
 import Testing
 
-@Suite("Whose rows a storage holds, over every storage", .timeLimit(.minutes(5)))
+@Suite("Claims of servers over every storage", .timeLimit(.minutes(5)))
 struct StoredAPITests {
     private let folder: StorageFolder
     private let clock = ManualClock()
@@ -26,7 +26,7 @@ struct StoredAPITests {
     }
 
     @Test(
-        "the first source of a word that writes claims the word; another server of it is refused",
+        "the first source that writes claims its word; another server with the same word is refused",
         arguments: StorageFolder.durable)
     func claimed(_ plugin: String) async throws {
         var gateway = try await gateway(plugin, "store", server: "one.example.org")
@@ -56,7 +56,7 @@ struct StoredAPITests {
         try await gateway.close()
     }
 
-    @Test("a word whose rows are cleared is free for another server", arguments: StorageFolder.durable)
+    @Test("clearing the rows of a word frees it for another server", arguments: StorageFolder.durable)
     func released(_ plugin: String) async throws {
         var gateway = try await gateway(plugin, "store", server: "one.example.org")
         _ = try await gateway.listPeople().ending
@@ -68,7 +68,7 @@ struct StoredAPITests {
         try await gateway.close()
     }
 
-    @Test("a copy, and an export that is imported, know the server", arguments: StorageFolder.durable)
+    @Test("a copy and an imported export keep the server", arguments: StorageFolder.durable)
     func transfer(_ plugin: String) async throws {
         let first = try await gateway(plugin, "first", server: "one.example.org")
         _ = try await first.listPeople().ending
@@ -88,7 +88,7 @@ struct StoredAPITests {
     }
 
     @Test(
-        "an export of another server's rows is refused before a row of it is put",
+        "an import of another server's rows is refused before a row is written",
         arguments: StorageFolder.all)
     func refusedImport(_ plugin: String) async throws {
         let first = try await gateway("memory", "first", server: "one.example.org")

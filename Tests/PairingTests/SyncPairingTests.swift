@@ -8,7 +8,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// A sync that is stopped after every step and goes on in a storage that was closed and opened again.
+/// A sync that is stopped after every step and continues after the storage was closed and opened again.
 @Suite("Syncs over every storage")
 struct SyncPairingTests {
     private static let storages = StoragePlaces.durable
@@ -26,7 +26,7 @@ struct SyncPairingTests {
             storage: try await configuration.openStorage(), source: source, now: { time })
     }
 
-    /// One step of a sync in a storage that is open for this step only; false at the end.
+    /// Runs one step of a sync, with the storage open only for this step. Returns false at the end.
     private func step(
         _ storage: String, _ source: Source, in folder: String, _ sync: (Gateway) throws -> Sync
     ) async throws -> Bool {
@@ -40,7 +40,7 @@ struct SyncPairingTests {
         return false
     }
 
-    @Test("goes on where it stopped after each step, and fetches no page twice", arguments: storages)
+    @Test("a sync continues where it stopped after each step, and fetches no page twice", arguments: storages)
     func steps(_ storage: String) async throws {
         let folder = try TemporaryDirectory()
         let feed = ScriptedFeed(

@@ -18,7 +18,7 @@ import Testing
         return text
     }
 
-    /// Gives the text in pieces of some bytes.
+    /// Imports the text in pieces of `pieceBytes`.
     @discardableResult
     private func importText(
         _ text: [UInt8], into store: Store, _ collection: CollectionSchema? = nil,
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("what is exported, imported and exported again has the same bytes, over every storage")
+    @Test("exporting, importing and exporting again produces the same bytes over every storage")
     func roundTrip() async throws {
         let folder = try folder.get()
         let model = try await folder.store("memory", "model")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("the formats look as they are documented")
+    @Test("the formats match their documentation")
     func golden() async throws {
         let store = try await folder.get().store("memory", "model")
         try await store.storage.put(
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "a row replaces the one with its key, the others stay; numbers may be texts, lines may end in CR LF")
+        "an imported row replaces the one with its key; numbers may be texts, and lines may end in CR LF")
     func replaces() async throws {
         let store = try await folder.get().store("memory", "model")
         try await store.storage.put(
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "a bad line is told with file, line and what was imported",
+        "the error for a bad line contains the file, the line and the number of rows imported before",
         arguments: [
             ("{\"adress\":\"a\"}", "rows.txt:2: pages has no field \"adress\" (did you mean \"address\"?)"),
             ("{\"address\":\"a\"}", "rows.txt:2: pages.visits must have a value"),
@@ -117,7 +117,7 @@ import Testing
             ("{\"address\":7,\"visits\":1}", "rows.txt:2: expected a string, found a number at byte 11"),
             (
                 "{\"address\":\"a\",\"visits\":1,\"visits\":2}",
-                "rows.txt:2: the field \"visits\" is there twice"
+                "rows.txt:2: the field \"visits\" occurs twice"
             ),
             ("{\"address\":\"a\\u0000\",\"visits\":1}", "rows.txt:2: address holds U+0000"),
             ("{\"address\":\"a\",\"visits\":1", "rows.txt:2: expected ',' or '}', found the end of the text"),
@@ -137,7 +137,7 @@ import Testing
         #expect(try await store.storage.rows(Query(Sample.pages)).isEmpty)
     }
 
-    @Test("a field of very many lines is read to its end")
+    @Test("a field with 500,000 lines is read to its end")
     func manyLines() async throws {
         let store = try await folder.get().store("memory", "model")
         let lines = String(repeating: "\n", count: 500_000)
@@ -150,16 +150,16 @@ import Testing
     }
 
     @Test(
-        "bad CSV is told with its line",
+        "the error for bad CSV contains the line",
         arguments: [
             ("address,visit\n", "rows.txt:1: pages has no field \"visit\" (did you mean \"visits\"?)"),
-            ("address,visits\na\n", "rows.txt:2: the line has 1 fields, the first line names 2"),
+            ("address,visits\na\n", "rows.txt:2: the line has 1 fields, but the first line names 2"),
             ("address,visits\na,b\n", "rows.txt:2: visits is not a whole number of 64 bits"),
-            ("address,visits\na,1\n\"b,1\n", "rows.txt:3: a quote that is opened here is not closed"),
+            ("address,visits\na,1\n\"b,1\n", "rows.txt:3: the quote that is opened here is not closed"),
             ("address,visits\na\"b,1\n", "rows.txt:2: "),
-            ("address,visits\n\"a\"b,\"1\"\n", "rows.txt:2: a quoted field goes on"),
+            ("address,visits\n\"a\"b,\"1\"\n", "rows.txt:2: a quoted field continues"),
             ("address,visits\n,1\n", "rows.txt:2: pages.address must have a value"),
-            ("visits,visits\n", "rows.txt:1: the field \"visits\" is there twice"),
+            ("visits,visits\n", "rows.txt:1: the field \"visits\" occurs twice"),
         ])
     func badCSV(_ text: String, _ message: String) async throws {
         let store = try await folder.get().store("memory", "model")
@@ -179,7 +179,7 @@ import Testing
             ),
             (
                 "{\"_collection\":\"pages\",\"_definition\":\"pages(address text, visits text; key address)\"}",
-                "pages.visits is text there and integer here"
+                "pages.visits is text in the file and integer here"
             ),
             (
                 "{\"_collection\":\"pages\",\"_definition\":\"pages(address text, color text; key address)\"}",
@@ -187,7 +187,7 @@ import Testing
             ),
             (
                 "{\"_collection\":\"pags\",\"_definition\":\"pags(a text; key a)\"}",
-                "the storage holds no collection \"pags\""
+                "the storage has no collection \"pags\""
             ),
             (
                 "{\"_collection\":\"pags\",\"_definition\":\"pages(a text; key a)\"}",
@@ -210,7 +210,7 @@ import Testing
         #expect(error?.message.hasPrefix("rows.txt:1: " + message) == true, "\(String(describing: error))")
     }
 
-    @Test("whole batches before a bad line are imported, and the message says how many rows")
+    @Test("complete batches before a bad line are imported, and the error contains their number of rows")
     func batches() async throws {
         let store = try await folder.get().store("memory", "model")
         var text = ""

@@ -20,7 +20,7 @@ struct TwoGatewaysTests {
         try gateway.question(gateway.resource("users"))
     }
 
-    @Test("over different storages they work at the same time and know nothing of each other")
+    @Test("over different storages they work at the same time and do not affect each other")
     func different() async throws {
         let folder = try TemporaryDirectory()
         let seeds = ["sqlite": 1, "lmdb": 2, "flatfile": 3]
@@ -45,7 +45,7 @@ struct TwoGatewaysTests {
         }
     }
 
-    @Test("over one SQLite file each sees what the other commits")
+    @Test("over one SQLite file each sees the commits of the other")
     func sameFile() async throws {
         let folder = try TemporaryDirectory()
         let first = try await gateway("sqlite", folder.path + "/users.sqlite", seed: 1)

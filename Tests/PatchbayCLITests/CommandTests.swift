@@ -90,19 +90,19 @@ struct CommandTests {
             ),
             (
                 ["users", "list", "--limit", "0"], 2,
-                "'0' is invalid for '--limit <count>': take a whole number from 1 on"
+                "'0' is invalid for '--limit <count>': expected a whole number, at least 1"
             ),
-            (["users", "list", "--limit", "-5"], 2, "'-5' is invalid for '--limit <count>': take a whole"),
+            (["users", "list", "--limit", "-5"], 2, "'-5' is invalid for '--limit <count>': expected"),
             (["users", "list", "--limit", "abc"], 2, "'abc' is invalid for '--limit <count>': take a"),
             (["repos", "list", "x", "--batch", "10001"], 2, "from 1 to 10000"),
             (["users", "list", "--color", "sometimes"], 2, "'auto', 'always' or 'never'"),
             (
                 ["users", "list", "--json", "login", "--fields", "id"], 2,
-                "--json and --fields exclude each other"
+                "--json and --fields cannot be used together"
             ),
             (
                 ["users", "list", "--json", "login", "-f", "csv"], 2,
-                "--json and --format csv exclude each other"
+                "--json and --format csv cannot be used together"
             ),
             (
                 ["users", "list", "--json", "logn"], 2,
@@ -111,13 +111,13 @@ struct CommandTests {
             (["users", "list", "--json", ","], 2, "--json names no field"),
             (["users", "list", "--json"], 2, "'--json <name,...>'"),
             (["users", "list", "--limit", "--offline"], 2, "'--offline' is invalid for '--limit <count>'"),
-            (["users", "list", "--after", "-1"], 2, "'-1' is invalid for '--after <id>': take a whole"),
-            (["users", "list", "--after", "9223372036854775808"], 2, "take a whole number from 0 on"),
+            (["users", "list", "--after", "-1"], 2, "'-1' is invalid for '--after <id>': expected a whole"),
+            (["users", "list", "--after", "9223372036854775808"], 2, "expected a whole number, at least 0"),
             (["users", "browse", "--maximum", "-1"], 2, "from 1 to 10000"),
             (["search", "users", "x", "--page", "0"], 2, "'0' is invalid for '--page <number>'"),
             (["repos", "list", "x", "--batch", "-1"], 2, "'-1' is invalid for '--batch <count>'"),
-            (["sync", "users", "--max-requests", "0"], 2, "take a whole number from 1 on"),
-            (["users", "list", "--offline", "--refresh"], 2, "exclude each other"),
+            (["sync", "users", "--max-requests", "0"], 2, "expected a whole number, at least 1"),
+            (["users", "list", "--offline", "--refresh"], 2, "cannot be used together"),
             (["users", "list", "--after", "5"], 15, "/users?"),
             (["users", "list", "--format", "xml"], 2, "xml"),
             (

@@ -82,31 +82,31 @@ struct CompareCommandTests {
             (["--storage", "lmdb", "--workloads", "ingest"], 3, "add --recording FILE"),
             (
                 ["--storage", "lmdb", "--rows", "-5"], 2,
-                "'-5' is invalid for '--rows <rows>': take a whole number from 100 to 100000000, or several"
+                "'-5' is invalid for '--rows <rows>': expected a whole number, from 100 to 100000000, or a"
             ),
             (
                 ["--storage", "lmdb", "--rows", "100,,200"], 2,
-                "'100,,200' is invalid for '--rows <rows>': take"
+                "'100,,200' is invalid for '--rows <rows>': expected"
             ),
             (
                 ["--storage", "lmdb", "--rows", "100,many"], 2,
-                "'100,many' is invalid for '--rows <rows>': take"
+                "'100,many' is invalid for '--rows <rows>': expected"
             ),
-            (["--storage", "lmdb", "--rows", ""], 2, "'' is invalid for '--rows <rows>': take"),
+            (["--storage", "lmdb", "--rows", ""], 2, "'' is invalid for '--rows <rows>': expected"),
             (
                 ["--storage", "lmdb", "--seconds", "-1"], 2,
-                "'-1' is invalid for '--seconds <seconds>': take a number from 0.01 to 600"
+                "'-1' is invalid for '--seconds <seconds>': expected a number, from 0.01 to 600"
             ),
             (["--storage", "lmdb", "--seconds", "nan"], 2, "'nan' is invalid for '--seconds <seconds>'"),
             (
                 ["--storage", "lmdb", "--seed", "-1"], 2,
-                "'-1' is invalid for '--seed <seed>': take a whole number from 0 on"
+                "'-1' is invalid for '--seed <seed>': expected a whole number, at least 0"
             ),
             (
                 ["--storage", "lmdb", "--rounds", "0"], 2,
-                "'0' is invalid for '--rounds <rounds>': take a whole number from 1 to 1000"
+                "'0' is invalid for '--rounds <rounds>': expected a whole number, from 1 to 1000"
             ),
-            (["--storage", "lmdb", "--durability", "much"], 2, "take one of full, normal, off"),
+            (["--storage", "lmdb", "--durability", "much"], 2, "choose one of full, normal, off"),
             (["--storage", "lmdb", "--data", "/no/such/folder"], 3, "\"/no/such/folder\" does not exist"),
             (["--storage", "lmdb", "--recording", "/none.har"], 3, "/none.har"),
             (["none.conf"], 3, "the configuration file \"none.conf\" does not exist"),

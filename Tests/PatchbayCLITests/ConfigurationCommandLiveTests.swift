@@ -59,7 +59,7 @@ struct ConfigurationCommandLiveTests {
         let other = try command.run("users", "list", "--limit", "1", "--storage", "flatfile")
         #expect(
             other.errors.hasPrefix(
-                "note: storage.path = \"users.sqlite\" (patchbay.conf:2) was written for another storage"),
+                "note: storage.path = \"users.sqlite\" (patchbay.conf:2) is for another storage"),
             "\(other)")
         #expect(other.errors.contains(folder.path + "/.local/share/patchbay"), "\(other)")
         for words in [

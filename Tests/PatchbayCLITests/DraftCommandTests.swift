@@ -46,7 +46,7 @@ struct DraftCommandTests {
         for (arguments, words) in [
             (["-"], "is not JSON"), (["none.json"], "cannot be opened"),
             (["-", "--rows", "a//b"], "is not a path"),
-            (["-", "--auth", "magic"], "is none of bearer"),
+            (["-", "--auth", "magic"], "is not one of bearer"),
             (["https://name@host.example/x"], "is not an address"),
         ] {
             var command = command

@@ -58,7 +58,7 @@ struct LocalFirstCommandLiveTests {
         #expect(try await command.finished(list(server)).status == 0)
         try await onTerminal(list(server)) { terminal in
             try terminal.wait("the rows") { $0.output.contains("  ada    User") }
-            try terminal.wait("the age") { $0.output.contains("asking 127.0.0.1:") }
+            try terminal.wait("the age") { $0.output.contains("querying 127.0.0.1:") }
             kill(terminal.process.processIdentifier, SIGINT)
             #expect(try terminal.ended() == -SIGINT)
             #expect(terminal.output.contains("; interrupted before 127.0.0.1:"))
@@ -126,7 +126,7 @@ struct LocalFirstCommandLiveTests {
             try errors.fileHandleForWriting.close()
             let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
             #expect(said.hasPrefix("waiting for 127.0.0.1:"), "\(said)")
-            #expect(said.hasSuffix(" for 1 s; Ctrl-C shows what is stored\n"), "\(said)")
+            #expect(said.hasSuffix(" for 1 s; Ctrl-C shows stored data\n"), "\(said)")
             kill(process.processIdentifier, SIGINT)
             let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             let rest = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

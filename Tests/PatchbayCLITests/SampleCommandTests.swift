@@ -67,7 +67,7 @@ struct SampleCommandTests {
             toFile: folder.path + "/empty.har", atomically: false, encoding: .utf8)
         let outcome = try run("users list --set source.path=empty.har")
         #expect(outcome.status == 3)
-        #expect(outcome.errors.contains("the recording holds no exchanges"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("the recording contains no exchanges"), "\(outcome.errors)")
     }
 
     @Test("what was not recorded is told so, with the stored rows, as without a network")

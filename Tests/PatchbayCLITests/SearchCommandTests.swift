@@ -53,12 +53,12 @@ struct SearchCommandTests {
                 && denied.output.hasSuffix(",found_by\n"))
         #expect(denied.errors.hasPrefix("No records found\n0 users, nothing found "))
         #expect(
-            denied.errors.hasSuffix(", not asked again; --refresh asks\nrequests: none was sent\n"))
+            denied.errors.hasSuffix("; --refresh searches again\nrequests: none sent\n"))
         let local = try run(storage, "users", "AT", "--offline", "--format", "json")
         #expect(local.status == 0 && local.output.contains("\"found_by\": \"local\""))
         #expect(
             local.errors.hasPrefix(
-                "Only stored users were searched; the source was not asked.\n1 user, stored "))
+                "Only stored users were searched; the source was not queried.\n1 user, stored "))
         #expect(local.errors.hasSuffix("local matches: login or name begins so\n"))
         let beyond = try run(storage, "users", "tom", "--page", "3", "--limit", "20")
         #expect(beyond.errors.hasPrefix("No records on this page\n0 users, "), "\(beyond.errors)")

@@ -119,7 +119,7 @@ struct SeveralSourcesCommandTests {
     @Test("a command of one source asks for --source")
     func one() throws {
         for line in ["api GET /users", "record x.har -- sync"] {
-            try run(line, 3).expectRefusal(3, "say which with --source: hub, chat")
+            try run(line, 3).expectRefusal(3, "choose it with --source: hub, chat")
         }
         // A noun says which; a recording is asked, not recorded.
         try run("record x.har -- github.users list", 3).expectRefusal(3, "\"recorded\" asks no network")

@@ -100,7 +100,7 @@ struct SourceCommandLiveTests {
         #expect(gone.errors.contains("0 rows, 0 requests, 0 unchanged: stopped\n"), "\(gone.errors)")
         #expect(
             outcome.errors.contains("1 row (1 new), 2 requests, 0 unchanged: stopped; what was stored stays"))
-        #expect(outcome.errors.contains("come back in"))
+        #expect(outcome.errors.contains("try again in"))
         let plan = try await command.finished("sync", "repos", "ada", "--plan")
         #expect(plan.output.contains("stored before  1 page\n"), "\(plan)")
         #expect(plan.output.contains("enough         no: the sync will wait or stop"), "\(plan)")

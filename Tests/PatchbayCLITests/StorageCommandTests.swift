@@ -175,7 +175,7 @@ struct StorageCommandTests {
                 "did you mean \"github_users\"?"
             ),
             (["backup", "--storage", "memory", "none/x"], 4, "the folder \"none\" does not exist"),
-            (["export", "--storage", "memory", "--format", "xml"], 2, "take one of ndjson, csv"),
+            (["export", "--storage", "memory", "--format", "xml"], 2, "choose one of ndjson, csv"),
             (["export", "--storage", "memory", "none/x.ndjson"], 4, "none/x.ndjson"),
             (["import", "--storage", "memory", "none.ndjson"], 4, "none.ndjson"),
             (["import", "--storage", "memory"], 2, "<file>"),
@@ -219,7 +219,7 @@ struct StorageCommandTests {
         let told = try String(contentsOfFile: log, encoding: .utf8)
         #expect(
             told
-                == "patchbay: interrupted; whole batches of rows were imported; the same command imports all\n"
+                == "patchbay: interrupted; some rows were imported; run the same command to import all of them\n"
         )
     }
 }

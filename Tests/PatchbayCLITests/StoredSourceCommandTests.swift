@@ -80,7 +80,7 @@ struct StoredSourceCommandTests {
             "sqlite",
             "users list --source github --set source.base-url=http://127.0.0.1:9 --limit 5")
         #expect(live.status == 0)
-        #expect(live.errors.contains("could not ask 127.0.0.1"), "\(live.errors)")
+        #expect(live.errors.contains("could not query 127.0.0.1"), "\(live.errors)")
     }
 
     @Test("the sample is not GitHub's data, and neither is its storage", .needsNetworkClient)

@@ -99,11 +99,11 @@ struct StoryCommandTests {
         }
     }
 
-    @Test("policies exclude each other, and an unknown one is told with the known")
+    @Test("policies cannot be used together, and an unknown one is told with the known")
     func policies() async throws {
         for (arguments, message) in [
-            (["--offline", "--refresh"], "--offline and --refresh exclude each other"),
-            (["--policy", "refresh", "--offline"], "--policy refresh and --offline exclude each other"),
+            (["--offline", "--refresh"], "--offline and --refresh cannot be used together"),
+            (["--policy", "refresh", "--offline"], "--policy refresh and --offline cannot be used together"),
             (["--policy", "never"], "local-first, local-only, remote-first, refresh"),
         ] {
             let outcome = try await command.finished(["users", "list"] + arguments)

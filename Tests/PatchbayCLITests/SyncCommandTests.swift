@@ -49,7 +49,7 @@ struct SyncCommandTests {
         arguments: [
             (
                 "sync commits", 4,
-                "no repositories are stored whose commits could be fetched; fetch repositories first"
+                "no repositories are stored, so no commits can be fetched; fetch repositories first"
             ),
             (
                 "sync --max-age 1x", 2,

@@ -61,7 +61,7 @@ struct UserCommandTests {
         _ = try run(storage, "users", "edit", "Marlow-Quern", "--name", "Mine")
         let refused = try command.run("users", "clear", "--storage", storage)
         #expect(refused.status == 2)
-        #expect(refused.errors.contains("remove all users and the names that were edited from \(storage)"))
+        #expect(refused.errors.contains("remove all users and all edited names from \(storage)"))
         #expect(refused.errors.contains("--yes"))
         let kept = try run(storage, "users", "clear", "--yes", "--keep-edits")
         #expect(kept.errors.hasSuffix(" users removed, 1 edited name is kept\n"))
@@ -77,12 +77,12 @@ struct UserCommandTests {
     func favourites(_ storage: String) throws {
         _ = try run(storage, "users", "list")
         for login in ["Ottoline-Brack", "iskra-tumannaya", "Marlow-Quern"] {
-            #expect(try run(storage, "favourites", "add", login).errors == "\(login) is a favourite\n")
+            #expect(try run(storage, "favourites", "add", login).errors == "\(login) is now a favourite\n")
         }
         _ = try run(storage, "users", "edit", "iskra-tumannaya", "--name", "Искра")
         _ = try run(storage, "favourites", "add", "iskra-tumannaya")
         let again = try run(storage, "favourites", "add", "Marlow-Quern")
-        #expect(again.errors == "Marlow-Quern is a favourite already\n")
+        #expect(again.errors == "Marlow-Quern is already a favourite\n")
         try expect(run(storage, "favourites", "list").output, is: "favourites-list.txt", storage)
         let grouped = try run(storage, "favourites", "list", "--group", "initial", "--format", "csv")
         try expect(grouped.output, is: "favourites-grouped.csv", storage)
@@ -90,7 +90,7 @@ struct UserCommandTests {
         try expect(list.output, is: "users-list-favourite.txt", storage)
         #expect(try run(storage, "favourites", "search", "искра").errors == "1 favourite\n")
         let removed = try run(storage, "favourites", "remove", "MARLOW-QUERN")
-        #expect(removed.errors == "Marlow-Quern is no favourite any more\n")
+        #expect(removed.errors == "Marlow-Quern is no longer a favourite\n")
         #expect(try run(storage, "favourites", "list").errors == "2 favourites\n")
     }
 
@@ -108,10 +108,10 @@ struct UserCommandTests {
             (["users", "clear", "--yes", "--storage", "lmdb"], 4, "nothing is stored at"),
             (
                 ["users", "list", "--maximum", "0"], 2,
-                "'0' is invalid for '--maximum <count>': take a whole number from 1 on"
+                "'0' is invalid for '--maximum <count>': expected a whole number, at least 1"
             ),
             (["users", "list", "--with", "colour"], 2, "colour"),
-            (["users", "watch", "--limit", "0"], 2, "'0' is invalid for '--limit <count>': take a whole"),
+            (["users", "watch", "--limit", "0"], 2, "'0' is invalid for '--limit <count>': expected"),
             (["favourites", "list", "--group", "size"], 2, "size"),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {

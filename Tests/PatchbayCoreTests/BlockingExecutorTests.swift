@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayCore
 
 @Suite("blocking executor", .timeLimit(.minutes(5))) struct BlockingExecutorTests {
-    /// Nanoseconds that a test moves on.
+    /// A clock in nanoseconds that a test advances.
     private final class Clock: Sendable {
         private let now = Atomic<UInt64>(0)
 
@@ -45,7 +45,7 @@ import Testing
         Worker(BlockingExecutor(label: Self.label, borrowing: slot, now: clock.read))
     }
 
-    @Test("an actor on it runs one piece at a time", arguments: [false, true])
+    @Test("an actor on the executor runs one job at a time", arguments: [false, true])
     func serial(isBorrowing: Bool) async {
         let worker = Worker(BlockingExecutor(label: Self.label, borrowing: isBorrowing ? slot : nil))
         await withTaskGroup(of: Void.self) { group in
@@ -54,7 +54,7 @@ import Testing
         #expect(await worker.count == 500)
     }
 
-    @Test("the first piece runs on the own thread, quick ones behind it on the caller's")
+    @Test("the first job runs on the executor's own thread, quick ones after it on the caller's")
     func borrowing() async throws {
         let worker = worker()
         #expect(await !worker.isBorrowing(slot))
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("a slow piece sends those behind it to the own thread, until enough were quick again")
+    @Test("a slow job sends the next ones to the executor's own thread until enough have run there")
     func slowPiece() async throws {
         let worker = worker(), clock = clock
         await worker.raise()
@@ -78,7 +78,7 @@ import Testing
         #expect(await worker.isBorrowing(slot))
     }
 
-    @Test("a slot is one executor's at a time, and another goes on without it")
+    @Test("only one executor holds the slot at a time; another continues without it")
     func oneSlot() async {
         #expect(slot.take())
         #expect(!slot.take())
@@ -89,7 +89,7 @@ import Testing
         #expect(!slot.isHeld)
     }
 
-    @Test("an executor outlives the actor that goes away with its last piece, until it is done")
+    @Test("an executor outlives an actor that is released with its last job, until the job is done")
     func goesAway() async throws {
         let fate = Fate()
         var worker: Worker? = Worker(
@@ -110,7 +110,7 @@ import Testing
         #expect(isActorGone)
     }
 
-    /// A clock that, once the last piece has run, waits until the actor is gone; the executor then still reads it.
+    /// A clock that waits, once the last job has run, until the actor is released; the executor still reads it then.
     private final class Fate: Sendable {
         private struct Reference { weak var worker: Worker? }
 
@@ -121,8 +121,8 @@ import Testing
 
         func clock() -> UInt64 {
             guard isOver.load(ordering: .acquiring) else { return 0 }
-            // The caller's task needs a thread to end on. There are two, this one waits, and on a busy machine other
-            // tests keep the second one for more than a minute.
+            // The caller's task needs a thread to end on. There are two; this one waits, and on a busy machine other
+            // tests occupy the second one for more than a minute.
             let end = DispatchTime.now() + 240
             while reference.withLock({ $0.worker }) != nil, DispatchTime.now() < end { usleep(1_000) }
             isActorGone.store(reference.withLock { $0.worker } == nil, ordering: .releasing)
@@ -140,7 +140,7 @@ import Testing
         #expect(!slot.isHeld)
     }
 
-    /// Waits until the executor is idle, which comes a moment after its last piece's caller has gone on.
+    /// Waits until the executor is idle, which happens shortly after the caller of its last job has continued.
     private func settle(_ worker: Worker) async throws {
         while !worker.executor.isIdle || slot.isHeld {
             try Task.checkCancellation()

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import Testing
 
 @Suite("change feed", .timeLimit(.minutes(5))) struct ChangeFeedTests {
-    @Test("an observer gets the collections of each commit")
+    @Test("an observer receives the collections of each commit")
     func notices() async {
         let feed = ChangeFeed()
         var notices = feed.stream().makeAsyncIterator()
@@ -13,7 +13,7 @@ import Testing
         #expect(await notices.next() == ["repositories"])
     }
 
-    @Test("a slow observer gets what it missed in one notice")
+    @Test("a slow observer receives missed changes in one notice")
     func merged() async {
         let feed = ChangeFeed()
         var slow = feed.stream().makeAsyncIterator()
@@ -23,7 +23,7 @@ import Testing
         #expect(await slow.next() == ["last"])
     }
 
-    @Test("every observer gets every notice, and no empty ones")
+    @Test("every observer receives every notice, and no empty ones")
     func several() async {
         let feed = ChangeFeed()
         var first = feed.stream().makeAsyncIterator(), second = feed.stream().makeAsyncIterator()
@@ -33,7 +33,7 @@ import Testing
         #expect(await second.next() == ["users"])
     }
 
-    @Test("notices never come empty while commits go on")
+    @Test("notices are never empty while commits continue")
     func neverEmpty() async {
         let feed = ChangeFeed()
         let stream = feed.stream()
@@ -47,7 +47,7 @@ import Testing
         await sending.value
     }
 
-    @Test("observers may be cancelled while commits are told")
+    @Test("observers may be cancelled while commits are reported")
     func cancelledMeanwhile() async {
         let feed = ChangeFeed()
         let sending = Task {
@@ -78,7 +78,7 @@ import Testing
         #expect(feed.observerCount == 0)
     }
 
-    @Test("the notices end when the feed goes")
+    @Test("the notices end when the feed is released")
     func feedGoes() async {
         var feed: ChangeFeed? = ChangeFeed()
         let stream = feed!.stream()

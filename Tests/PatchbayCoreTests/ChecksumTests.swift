@@ -3,7 +3,7 @@ import PatchbayTestKit
 import Testing
 
 @Suite("CRC-32C") struct ChecksumTests {
-    /// RFC 3720, appendix B.4, and the check value of the algorithm.
+    /// RFC 3720, appendix B.4, and the algorithm's check value.
     static let vectors: [(bytes: [UInt8], crc: UInt32)] = [
         (Array(repeating: 0, count: 32), 0x8A91_36AA),
         (Array(repeating: 0xFF, count: 32), 0x62A8_AB43),
@@ -25,7 +25,7 @@ import Testing
         #expect(patchbay_crc32c_portable(0, bytes, bytes.count) == crc)
     }
 
-    @Test("the processor's instruction and the table agree on every length, and pieces on the whole")
+    @Test("the processor's instruction and the table agree on every length, in one piece and in several")
     func hardwareEqualsPortable() {
         var generator = SeededGenerator.fromEnvironment()
         let bytes = (0..<300).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -35,7 +35,7 @@ struct ConfigurationTests {
         return Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value.text) })
     }
 
-    @Test("without layers the defaults hold")
+    @Test("without layers the defaults apply")
     func defaults() throws {
         #expect(try values()["storage"] == "sqlite")
         #expect(try values()["storage.path"] == "x.sqlite")
@@ -43,7 +43,7 @@ struct ConfigurationTests {
         #expect(try values()["source.path"] == nil)
     }
 
-    @Test("flags win over environment over file over defaults, and each value knows its place")
+    @Test("flags override the environment, the file and the defaults, and each value records its origin")
     func precedence() throws {
         let file = try file("storage.path = file\nstorage.durability = normal\nstorage.busy-timeout-ms = 1\n")
         let environment = try ConfigurationLayer(
@@ -69,13 +69,15 @@ struct ConfigurationTests {
         #expect(configuration.setAside.map(\.key) == ["storage.path", "storage.busy-timeout-ms"])
     }
 
-    @Test("a path without a storage belongs to the storage that is chosen elsewhere")
+    @Test("a path without a storage belongs to the storage that another layer chooses")
     func pathAlone() throws {
         let flag = ConfigurationLayer([("storage", ConfigurationValue("lmdb", .flag(name: "--storage")))])
         #expect(try values(file("storage.path = data"), flag)["storage.path"] == "data")
     }
 
-    @Test("an option without a storage is set aside when a stronger place chose a storage that has none such")
+    @Test(
+        "an option without a storage is set aside when a stronger layer chose a storage that does not have it"
+    )
     func optionAlone() throws {
         let file = try file("storage.path = data\nstorage.busy-timeout-ms = 1\n")
         let flag = ConfigurationLayer([("storage", ConfigurationValue("lmdb", .flag(name: "--storage")))])
@@ -87,7 +89,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "faults name the place and the nearest known word",
+        "faults state the place and suggest the nearest known word",
         arguments: [
             ("storage = sqlit", "there is no storage \"sqlit\" (did you mean \"sqlite\"?)"),
             ("storge = sqlite", "unknown key \"storge\" (did you mean \"storage\"?)"),
@@ -107,7 +109,7 @@ struct ConfigurationTests {
         #expect(error.context["at"] == "x.conf:\(text.split(separator: "\n").count)")
     }
 
-    @Test("a mistyped variable of ours is a fault; others are none of our business")
+    @Test("a mistyped PATCHBAY_ variable is a fault; other variables are ignored")
     func environment() throws {
         let error = #expect(throws: PatchbayError.self) {
             try ConfigurationLayer(environment: ["PATCHBAY_STORAGE_PAHT": "x"], kinds: kinds)
@@ -126,7 +128,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "lines are read as people write them",
+        "lines are read in all common spellings",
         arguments: [
             ("a=b", ["1 a=b"]), ("  a.b-c =  b c  \r\n\n# x\nd = e # f", ["1 a.b-c=b c", "4 d=e"]),
             ("a = b#c", ["1 a=b#c"]), ("a = \"b # c\" # d", ["1 a=b # c"]),
@@ -139,7 +141,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "what is no line is refused with file and line",
+        "an invalid line is refused with file and line",
         arguments: [
             "a", "a =", "= b", "A = b", "a b = c", "a = \"b", "a = \"b\" c", #"a = "\x""#, "a = b\u{1}",
             "a = \u{0}", "a: b",
@@ -150,14 +152,14 @@ struct ConfigurationFileTests {
         #expect(error?.context["at"] == "x.conf:2")
     }
 
-    @Test("a key that is set twice names both lines")
+    @Test("the fault of a key that is set twice names both lines")
     func doubled() throws {
         let error = #expect(throws: PatchbayError.self) { try entries("a = 1\nb = 2\na = 3") }
         #expect(error?.message.contains("line 1") == true)
         #expect(error?.context["at"] == "x.conf:3")
     }
 
-    @Test("other bytes than UTF-8, and a file over the limit, are refused")
+    @Test("a file that is not UTF-8 or over the limit is refused")
     func limits() throws {
         #expect(throws: PatchbayError.self) { try ConfigurationFile(path: "x", bytes: [0x61, 0x3D, 0xFF]) }
         let long = [UInt8](repeating: 0x23, count: ConfigurationFile.bytesMax + 1)
@@ -182,7 +184,9 @@ struct PathExpansionTests {
         #expect(try expansion.expand(path, from: folder) == expected)
     }
 
-    @Test("a base directory that is empty or relative is the usual one", arguments: ["", "data", "./data"])
+    @Test(
+        "a base directory that is empty or relative is replaced by the default",
+        arguments: ["", "data", "./data"])
     func baseDirectories(_ value: String) throws {
         let expansion = PathExpansion(environment: ["HOME": "/home/ada", "XDG_DATA_HOME": value])
         #expect(try expansion.expand("${XDG_DATA_HOME}/p", from: "/conf") == "/home/ada/.local/share/p")

@@ -13,7 +13,7 @@ import Testing
         #expect(EditDistance.between(right, left) == distance)
     }
 
-    @Test("finds the word that was meant, and none when all are far")
+    @Test("finds the intended word, and none when all are too different")
     func nearest() {
         let known = ["sqlite", "lmdb", "flatfile", "memory"]
         #expect(EditDistance.nearest(to: "sqllite", in: known) == "sqlite")

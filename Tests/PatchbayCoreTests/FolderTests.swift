@@ -15,7 +15,7 @@ struct FolderTests {
         close(file)
     }
 
-    @Test("names come in the order of their bytes, hidden ones too")
+    @Test("names are ordered by their bytes and include hidden ones")
     func names() throws {
         for name in ["b", "Z", ".hidden", "\u{E9}", "a\nb"] { try makeFile(name) }
         #expect(Folder.names(in: directory.path) == [".hidden", "Z", "a\nb", "b", "\u{E9}"])
@@ -23,7 +23,7 @@ struct FolderTests {
         #expect(errno == ENOENT)
     }
 
-    @Test("a folder goes with all that lies in it; what a link in it leads to stays")
+    @Test("a folder is removed with its contents; targets of links in it stay")
     func removal() throws {
         for folder in ["kept", "gone", "gone/below"] { mkdir("\(directory.path)/\(folder)", 0o700) }
         for file in ["kept/file", "gone/file", "gone/below/file"] { try makeFile(file) }
@@ -34,7 +34,7 @@ struct FolderTests {
         #expect(Folder.names(in: directory.path + "/kept") == ["file"])
     }
 
-    @Test("a full disk, a full quota and a file at its limit leave no room; other errors do not say so")
+    @Test("a full disk, a full quota and a file at its limit mean no room; other errors do not")
     func room() {
         #expect([ENOSPC, EDQUOT, EFBIG].allSatisfy(DiskSpace.isUsedUp))
         #expect(![EIO, EACCES, EROFS, 0].contains(where: DiskSpace.isUsedUp))

@@ -18,7 +18,7 @@ import Testing
         return bytes
     }
 
-    @Test("integers stand in order as bytes")
+    @Test("encoded integers sort like the integers")
     func integers() {
         let integers: [Int64] = [.min, .min + 1, -256, -255, -1, 0, 1, 255, 256, .max - 1, .max]
         let encoded = integers.map { integer in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("text stands in order as bytes, and no text's bytes begin another's")
+    @Test("encoded texts sort like the texts, and none is a prefix of another")
     func texts() throws {
         let encoded = try Promise.textsInOrder.map { try KeyEncodingTests.encoded(.text($0)) }
         for (bytes, next) in zip(encoded, encoded.dropFirst()) {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("the bytes are those that the format says")
+    @Test("keys are encoded as documented")
     func format() throws {
         #expect(try KeyEncodingTests.encoded(["A", 1]) == [0x41, 0, 0x80, 0, 0, 0, 0, 0, 0, 1])
         let byTitle = KeyEncodingTests.byTitle
@@ -50,7 +50,7 @@ import Testing
         #expect(try KeyEncodingTests.encoded("Az\u{C4}", in: byTitle) == [1, 0x61, 0x7A, 0xC3, 0x84, 0])
     }
 
-    @Test("the first values of a key are the first bytes of the key")
+    @Test("the encoding of a key's first values is a prefix of the encoded key")
     func firstValues() throws {
         let values: [Key] = ["t", 7, "b", 9]
         let whole = try KeyEncodingTests.encoded(.compound(values), in: KeyEncodingTests.byTitle)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("the entry of a row is the encoding of its key, and tells of nulls")
+    @Test("the entry of a row is the encoding of its key, with whether a part is null")
     func entries() throws {
         let notes = KeyEncodingTests.notes
         var builder = RowBuilder()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("an entry that is too long says how long it is, and nothing is appended")
+    @Test("an entry that is too long throws its length, and nothing is appended")
     func longEntry() throws {
         let notes = KeyEncodingTests.notes
         var builder = RowBuilder()
@@ -98,14 +98,14 @@ import Testing
             try notes.appendEntry(of: row, in: KeyEncodingTests.byTitle, to: &entry)
             Issue.record("took an entry that is too long")
         } catch let error as PatchbayError {
-            // A mark and a text, a mark of null, a text and a number.
+            // A marker and a text, a marker of null, a text and a number.
             let count = 1 + 701 + 1 + 601 + 8
             #expect(error.message == "the key of notes.by_title has \(count) bytes; the limit is 480")
         }
         #expect(entry == [7])
     }
 
-    @Test("480 bytes are a key, 481 are refused")
+    @Test("a key may have 480 bytes; 481 are refused")
     func limit() throws {
         let longest = String(repeating: "x", count: Limits.keyBytes - 1)
         #expect(try KeyEncodingTests.encoded(.text(longest)).count == Limits.keyBytes)
@@ -115,7 +115,7 @@ import Testing
         #expect(error?.code == .invalidValue)
     }
 
-    @Test("the successor is the first after everything that begins so")
+    @Test("the successor is the smallest key after all with the prefix")
     func successor() {
         #expect(KeyEncoding.successor([1, 2]) == [1, 3])
         #expect(KeyEncoding.successor([1, 0xFF, 0xFF]) == [2])

@@ -12,7 +12,7 @@ import Testing
         try Query(KeyRangeTests.words, bounds, after: after, order: order).keyRange()
     }
 
-    @Test("each kind of bounds is the bytes between two")
+    @Test("each kind of bounds becomes a range of bytes")
     func bounds() throws {
         #expect(try range(.all) == KeyRange())
         #expect(try range(.equal("a")) == KeyRange(lower: [0x61, 0], upper: [0x61, 1]))
@@ -28,7 +28,7 @@ import Testing
         #expect(try range(.between(nil, nil)) == KeyRange())
     }
 
-    @Test("after narrows the side where the walk begins")
+    @Test("after narrows the side at which the walk begins")
     func after() throws {
         #expect(try range(.all, after: "c") == KeyRange(lower: [0x63, 1]))
         #expect(try range(.all, after: "c", .descending) == KeyRange(upper: [0x63, 0]))
@@ -48,7 +48,7 @@ import Testing
         #expect(equal.upper == nil && equal.lower == Array(repeating: 0xFF, count: 8) && !equal.isEmpty)
     }
 
-    @Test("a range is empty when its end is not behind its start")
+    @Test("a range is empty when its end is not after its start")
     func empty() {
         #expect(KeyRange(lower: [1], upper: [1]).isEmpty)
         #expect(KeyRange(lower: [1, 0], upper: [1]).isEmpty)

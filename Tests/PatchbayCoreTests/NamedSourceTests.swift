@@ -1,7 +1,7 @@
 import PatchbayCore
 import Testing
 
-/// `source = github work`: how layers with several sources are read.
+/// How layers with several sources are read: `source = github work`.
 @Suite("Several plugins of one kind in a configuration")
 struct NamedSourceTests {
     private let kinds = [
@@ -39,7 +39,7 @@ struct NamedSourceTests {
             })
     }
 
-    /// Every source with its options that are set: `work=github(source.work.token=env:T)`.
+    /// Every source with the options that are set: `work=github(source.work.token=env:T)`.
     private func sources(_ layers: ConfigurationLayer...) throws -> [String] {
         let configuration = try EffectiveConfiguration(kinds: kinds, layers: layers)
         return configuration.choices("source").map { choice in
@@ -51,7 +51,7 @@ struct NamedSourceTests {
         }
     }
 
-    @Test("a list has the options of each name, and a plugin for a name of the user's own")
+    @Test("a list has the options of each name, and a plugin for a custom name")
     func list() throws {
         let text = """
             source = github work; source.github.token = env:A; source.work = github; source.work.token = env:B
@@ -70,7 +70,7 @@ struct NamedSourceTests {
         #expect(!shown.contains { $0.hasPrefix("source.github=") })
     }
 
-    @Test("one source has keys with its name and without")
+    @Test("one source may have keys with its name and without")
     func one() throws {
         #expect(
             try sources(file("source = github; source.token = env:A")) == [
@@ -91,7 +91,7 @@ struct NamedSourceTests {
     }
 
     @Test(
-        "a stronger layer chooses among the list of a weaker one, or leaves it",
+        "a stronger layer chooses from the list of a weaker one, or replaces it",
         arguments: [
             ("source=slack", ["slack=slack(source.slack.token=env:B)"]),
             ("source=slack; source.token=env:C", ["slack=slack(source.slack.token=env:C)"]),
@@ -112,7 +112,7 @@ struct NamedSourceTests {
                     ? expected.map { String($0.prefix { $0 != "=" }) } : ["github", "slack"]))
     }
 
-    @Test("keys of one source follow it into a list; those of another are set aside")
+    @Test("keys of a single source still apply when it is part of a list; those of another are set aside")
     func follows() throws {
         let file = try file("source = recorded; source.path = a.har")
         #expect(
@@ -147,7 +147,7 @@ struct NamedSourceTests {
     }
 
     @Test(
-        "faults name file and line, and what to write",
+        "faults state file and line, and what to write",
         arguments: [
             ("source = github gitlab", 1, "there is no source \"gitlab\" (did you mean \"github\"?)"),
             ("source = github gitlab", 1, "or set source.gitlab to one of them"),

@@ -3,7 +3,7 @@
 import Synchronization
 import Testing
 
-/// A storage in memory that says other processes share it; the test plays them.
+/// A storage in memory that claims to be shared by processes; the test acts as the others.
 private final class SharedStorage: StorageWrapper {
     let inner: any Storage = MemoryStorage()
     let fails = Mutex(false)
@@ -15,7 +15,7 @@ private final class SharedStorage: StorageWrapper {
     }
 }
 
-/// A clock whose sleepers wake when the test lets them.
+/// A clock whose sleepers wake on the test's command.
 private final class Ticks: Sendable {
     private let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
     let asked = Mutex<[Duration]>([])
@@ -28,7 +28,7 @@ private final class Ticks: Sendable {
         }
     }
 
-    /// Lets the next look happen.
+    /// Allows the next check.
     func pass() { tick.yield() }
 }
 
@@ -42,7 +42,7 @@ private final class Ticks: Sendable {
 
     private let everything: Set<String> = ["people", "pages", "issues"]
 
-    @Test("another process's commit tells every collection, and quiet tells nothing")
+    @Test("another process's commit notifies of every collection, and without commits there is no notice")
     func other() async throws {
         let store = try await store()
         var notices = store.changes.stream().makeAsyncIterator()
@@ -52,7 +52,7 @@ private final class Ticks: Sendable {
             clock.pass()
             #expect(await notices.next() == everything)
         }
-        // Three looks at nothing new, then one own commit: only that is told.
+        // Three checks without changes, then one commit of this process: only that is reported.
         for _ in 0..<3 { clock.pass() }
         while clock.asked.withLock({ $0.count }) < 7 {
             try Task.checkCancellation()
@@ -63,7 +63,7 @@ private final class Ticks: Sendable {
         #expect(clock.asked.withLock { $0.allSatisfy { $0 == .milliseconds(50) } })
     }
 
-    @Test("nobody polls before somebody observes, nor when the last one has gone")
+    @Test("polling starts with the first observer and stops with the last")
     func onlyWhileObserved() async throws {
         let store = try await store()
         #expect(!store.changes.isPolling)
@@ -82,7 +82,7 @@ private final class Ticks: Sendable {
         #expect(await again.next() == nil)
     }
 
-    @Test("a storage that nobody shares is not polled")
+    @Test("a storage that is not shared is not polled")
     func unshared() async throws {
         let store = try await Store(MemoryStorage(), schema: Sample.schema, polling: clock.polling)
         let stream = store.changes.stream()
@@ -90,7 +90,7 @@ private final class Ticks: Sendable {
         _ = stream
     }
 
-    @Test("a storage that cannot be asked is told once, and once more when it can")
+    @Test("a storage that fails is reported once, and once more when it recovers")
     func failing() async throws {
         let store = try await store()
         var notices = store.changes.stream().makeAsyncIterator()
@@ -110,7 +110,7 @@ private final class Ticks: Sendable {
         #expect(await notices.next() == everything)
     }
 
-    @Test("a stream of a closed store ends at once")
+    @Test("a stream of a closed store ends immediately")
     func closed() async throws {
         let store = try await store()
         try await store.close()

@@ -7,7 +7,7 @@ import Testing
     private let time = Time()
     private let slot = CallerSlot(processorCount: 2)
 
-    /// Nanoseconds that a test moves on.
+    /// A clock in nanoseconds that a test advances.
     private final class Time: Sendable {
         let now = Atomic<UInt64>(0)
     }
@@ -32,7 +32,7 @@ import Testing
         #expect(!slot.isHeld)
     }
 
-    @Test("a slow piece leaves those after it to another thread, until enough have gone there")
+    @Test("a slow piece leaves the next ones to another thread, until enough have run there")
     func slow() {
         let work = work()
         _ = runsHere(work)
@@ -41,7 +41,7 @@ import Testing
         #expect(runsHere(work))
     }
 
-    @Test("nothing runs here while the slot is another's")
+    @Test("nothing runs here while the slot is taken")
     func taken() {
         let work = work()
         _ = runsHere(work)
@@ -51,7 +51,7 @@ import Testing
         #expect(runsHere(work))
     }
 
-    @Test("what the work throws is thrown, and the slot is given back")
+    @Test("an error of the work is rethrown, and the slot is released")
     func throwing() {
         struct Own: Error {}
         let work = work()

@@ -20,7 +20,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         return try builder.finish().copyBytes()
     }
 
-    @Test("a row gives back what was written, null or not")
+    @Test("a row returns what was written, null or not")
     func roundTrip() throws {
         for values in [RowTests.full, Sample.person(1)] {
             let bytes = try RowTests.bytes(values)
@@ -33,7 +33,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         }
     }
 
-    @Test("a builder forgets the row before")
+    @Test("a builder discards the previous row")
     func reuse() throws {
         var builder = RowBuilder()
         for values in [RowTests.full, Sample.person(2), RowTests.full] {
@@ -45,7 +45,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         }
     }
 
-    @Test("a field set twice, or set and then null, holds the last value")
+    @Test("a field set twice, or set and then null, has the last value")
     func setTwice() throws {
         var builder = RowBuilder()
         builder.begin(Sample.pages)
@@ -60,7 +60,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         #expect(read == Sample.page("second", visits: 2))
     }
 
-    @Test("a row of an older schema reads null in the fields it does not have")
+    @Test("a row of an older schema reads null in missing fields")
     func olderRow() throws {
         let old = CollectionSchema("people", key: 0, fields: Array(Sample.people.fields.prefix(2)))
         let bytes = try RowTests.bytes([5, "ann"], old)
@@ -72,15 +72,15 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         #expect(read == [5, "ann", nil])
         let (isNull, integer, text) = (row.isNull(2), row.integer(2), row.text(2))
         #expect(isNull && integer == 0 && text.isEmpty)
-        #expect(fault(bytes, Sample.people) == "a field that must be filled is null")
+        #expect(fault(bytes, Sample.people) == "a required field is null")
     }
 
-    @Test("U+0000 is refused wherever it stands, and no other character is taken for it")
+    @Test("U+0000 is refused in every position, and no other character is mistaken for it")
     func zeroAnywhere() throws {
         let collection = CollectionSchema("texts", key: 0, fields: [Field("text", .text)])
         for count in 0..<20 {
             for place in 0...count {
-                // Bytes from 0x01 to 0xC3, whose top bit must not be taken for a zero.
+                // Bytes from 0x01 to 0xC3, whose top bit must not be mistaken for a zero.
                 var text = Array(String(repeating: "\u{1}é", count: count).unicodeScalars.prefix(count))
                 var builder = RowBuilder()
                 builder.begin(collection)
@@ -99,7 +99,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         }
     }
 
-    @Test("zeros in bytes are kept, and do not hide U+0000 in a text beside them")
+    @Test("zeros in bytes are kept, and do not hide U+0000 in an adjacent text")
     func zeroInBytes() throws {
         let collection = CollectionSchema(
             "files", key: 0,
@@ -117,7 +117,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
                 #expect([UInt8](row, at: 1) == zeros)
             } catch let error as PatchbayError {
                 #expect(note?.contains("\0") == true)
-                #expect(error.message == "files.note holds U+0000, which text must not")
+                #expect(error.message == "files.note contains U+0000, which is not allowed in text")
             }
         }
     }
@@ -134,7 +134,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         #expect(read == values)
     }
 
-    @Test("reading a field as another type or a null one gives something harmless")
+    @Test("reading a null field, or a field as another type, returns a harmless value")
     func wrongReads() throws {
         let bytes = try RowTests.bytes(RowTests.full)
         let row = RowView(unchecked: bytes.span.bytes)
@@ -171,7 +171,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
 @Suite("damaged rows") struct RowCheckTests {
     private let rounds = Environment.value(of: "PATCHBAY_FUZZ_ROUNDS").flatMap { Int($0) } ?? 3_000
 
-    @Test("every cut of a row is found, and no damage crashes a reader")
+    @Test("every truncation of a row is detected, and no damage crashes a reader")
     func damage() throws {
         var generator = SeededGenerator.fromEnvironment(), builder = RowBuilder()
         builder.begin(Sample.people)
@@ -207,11 +207,11 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
 }
 
 @Suite("row builder") struct RowBuilderTests {
-    @Test("refuses what no storage keeps, and names the field")
+    @Test("refuses values that cannot be stored, and names the field")
     func refuses() {
         let faults: [(Int, FieldValue, String)] = [
-            (5, .real(.nan), "people.score is not a number (NaN), which no storage keeps"),
-            (2, "a\0", "people.name holds U+0000, which text must not"),
+            (5, .real(.nan), "people.score is not a number (NaN), which cannot be stored"),
+            (2, "a\0", "people.name contains U+0000, which is not allowed in text"),
             (1, nil, "people.login must have a value"),
             (7, .bytes(Array(repeating: 1, count: Limits.rowBytes)), "a row of people has 16777303 bytes"),
         ]
@@ -232,7 +232,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         }
     }
 
-    @Test("keeps one zero")
+    @Test("stores negative zero as zero")
     func zero() throws {
         var builder = RowBuilder()
         builder.begin(Sample.people)

@@ -3,7 +3,7 @@
 import Testing
 
 @Suite("schemas") struct SchemaTests {
-    @Test("a definition is the line that the documentation shows")
+    @Test("a definition is the line shown in the documentation")
     func definition() {
         let users = CollectionSchema(
             "users", key: 0,
@@ -16,7 +16,7 @@ import Testing
                 + "by_login login:nocase; by_id_name:unique id name)")
     }
 
-    @Test("fields that stand in another order than their columns say are refused, whatever their types")
+    @Test("fields in a different order than their columns are refused, whatever their types")
     func columnOrder() {
         let id = RowColumn<Int64>(0, "id"), login = RowColumn<String>(1, "login"),
             name = RowColumn<String?>(2, "name")
@@ -27,13 +27,14 @@ import Testing
         #expect(fault([id.field, Field("login", .text), name.field]) == nil)
         #expect(
             fault([id.field, name.field, login.field])
-                == "the column users.name has position 2, but its field stands at 1")
+                == "the column users.name has position 2, but its field is at 1")
         #expect(fault([id.field, name.field]) != nil)
-        // What they say of their place makes no other declaration.
+        // The position of a column does not change the definition.
         #expect(login.field == Field("login", .text))
     }
 
-    @Test("a definition reads back as the collection", arguments: Sample.schema.collections + [awkward])
+    @Test(
+        "a definition is read back as the same collection", arguments: Sample.schema.collections + [awkward])
     func roundTrip(_ collection: CollectionSchema) throws {
         let read = try #require(CollectionSchema(definition: collection.definition))
         #expect(read == collection)
@@ -41,7 +42,7 @@ import Testing
         #expect(read.primaryKey == collection.primaryKey && read.requiredFields == collection.requiredFields)
     }
 
-    /// Names that are words of the definition itself.
+    /// Names that are keywords of the definition itself.
     static let awkward = CollectionSchema(
         "key", key: 1, 0,
         indexes: [
@@ -73,14 +74,14 @@ import Testing
     }
 
     @Test(
-        "a definition with more fields than any collection has is damaged",
+        "a definition with more fields than a collection may have is damaged",
         arguments: [49, 63, 64, 65, 1_000])
     func tooManyFields(_ count: Int) {
         let fields = (0..<count).map { "f\($0) integer" }.joined(separator: ", ")
         #expect(CollectionSchema(definition: "a(\(fields); key f0)") == nil)
     }
 
-    @Test("cutting or changing a byte of a definition never crashes")
+    @Test("truncating or changing a byte of a definition never crashes")
     func mutated() {
         var generator = SeededGenerator.fromEnvironment()
         let whole = Array(Sample.people.definition.utf8)
@@ -105,7 +106,7 @@ import Testing
         CollectionSchema("users", key: key, indexes: indexes, fields: fields)
     }
 
-    @Test("the same declaration needs nothing")
+    @Test("the same declaration needs no migration")
     func nothing() throws {
         let users = users(MigrationTests.fields, [MigrationTests.byLogin])
         #expect(try users.migration(from: users).isNothing)
@@ -130,7 +131,7 @@ import Testing
         #expect(migration.addedIndexes == [unique] && migration.removedIndexes == [MigrationTests.byLogin])
     }
 
-    @Test("what would lose something is unsupported and shows both declarations")
+    @Test("a change that would lose data is unsupported, and the error shows both declarations")
     func refused() {
         let old = users(MigrationTests.fields)
         let changes = [

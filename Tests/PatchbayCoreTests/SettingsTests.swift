@@ -6,7 +6,7 @@ import Testing
     private let settings = Settings(
         "storage", ["path": "data", "size": "12", "sync": "true", "bad": "maybe", "durability": "normal"])
 
-    @Test("values read as their types, absent ones as nil")
+    @Test("values are read as their types, absent ones as nil")
     func reads() throws {
         #expect(settings.text("path") == "data" && settings.text("none") == nil)
         #expect(try settings.integer("size") == 12 && settings.integer("none") == nil)
@@ -15,7 +15,7 @@ import Testing
         #expect(try settings.requiredText("path") == "data")
     }
 
-    @Test("a wrong value is told with key, value and origin")
+    @Test("an invalid value is reported with key, value and origin")
     func faults() throws {
         let calls: [(String, () throws -> Void)] = [
             ("storage.bad = \"maybe\": must be a whole number", { _ = try settings.integer("bad") }),
@@ -31,12 +31,12 @@ import Testing
             #expect(error?.code == .invalidConfiguration && error?.message == message)
         }
         let value = ConfigurationValue("x", .file(path: "my.conf", line: 3))
-        let error = Settings("storage", ["path": value]).error("path", "is no folder", code: .notFound)
-        #expect(error.description == "not found: storage.path = \"x\": is no folder (set in: my.conf:3)")
+        let error = Settings("storage", ["path": value]).error("path", "is not a folder", code: .notFound)
+        #expect(error.description == "not found: storage.path = \"x\": is not a folder (set in: my.conf:3)")
     }
 
     @Test(
-        "an option's type says what is wrong with a value",
+        "an option's type explains what is wrong with a value",
         arguments: [
             (OptionType.text, "x", true), (.text, "", false), (.path, "", false),
             (.integer(1...5), "5", true),
@@ -55,7 +55,7 @@ import Testing
         #expect(OptionType.secret.fault(in: "hunter2")?.contains("hunter2") == false)
     }
 
-    @Test("an origin reads as the place")
+    @Test("the description of an origin is the place")
     func origins() {
         let origins: [ConfigurationValue.Origin] = [
             .code, .defaultValue, .file(path: "a.conf", line: 2), .environment(name: "PATCHBAY_PATH"),
@@ -83,7 +83,7 @@ import Testing
         #expect(try await storage.revision() == 0)
     }
 
-    @Test("an unknown name is told with the nearest and with all")
+    @Test("the error for an unknown name suggests the nearest one and lists all")
     func unknown() {
         let near = #expect(throws: PatchbayError.self) { try registry.plugin(named: "sqllite") }
         #expect(near?.code == .invalidConfiguration)

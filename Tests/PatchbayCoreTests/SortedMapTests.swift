@@ -3,7 +3,7 @@ import PatchbayTestKit
 import Testing
 
 @Suite("sorted map") struct SortedMapTests {
-    /// The map and what it must be: a plain sorted array.
+    /// The map and its expected contents in a plain sorted array.
     private struct Pair {
         var map = SortedMap()
         var model: [(key: [UInt8], value: [UInt8])] = []
@@ -34,12 +34,12 @@ import Testing
         }
     }
 
-    @Test("holds and walks what a sorted array does, through 4,000 random changes")
+    @Test("contains and walks the same as a sorted array through 4,000 random changes")
     func againstSortedArray() {
         var generator = SeededGenerator.fromEnvironment(), pair = Pair()
         for step in 0..<4_000 {
             let key = SortedMapTests.key(&generator)
-            // Grows for a while, then shrinks, so that chunks split and vanish.
+            // Grows for a while, then shrinks, so that chunks are split and removed.
             let removes = Int.random(in: 0..<10, using: &generator) < (step % 2_000 < 1_200 ? 2 : 8)
             pair.set(key, removes ? nil : [UInt8(step % 256)])
             guard step % 20 == 0 else { continue }
@@ -68,7 +68,7 @@ import Testing
         #expect(copy[[0, 0]] == [1] && map[[0, 0]] == nil && copy[[9]] == nil)
     }
 
-    @Test("a walk stops when told")
+    @Test("a walk stops when the visitor requests it")
     func stops() {
         var map = SortedMap(), visited: [[UInt8]] = []
         for number in 0..<600 { map[[UInt8(number / 256), UInt8(number % 256)]] = [] }

@@ -6,7 +6,7 @@ struct StorageOpeningTests {
     struct Other: Error {}
 
     @Test(
-        "a storage that cannot be written is read, and receives the reason",
+        "a storage that cannot be written is opened for reading, and receives the reason",
         arguments: [PatchbayError.Code.permissionDenied, .storageFull])
     func reads(_ code: PatchbayError.Code) throws {
         #expect(try StorageOpening.read(after: PatchbayError(code, "why")) { $0.message } == "why")

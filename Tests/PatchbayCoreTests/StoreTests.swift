@@ -41,7 +41,7 @@ import Testing
         try await store.close()
     }
 
-    @Test("a list holds no more than a page")
+    @Test("a list contains at most a page")
     func pageLimit() async throws {
         let store = try await Store(MemoryStorage(), schema: Sample.schema)
         try await store.write { writing in
@@ -51,7 +51,7 @@ import Testing
             try await store.read { try $0.list(Page.self, Query(Sample.pages)).count } == Limits.pageRows)
     }
 
-    @Test("a commit tells which collections it touched, a rollback nothing", .timeLimit(.minutes(5)))
+    @Test("a commit reports the collections it changed, a rollback reports nothing", .timeLimit(.minutes(5)))
     func changes() async throws {
         let store = try await Store(MemoryStorage(), schema: Sample.schema)
         var notices = store.changes.stream().makeAsyncIterator()
@@ -68,7 +68,7 @@ import Testing
 }
 
 @Suite("errors") struct PatchbayErrorTests {
-    @Test("an error reads as code, message, context and cause")
+    @Test("an error's description contains code, message, context and cause")
     func description() {
         let cause = PatchbayError(.permissionDenied, "no")
         let error = PatchbayError(.busy, "held", ["line": "3", "file": "a"], cause: cause)
@@ -76,13 +76,13 @@ import Testing
         #expect(PatchbayError(.notFound, "gone").description == "not found: gone")
     }
 
-    @Test("more context does not replace what is known")
+    @Test("adding context does not replace existing entries")
     func adding() {
         let error = PatchbayError(.busy, "held", ["file": "a"]).adding(["file": "b", "line": "1"])
         #expect(error.context == ["file": "a", "line": "1"])
     }
 
-    @Test("what may pass by itself is retryable")
+    @Test("failures that may pass by themselves are retryable")
     func retryable() {
         let codes = PatchbayError.Code.allCases.filter(\.isRetryable)
         #expect(codes == [.busy, .offline, .rateLimited])

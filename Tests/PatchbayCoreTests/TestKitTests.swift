@@ -18,7 +18,8 @@ import Musl
     }
 
     @Test(
-        "a temporary folder is new, empty, and goes away with what is in it, but not with what a link names")
+        "a temporary folder is new and empty, and is removed with its contents, but not with the targets of links"
+    )
     func temporaryDirectory() throws {
         let outside = try TemporaryDirectory()
         #expect(mkdir(outside.path + "/kept", 0o700) == 0)
@@ -35,7 +36,7 @@ import Musl
         #expect(access(outside.path + "/kept", F_OK) == 0)
     }
 
-    @Test("a temporary folder goes away when its body throws")
+    @Test("a temporary folder is removed when its body throws")
     func temporaryDirectoryThrows() async {
         struct Stop: Error {}
         var path = ""
@@ -48,7 +49,7 @@ import Musl
         #expect(!path.isEmpty && access(path, F_OK) == -1)
     }
 
-    @Test("values in messages show what they are made of")
+    @Test("values in messages show their parts")
     func descriptions() {
         #expect(FieldValue.text("e\u{301}\n\"").description == #""e\u{0301}\n\"""#)
         #expect(FieldValue.real(-0.0).description == "-0.0" && FieldValue.null.description == "null")

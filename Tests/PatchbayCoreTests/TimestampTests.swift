@@ -18,7 +18,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "offsets and fractions count",
+        "offsets and fractions are taken into account",
         arguments: [
             ("2008-01-14T06:33:35+02:00", "2008-01-14T04:33:35Z"),
             ("2008-01-13T23:03:35-0530", "2008-01-14T04:33:35Z"),
@@ -28,7 +28,7 @@ struct TimestampTests {
     func variants(_ text: String, _ expected: String) { #expect(Timestamp(text)?.description == expected) }
 
     @Test(
-        "what is no date is nil",
+        "a text that is not a date is nil",
         arguments: [
             "", "2008-01-14", "2008-13-14T04:33:35Z", "2007-02-29T00:00:00Z", "1900-02-29T00:00:00Z",
             "2008-01-14T24:00:00Z",
@@ -39,7 +39,7 @@ struct TimestampTests {
     func refused(_ text: String) { #expect(Timestamp(text) == nil) }
 
     @Test(
-        "a moment that no date tells is written all the same",
+        "a time that no date can represent is still written",
         arguments: [
             (.min, "-292275055-05-16T16:47:04.192Z"), (.max, "292278994-08-17T07:12:55.807Z"),
             (-62_167_219_200_001, "-0001-12-31T23:59:59.999Z"),
@@ -48,7 +48,7 @@ struct TimestampTests {
         #expect(Timestamp(milliseconds: milliseconds).description == text)
     }
 
-    @Test("every day of 800 years survives the round trip")
+    @Test("every day of 800 years is read back as written")
     func everyDay() {
         for day in stride(from: Int64(-146_097), through: 146_097, by: 1) {
             let time = Timestamp(milliseconds: day * 86_400_000 + 1)

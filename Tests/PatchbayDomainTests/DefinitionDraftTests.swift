@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Drafts of definitions")
 struct DefinitionDraftTests {
-    /// The text of a draft, which must be a definition without a fault.
+    /// The text of a draft, which must be a definition without faults, and the definition.
     private func draft(
         _ samples: [DraftSample], rows: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> (text: String, definition: Definition) {
@@ -29,7 +29,7 @@ struct DefinitionDraftTests {
         try #require(try draft([sample(json, address)], rows: rows).definition.resources.first)
     }
 
-    @Test("fields have the types of the values, and nested objects become fields by their paths")
+    @Test("fields have the types of the values, and nested objects become fields named after their paths")
     func types() throws {
         let users = try resource(
             """
@@ -52,7 +52,9 @@ struct DefinitionDraftTests {
         #expect(users.lists[0].template.description == "/users?limit=2")
     }
 
-    @Test("a few values of another type become null, many make the field JSON, and a comment says so")
+    @Test(
+        "a few values of another type become null, many make the field JSON, and a comment explains the choice"
+    )
     func mixedTypes() throws {
         let rows = (1...20).map {
             #"{"id":\#($0),"few":\#($0 == 7 ? "1" : #""x""#),"many":\#($0 % 2 == 0 ? "1" : #""x""#)}"#
@@ -61,11 +63,11 @@ struct DefinitionDraftTests {
         let fields = definition.resources[0].fields
         #expect(fields.first { $0.name == "few" } == FieldDeclaration("few", .text).lenient)
         #expect(fields.first { $0.name == "many" }?.type == .json)
-        #expect(text.contains("# few holds 1 integers, 19 texts: with ? the fewer become null."))
-        #expect(text.contains("# many holds 10 integers, 10 texts: kept as JSON."))
+        #expect(text.contains("# few contains 1 integers, 19 texts; with ? the rarer ones become null."))
+        #expect(text.contains("# many contains 10 integers, 10 texts; it is kept as JSON."))
     }
 
-    @Test("the key is unique and set in every row, and other candidates are named")
+    @Test("the key is unique and set in every row, and a comment names other candidates")
     func keys() throws {
         let text = try draft([
             sample(
@@ -80,7 +82,7 @@ struct DefinitionDraftTests {
         #expect(try resource(#"[{"user_id":1,"a":"x"},{"user_id":2,"a":"y"}]"#).key == ["user_id"])
     }
 
-    @Test("a row that comes in two answers does not make its id useless as a key")
+    @Test("a row in two answers does not disqualify its id as a key")
     func repeatedRows() throws {
         let pages = try [
             sample(#"[{"id":1,"at":"x"},{"id":2,"at":"x"}]"#, "https://a.example.org/rows?limit=2"),
@@ -89,7 +91,7 @@ struct DefinitionDraftTests {
         #expect(try draft(pages).definition.resources[0].key == ["id"])
     }
 
-    @Test("rows are found in an answer, other places are named, and a path overrides the choice")
+    @Test("rows are found in an answer, a comment names other places, and a path overrides the choice")
     func rowPlaces() throws {
         let json = #"{"meta":{"errors":[{"e":1}]},"data":[{"id":1}],"included":[{"k":"a"},{"k":"b"}]}"#
         let (text, definition) = try draft([sample(json)])
@@ -101,7 +103,7 @@ struct DefinitionDraftTests {
     }
 
     @Test(
-        "an answer without rows is refused with what it is",
+        "the error for an answer without rows describes the answer",
         arguments: [
             ("[]", "an empty array"), ("5", "a number"), ("{}", "an object without"), ("null", "null"),
         ])
@@ -111,7 +113,7 @@ struct DefinitionDraftTests {
         #expect(error?.message.contains(words) == true && error?.message.contains("--rows") == true)
     }
 
-    @Test("a path without rows is refused with the places that have some")
+    @Test("the error for a path without rows names the places with rows")
     func wrongRows() throws {
         let error = #expect(throws: PatchbayError.self) {
             try draft([sample(#"{"data":[{"id":1}]}"#)], rows: "items")
@@ -124,7 +126,7 @@ struct DefinitionDraftTests {
 
 extension DefinitionDraftTests {
     @Test(
-        "paging is recognised by one answer",
+        "paging is recognised from one answer",
         arguments: [
             (#"{"data":[{"id":1}],"next":"https://a.example.org/x?page=2"}"#, "?limit=1", "url next"),
             (#"{"data":[{"id":1}],"links":{"next":"/x?p=2"}}"#, "", "url links/next"),
@@ -144,21 +146,21 @@ extension DefinitionDraftTests {
         #expect(!path.contains("page=") && !path.contains("skip="))
     }
 
-    @Test("the Link header, and a cursor that another request sent, are certain")
+    @Test("a Link header, and a cursor that another request sent, determine the paging")
     func certainPaging() throws {
         let linked = try draft([
             sample(#"[{"id":1}]"#, "https://a.example.org/x", next: "https://a.example.org/y/1?after=1"),
             sample(#"[{"id":2}]"#, "https://a.example.org/y/1?after=1"),
         ])
         #expect(linked.text.contains("\nx.next = link\n"))
-        // The next page has another path, and is no other resource.
+        // The next page has another path but belongs to the same resource.
         #expect(linked.definition.resources.map(\.name) == ["x"])
         let cursors = try draft([
             sample(#"{"items":[{"id":1}],"after":"abc"}"#, "https://a.example.org/x?size=1"),
             sample(#"{"items":[{"id":2}],"after":null}"#, "https://a.example.org/x?size=1&from_token=abc"),
         ])
         #expect(cursors.text.contains("\nx.next = cursor from_token after\n"))
-        #expect(cursors.text.contains("was sent as from_token by another request"))
+        #expect(cursors.text.contains("was sent as from_token with another request"))
         let last = try draft([
             sample(#"{"items":[{"id":"a1"},{"id":"a2"}],"has_more":true}"#, "https://a.example.org/x"),
             sample(#"{"items":[{"id":"a3"}],"has_more":false}"#, "https://a.example.org/x?beyond=a2"),
@@ -184,7 +186,7 @@ extension DefinitionDraftTests {
     }
 
     @Test(
-        "lists that differ by a value of another list's rows are its children; a row's own address is its show"
+        "a list whose path contains a value of another list's rows is its child; a row's own address is its show"
     )
     func relations() throws {
         let (text, definition) = try draft(shop)
@@ -199,7 +201,7 @@ extension DefinitionDraftTests {
         #expect(items.fields.first { $0.name == "store_id" }?.origin == .parent(field: "id"), "\(text)")
     }
 
-    @Test("ids that are unique only among the rows of one parent take its key beside them")
+    @Test("ids that are unique only among the rows of one parent are combined with the parent's key")
     func keysOfChildren() throws {
         let samples = try [
             sample(#"[{"id":11},{"id":12}]"#, "https://a.example.org/stores"),
@@ -209,7 +211,7 @@ extension DefinitionDraftTests {
         #expect(try draft(samples).definition.resources[1].key == ["store_id", "id"])
     }
 
-    @Test("what is between the path of a list and another part is an argument when no row has it")
+    @Test("the part between the path of a list and another part is an argument when no row contains it")
     func arguments() throws {
         let samples = try [
             sample(#"[{"id":11}]"#, "https://a.example.org/stores"),
@@ -241,7 +243,7 @@ extension DefinitionDraftTests {
 
 extension DefinitionDraftTests {
     @Test(
-        "any members make a definition without a fault",
+        "any members make a definition without faults",
         arguments: [
             ##"[{"a b":1,"a.b":2,"a=b":3,"😀":4,"\"":5,"\n":6,"\u0000":7,"":8,"#x":9,"*":1,".":1,"@key":12,"{x":3}]"##,
             ##"[{"id":"# no comment","id\r\nauth = bearer":1,"héé":2,"h-é-é":3,"@place":4,"~/":5,"0":6,"\\":7}]"##,
@@ -263,7 +265,7 @@ extension DefinitionDraftTests {
         ])
     }
 
-    @Test("10,000 members and deep nesting make a definition with as many fields as there is room for")
+    @Test("10,000 members and deep nesting make a definition with the maximum number of fields")
     func largeRows() throws {
         let members = (0..<10_000).map { #""member \#($0)":\#($0),"m\#($0)":"\#($0)""# }.joined(
             separator: ",")
@@ -274,7 +276,7 @@ extension DefinitionDraftTests {
         #expect(try resource("[\(deep)]").fields.contains { $0.type == .json })
     }
 
-    @Test("random JSON makes a definition without a fault, or is refused for having no rows")
+    @Test("random JSON makes a definition without faults, or is refused because it has no rows")
     func randomJSON() throws {
         let seed = UInt64.random(in: 0 ... .max)
         var random = SplitMix(state: seed)
@@ -294,7 +296,7 @@ extension DefinitionDraftTests {
     }
 }
 
-/// Random JSON.
+/// Generates random JSON.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

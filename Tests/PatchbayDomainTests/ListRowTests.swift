@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 import Testing
 
-@Suite("What is kept of lists, as rows")
+@Suite("Rows about lists")
 struct ListRowTests {
     private func roundTrip<R: StoredRecord>(_ record: R) throws -> R {
         var builder = RowBuilder()
@@ -11,7 +11,7 @@ struct ListRowTests {
         return R(try builder.finish())
     }
 
-    @Test("a page of a list and a cursor come back as they were")
+    @Test("a page of a list and a cursor are read back as written")
     func lists() throws {
         var page = StoredListPage(
             list: "l", position: 3, link: "https://x/2", fetchedAt: Timestamp(milliseconds: 1))
@@ -26,7 +26,7 @@ struct ListRowTests {
         #expect(try roundTrip(run) == run)
     }
 
-    @Test("a clearing, and the server that the rows of an API come from, come back as they were")
+    @Test("a clearing, and the server of an API's rows, are read back as written")
     func notes() throws {
         let clearing = StoredClearing(list: "api_rows", count: 4, clearedAt: Timestamp(milliseconds: 1))
         #expect(try roundTrip(clearing) == clearing)
@@ -35,7 +35,7 @@ struct ListRowTests {
         }
     }
 
-    @Test("a row's notes come back as they were, and the first columns are theirs")
+    @Test("a row's notes are read back as written, and use the first columns")
     func state() throws {
         var full = ItemState(fetchedAt: Timestamp(milliseconds: 1))
         full.detailFetchedAt = Timestamp(milliseconds: 2)
@@ -53,7 +53,7 @@ struct ListRowTests {
         }
     }
 
-    @Test("a list lifts what was noted as missing, its own address all that was refused")
+    @Test("a list clears a refusal of the kind missing, and the row's own address clears any refusal")
     func noting() {
         var state = ItemState(fetchedAt: Timestamp(milliseconds: 1))
         state.detailValidator = Validator(entityTag: "x")

@@ -14,7 +14,7 @@ struct OpenAPIDraftTests {
         return try #require(definition)
     }
 
-    @Test("lists, types, references, children, rows of their own and credentials become a definition")
+    @Test("lists, types, references, children, single rows and credentials become a definition")
     func document() throws {
         let definition = try definition(
             """
@@ -58,7 +58,7 @@ struct OpenAPIDraftTests {
         #expect(visits.lists[0].template.description == "/pets/{pets.id}/visits")
     }
 
-    @Test("JSON that is no such document is none")
+    @Test("JSON that is not an OpenAPI 3 document is refused")
     func others() throws {
         for json in ["[]", #"{"swagger":"2.0","paths":{}}"#, #"{"openapi":"3.1"}"#] {
             #expect(OpenAPIDocument(try JSONValue(Array(json.utf8))) == nil)

@@ -15,7 +15,7 @@ struct ResourceTests {
         resource.collection.fields.dropFirst(ItemState.fields.count).map(\.name)
     }
 
-    @Test("notes come first, then fields, edits and folded titles")
+    @Test("the columns are notes, then fields, then edits and folded titles")
     func layout() throws {
         var rows = declaration([id, name, at])
         (rows.editable, rows.title) = (["name"], ["name"])
@@ -38,7 +38,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "lists whose arguments differ in letter case are one only where the API says so",
+        "lists whose arguments differ only in letter case are the same only if the API ignores case",
         arguments: [false, true])
     func letterCase(_ ignoresCase: Bool) throws {
         var rows = declaration([id, name])
@@ -48,7 +48,7 @@ struct ResourceTests {
         #expect((names[0] == names[1]) == ignoresCase)
     }
 
-    @Test("a boolean, and nothing else, is found with \"is\" before its name")
+    @Test("only a boolean is found with \"is\" before its name")
     func booleans() throws {
         let resource = try Resource(
             declaration([id, name, FieldDeclaration("private", .boolean)]), api: "api")
@@ -64,7 +64,7 @@ struct ResourceTests {
         #expect(resource.field(named: "name") == nil)
     }
 
-    @Test("a field of another type, and another key, are refused with the way out")
+    @Test("a field of another type, and another key, are refused with advice")
     func changed() throws {
         let stored = try Resource(declaration([id, name]), api: "api").collection
         for other in [
@@ -79,7 +79,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "a key as one word is read back, whatever its text holds",
+        "a key is read back from one word, whatever its text contains",
         arguments: ["a", "a/b", "50% off", "", " ", "\u{7F}\n", "é/ü", "%2F"])
     func keyText(_ text: String) throws {
         let resource = try Resource(declaration([id, name], key: ["id", "name"]), api: "api")
@@ -89,13 +89,13 @@ struct ResourceTests {
         #expect(KeyText.key(word, of: resource) == key)
     }
 
-    @Test("a word that no key is written as names no row", arguments: ["", "7", "x/a", "7/a/b", "7/%zz"])
+    @Test("a word that is not the text of a key names no row", arguments: ["", "7", "x/a", "7/a/b", "7/%zz"])
     func noKey(_ word: String) throws {
         let resource = try Resource(declaration([id, name], key: ["id", "name"]), api: "api")
         #expect(KeyText.key(word, of: resource) == nil)
     }
 
-    @Test("a template names its arguments once, in their order, and is filled with values as they are")
+    @Test("a template names its arguments once, in order, and inserts values unchanged")
     func template() {
         let template = Template([
             .literal("/"), .parameter(.argument("b")), .literal("/"), .parameter(.argument("a")),
@@ -108,17 +108,19 @@ struct ResourceTests {
         #expect(text == "/<b>/<a>/<b>?since=-&of=-")
     }
 
-    @Test("a path in JSON is read and written alike", arguments: [".", "a", "a/b", "a/*/b", "a~1b/c~0d"])
+    @Test("a path in JSON is written as it was read", arguments: [".", "a", "a/b", "a/*/b", "a~1b/c~0d"])
     func path(_ text: String) {
         #expect(JSONPath(text)?.description == text)
     }
 
-    @Test("a path with an empty step or another escape is none", arguments: ["", "/", "a//b", "a~2", "a~"])
+    @Test(
+        "a path with an empty step or an unknown escape is refused",
+        arguments: ["", "/", "a//b", "a~2", "a~"])
     func noPath(_ text: String) {
         #expect(JSONPath(text) == nil)
     }
 
-    @Test("only a path with a star leads to many places")
+    @Test("only a path with a star matches many places")
     func many() {
         #expect(JSONPath("a/*")?.isMany == true && JSONPath("a")?.isMany == false)
         #expect(JSONPath("a~1b")?.steps == [.member("a/b")] && JSONPath(".") == .whole)

@@ -7,7 +7,7 @@ struct SearchTextTests {
     private func scalars(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }
 
     @Test(
-        "003.4: two spellings of a text are one search",
+        "003.4: two spellings of a text are the same search",
         arguments: [
             ("  Tom \n", "tom"), ("\u{3000}tom\u{2028}", "TOM"), ("straße", "STRASSE"), ("ẞ", "ß"),
             ("ΣΑΣ", "σας"),
@@ -22,7 +22,7 @@ struct SearchTextTests {
     }
 
     @Test(
-        "003.4: what differs stays apart",
+        "003.4: different texts are different searches",
         arguments: [
             ("ı", "i"), ("İ", "i"), ("ö", "o"), ("a b", "a  b"), ("cat OR dog", "cat or dog"), ("\"a\"", "a"),
             ("👍", "👍🏽"),
@@ -32,10 +32,10 @@ struct SearchTextTests {
         #expect(try SearchText(one)?.key != SearchText(other)?.key)
     }
 
-    @Test("003.4: a text of white space is none", arguments: ["", " ", "\n\t\u{2028}\u{3000}\u{85}"])
+    @Test("003.4: a text of white space is not a search", arguments: ["", " ", "\n\t\u{2028}\u{3000}\u{85}"])
     func empty(_ text: String) throws { #expect(try SearchText(text) == nil) }
 
-    @Test("a source is asked what was typed, composed and trimmed, with all that is no white space")
+    @Test("a source receives the text composed and trimmed, and otherwise unchanged")
     func asked() throws {
         let text = try #require(try SearchText(" \u{1B}[31m\"A\":e\u{301} straße "))
         #expect(scalars(text.text) == scalars("\u{1B}[31m\"A\":é straße"))
@@ -45,7 +45,7 @@ struct SearchTextTests {
     @Test("a text has at most 256 characters, and no U+0000")
     func limits() throws {
         #expect(try SearchText(String(repeating: "한", count: 256)) != nil)
-        // Three letters each before they are composed.
+        // Three scalars each before they are composed.
         #expect(try SearchText(String(repeating: "\u{1112}\u{1161}\u{11ab}", count: 256)) != nil)
         for text in [String(repeating: "x", count: 257), String(repeating: "é", count: 1 << 20), "a\u{0}b"] {
             let error = #expect(throws: PatchbayError.self) { _ = try SearchText(text) }
@@ -54,7 +54,7 @@ struct SearchTextTests {
         }
     }
 
-    @Test("a long text has a key of its own that fits every storage")
+    @Test("a long text has a distinct key that fits every storage")
     func keys() throws {
         let long = String(repeating: "é", count: 255)
         let texts = try ["a", "b"].map { try #require(try SearchText(long + $0)) }
@@ -63,7 +63,7 @@ struct SearchTextTests {
         #expect(texts[0].key == (try SearchText(long.uppercased() + "A"))?.key)
     }
 
-    @Test("a text goes on where another ends while it is being typed")
+    @Test("a text and its continuation are recognised as the same typing")
     func typing() throws {
         let texts = try ["to", "Tom", "tim"].map { try #require(try SearchText($0)) }
         #expect(texts[0].isSameTyping(as: texts[1]) && texts[1].isSameTyping(as: texts[0]))

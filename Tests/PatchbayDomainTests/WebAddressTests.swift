@@ -4,7 +4,7 @@ import Testing
 @Suite("Addresses that a browser may open")
 struct WebAddressTests {
     @Test(
-        "http and https addresses are taken as they are",
+        "http and https addresses are accepted unchanged",
         arguments: [
             "https://example.org", "HTTP://example.org:8080/a?b=c#d", "http://localhost/x",
             "https://xn--bcher-kva.example",
@@ -12,11 +12,12 @@ struct WebAddressTests {
     func taken(_ text: String) { #expect(WebAddress(text)?.text == text) }
 
     @Test(
-        "a host without a scheme is taken as https", arguments: ["example.org", "blog.example.org/me?x=1:2"])
+        "a host without a scheme is assumed to be https",
+        arguments: ["example.org", "blog.example.org/me?x=1:2"])
     func completed(_ text: String) { #expect(WebAddress(text)?.text == "https://" + text) }
 
     @Test(
-        "everything else is not opened",
+        "everything else is refused",
         arguments: [
             "", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://example.org",
             "https://",

@@ -24,7 +24,9 @@ struct AnswerAgeTests {
         return try await Gateway(storage: storage, source: source, served: heard.hear, now: clock.now)
     }
 
-    @Test("a listener hears of what is stored, and of nothing that the source has just told or confirmed")
+    @Test(
+        "a listener is called for stored values, but not for those that the source just returned or confirmed"
+    )
     func stored() async throws {
         let gateway = try await gateway()
         #expect(try await gateway.listPeople().all.map(\.outcome.word) == ["fresh"])
@@ -37,7 +39,7 @@ struct AnswerAgeTests {
         #expect(heard.lines == ["stored, 90.0 seconds", "local only, 30.0 seconds"])
     }
 
-    @Test("a failed question counts with what is stored, and not at all when nothing is")
+    @Test("a listener is called for a failed request only if there is a stored value")
     func failed() async throws {
         _ = try await gateway().listPeople().ending
         clock.advance(by: .seconds(5))
@@ -49,7 +51,7 @@ struct AnswerAgeTests {
         #expect(heard.lines.count == 1)
     }
 
-    @Test("every use case that answers from the storage tells how old its answer is")
+    @Test("every use case that answers from the storage reports the age of its answer")
     func everywhere() async throws {
         let feed = ScriptedFeed(people: 1...1, projects: 1...1, changes: ScriptedFeed.changes(2, of: 1))
         feed.change("people") { $0[0]["picture"] = .text(Self.picture) }
@@ -79,14 +81,14 @@ struct AnswerAgeTests {
     }
 }
 
-/// The same picture at every address.
+/// Returns the same picture for every address.
 private struct OnePicture: PictureSource {
     func picture(at url: String, ifChangedFrom validator: Validator) async throws -> Fetched<Picture> {
         .changed(Picture(bytes: [1], mediaType: "image/png"), Validator())
     }
 }
 
-/// Keeps what a listener is told.
+/// Records the calls of a listener.
 private final class HeardAges: Sendable {
     private let told = Mutex<[String]>([])
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Answers", .timeLimit(.minutes(5)))
 struct AnswersTests {
-    @Test("a cancelled observer hears one ending, and the question is cancelled", arguments: [false, true])
+    @Test("a cancelled observer receives one ending, and the request is cancelled", arguments: [false, true])
     func cancelled(_ isStored: Bool) async throws {
         let waiting = WaitingFeed(), storage = MemoryStorage()
         if isStored {
@@ -22,7 +22,7 @@ struct AnswersTests {
         #expect(waiting.count == 1)
     }
 
-    @Test("an observer that is cancelled between two answers asks nothing more, and hears the ending")
+    @Test("an observer cancelled between two answers sends no more requests and receives the ending")
     func between() async throws {
         let fixture = try await ResourceFixture()
         _ = try await fixture.list()
@@ -39,7 +39,7 @@ struct AnswersTests {
         #expect(fixture.requests == ["people after 0"])
     }
 
-    @Test("who stops asking after the first answer has asked the source nothing")
+    @Test("stopping after the first answer sends no request to the source")
     func abandoned() async throws {
         let fixture = try await ResourceFixture()
         _ = try await fixture.list()
@@ -50,7 +50,7 @@ struct AnswersTests {
         #expect(fixture.requests == ["people after 0"])
     }
 
-    @Test("answers can be asked for again, and each time anew")
+    @Test("answers can be iterated again, and each iteration starts over")
     func again() async throws {
         let fixture = try await ResourceFixture()
         let answers = try fixture.gateway.listPeople()

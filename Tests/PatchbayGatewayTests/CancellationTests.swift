@@ -10,7 +10,7 @@ struct CancellationTests {
 
     private func gateway() async throws -> Gateway { try await ResourceFixture { _ in feed }.gateway }
 
-    /// Cancels a task while its question is under way; the gateway must be usable afterwards.
+    /// Cancels a task while its request is in flight; the gateway must be usable afterwards.
     private func cancelling<Result: Sendable>(
         _ body: @escaping @Sendable (Gateway) async throws -> Result
     ) async throws -> Swift.Result<Result, any Error> {
@@ -24,7 +24,7 @@ struct CancellationTests {
         return result
     }
 
-    @Test("ends answers with one that says so")
+    @Test("ends answers with the code cancelled")
     func streams() async throws {
         let lists = try await cancelling { gateway in
             try await gateway.listPeople(policy: .remoteFirst).all.map(\.failure)
@@ -36,7 +36,7 @@ struct CancellationTests {
         #expect(try shows.get() == [.cancelled])
     }
 
-    @Test("ends what throws with CancellationError")
+    @Test("ends throwing use cases with CancellationError")
     func throwing() async throws {
         let first = try await cancelling { try await $0.initialize($0.people()) }
         #expect(throws: CancellationError.self) { _ = try first.get() }
@@ -60,7 +60,7 @@ struct CancellationTests {
         try await gateway.close()
     }
 
-    @Test("ends a digest, an export, an import and a check between two batches")
+    @Test("ends a digest, an export, an import or a check between two batches")
     func batches() async throws {
         let gateway = try await ResourceFixture().gateway, store = gateway.store
         try await gateway.put(ScriptedFeed.people(1...50))

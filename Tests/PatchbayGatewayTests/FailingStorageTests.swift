@@ -11,7 +11,7 @@ struct FailingStorageTests {
     }
 
     @Test(
-        "a sync tells each failure of the disk and goes on behind it, whichever operation fails",
+        "a sync reports each disk failure and resumes after it, whichever operation fails",
         arguments: [FailingStorage.Operation.read, .write, .put, .commit])
     func everyOperation(_ operation: FailingStorage.Operation) async throws {
         let counting = FaultPlan<FailingStorage.Operation>()
@@ -33,7 +33,7 @@ struct FailingStorageTests {
         }
     }
 
-    @Test("a list over a storage that takes no writes shows the stored rows and why nothing is kept")
+    @Test("a list over a storage that refuses writes shows the stored rows and the reason")
     func fullDisk() async throws {
         let plan = FaultPlan<FailingStorage.Operation>()
         let gateway = try await fixture(plan).gateway
@@ -45,14 +45,14 @@ struct FailingStorageTests {
             let last = try await gateway.listPeople(limit: 20, policy: policy).ending
             #expect(last.value?.ids == Array(1...20))
             guard case .failed(let error) = last.outcome else {
-                Issue.record("nothing says that the answer of \(policy) was not kept")
+                Issue.record("the answer of \(policy) does not report that it was not saved")
                 continue
             }
             #expect(error.code == .storageFull)
         }
     }
 
-    @Test("faults end after so many operations, or when the plan is healed")
+    @Test("faults end after the given number of operations, or when the plan is healed")
     func healing() async throws {
         let plan = FaultPlan<FailingStorage.Operation>()
         let storage = FailingStorage(MemoryStorage(), plan)
@@ -68,7 +68,7 @@ struct FailingStorageTests {
         #expect(plan.count(of: .revision) == 4)
     }
 
-    @Test("a delayed operation begins when its pause ends")
+    @Test("a delayed operation begins when its delay ends")
     func delay() async throws {
         let plan = FaultPlan<FailingStorage.Operation>()
         let gateway = try await fixture(plan).gateway

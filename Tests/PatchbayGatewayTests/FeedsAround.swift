@@ -3,7 +3,7 @@ import PatchbayDomain
 import PatchbayTestKit
 import Synchronization
 
-/// A feed whose pages arrive only when the test lets them, or when the question is cancelled.
+/// A feed that returns pages only when the test releases them or the request is cancelled.
 final class HeldFeed: ResourceFeed {
     private let feed: ScriptedFeed
     private let (questions, question) = AsyncStream.makeStream(of: Void.self)
@@ -11,13 +11,13 @@ final class HeldFeed: ResourceFeed {
 
     init(_ feed: ScriptedFeed) { self.feed = feed }
 
-    /// Waits until somebody has asked.
+    /// Waits for a request.
     func isAsked() async {
         var iterator = questions.makeAsyncIterator()
         await iterator.next()
     }
 
-    /// Lets one question be answered.
+    /// Releases one answer.
     func answer() { permit.yield() }
 
     func page(
@@ -37,7 +37,7 @@ final class HeldFeed: ResourceFeed {
     }
 }
 
-/// Says of some rows that they do not exist when they are asked for alone.
+/// A feed that denies the existence of some rows when they are requested singly.
 struct DenyingFeed: ResourceFeed {
     private let feed: any ResourceFeed
     private let denied: Set<String>
@@ -61,7 +61,7 @@ struct DenyingFeed: ResourceFeed {
     }
 }
 
-/// Asks another feed, but refuses some pages.
+/// A feed that wraps another and refuses some pages.
 struct RefusingFeed: ResourceFeed {
     private let feed: any ResourceFeed
     private let refusal: @Sendable (ItemRequest) async -> PatchbayError?
@@ -74,7 +74,7 @@ struct RefusingFeed: ResourceFeed {
         self.refusal = refusal
     }
 
-    /// Refuses next pages.
+    /// Refuses the pages with these links.
     init(_ feed: any ResourceFeed, _ refused: Set<String>, _ cause: any Error & Sendable) {
         self.init(feed) { request in
             guard let next = request.next, refused.contains(next) else { return nil }
@@ -96,7 +96,7 @@ struct RefusingFeed: ResourceFeed {
     }
 }
 
-/// A feed during whose answers something else happens: after it has answered, before anybody hears it.
+/// A feed that runs a closure after it has answered and before the caller receives the answer.
 struct InterruptedFeed: ResourceFeed {
     private let feed: any ResourceFeed
     private let meanwhile: @Sendable () async throws -> Void
@@ -123,12 +123,12 @@ struct InterruptedFeed: ResourceFeed {
     }
 }
 
-/// A feed that answers nothing until the question is cancelled.
+/// A feed that never answers; a request ends when it is cancelled.
 final class WaitingFeed: ResourceFeed {
     private let asked = Mutex(0)
     private let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
 
-    /// How often it was asked.
+    /// The number of requests received.
     var count: Int { asked.withLock { $0 } }
 
     func isAsked(times: Int = 1) async {

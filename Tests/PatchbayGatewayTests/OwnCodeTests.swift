@@ -1,4 +1,4 @@
-// Written as somebody writes it who uses Patchbay: with what is public, without network and disk.
+// Code as a user of Patchbay would write it, with the public API only and without network or disk.
 
 import PatchbayCore
 import PatchbayDomain
@@ -6,11 +6,11 @@ import PatchbayGateway
 import PatchbayTestKit
 import Testing
 
-/// What somebody builds on Patchbay: greetings for the people of a list.
+/// A program built on Patchbay: greetings for the people of a list.
 private struct Greeter {
     let gateway: Gateway
 
-    /// A greeting for each person; of what is stored when the source cannot be asked.
+    /// A greeting for each person, from stored rows when the source cannot be queried.
     func greetings() async throws -> [String] {
         let answer = try await gateway.list("people", limit: 3).ending
         let greetings = answer.value?.items.map { "Hello \($0.title)" } ?? []
@@ -20,7 +20,7 @@ private struct Greeter {
     }
 }
 
-@Suite("Somebody else's code over Patchbay")
+@Suite("A program built on Patchbay")
 struct OwnCodeTests {
     private let feed = ScriptedFeed(
         people: 1...30, projects: 1...3, changes: ScriptedFeed.changes(5, of: 2))
@@ -33,7 +33,7 @@ struct OwnCodeTests {
         return try await Gateway(storage: MemoryStorage(), source: source, clock: clock.layerClock)
     }
 
-    @Test("greets who is listed, by the edited name, and says how old that is when the network is away")
+    @Test("greets listed people by their edited names, with the age of the answer when offline")
     func greets() async throws {
         let gateway = try await gateway()
         let greeter = Greeter(gateway: gateway)
@@ -47,7 +47,7 @@ struct OwnCodeTests {
         #expect(feed.requests == ["people after 0", "people after 0 if changed"])
     }
 
-    @Test("sees changes as they are committed, without a second of waiting")
+    @Test("receives changes as they are committed, without polling")
     func watches() async throws {
         let gateway = try await gateway()
         var changes = try gateway.watch(gateway.resource("people"), limit: 2).makeAsyncIterator()

@@ -4,12 +4,12 @@ import PatchbayTestKit
 
 @testable import PatchbayGateway
 
-/// A storage that gateways over a scripted feed share, as runs of a program share a file.
+/// A storage shared by gateways over a scripted feed, as runs of a program share a file.
 struct ResourceFixture: Sendable {
     let storage: any Storage
     let clock = ManualClock()
     let feed: ScriptedFeed
-    /// What the gateway asks; the scripted feed, or another one around it.
+    /// The feed that the gateway queries: the scripted feed, or one that wraps it.
     let asked: any ResourceFeed
     let gateway: Gateway
     private let settings: SearchSettings
@@ -38,7 +38,7 @@ struct ResourceFixture: Sendable {
         try await Self.gateway(storage, asked, identity, budget, settings, change, clock)
     }
 
-    /// Another run of the program, during whose answers something else happens.
+    /// Another run of the program, whose feed runs a closure before each answer is returned.
     func interrupted(_ meanwhile: @escaping @Sendable () async throws -> Void) async throws -> Gateway {
         let feed = InterruptedFeed(asked, meanwhile)
         return try await Self.gateway(storage, feed, "scripted", nil, settings, change, clock)
@@ -66,7 +66,7 @@ struct ResourceFixture: Sendable {
             .all
     }
 
-    /// The stored rows, gone ones included.
+    /// The stored rows, including those no longer listed.
     func stored(_ resource: String = "people") async throws -> [Item] { try await gateway.stored(resource) }
 
     func stored<R: StoredRecord>(_ type: R.Type) async throws -> [R] {
@@ -111,7 +111,7 @@ extension Gateway {
         }
     }
 
-    /// Writes rows as another program may.
+    /// Writes rows directly, as another program may.
     func put(
         _ rows: [ScriptedFeed.Row], in name: String = "people",
         _ note: @Sendable (inout ItemState) -> Void = { _ in }
@@ -137,7 +137,7 @@ extension Gateway {
 }
 
 extension Item {
-    /// The id; 0 where there is none.
+    /// The id, or 0 if there is none.
     var id: Int64 { integer("id") ?? 0 }
 }
 

@@ -12,7 +12,7 @@ extension AsyncSequence where Failure == Never {
 }
 
 extension Outcome {
-    /// The outcome as a word, to compare.
+    /// The outcome as a word, for comparisons.
     var word: String {
         switch self {
         case .stored: "stored"
@@ -25,7 +25,7 @@ extension Outcome {
 }
 
 extension SyncEnd {
-    /// The end as a word, to compare.
+    /// The end as a word, for comparisons.
     var word: String {
         switch self {
         case .complete: "complete"

@@ -4,7 +4,7 @@ import Testing
 @Suite("Base64")
 struct Base64Tests {
     @Test(
-        "the examples of RFC 4648 come out, and back",
+        "the examples of RFC 4648 are encoded and decoded",
         arguments: [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
             ("fooba", "Zm9vYmE="),
@@ -17,7 +17,7 @@ struct Base64Tests {
         #expect(Base64.decode(Array(letters.utf8).span.bytes) == Array(bytes.utf8))
     }
 
-    @Test("every byte in every place comes back")
+    @Test("every byte in every position is read back")
     func everyByte() {
         for count in 0..<7 {
             let bytes = (0..<256 + count).map { UInt8(truncatingIfNeeded: $0 &* 89) }
@@ -28,7 +28,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "what would not be written so is refused",
+        "text that the encoder would not write is refused",
         arguments: [
             "Z", "Zg", "Zg=", "Zh==", "Zm9=", "Zg==Zg==", "Z===", "====", "Zm 9", "Zm9v\n", "Zm-_", "Zm9ü",
         ])
@@ -37,7 +37,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "base64 is written and read as RFC 4648 has it",
+        "base64 is written and read according to RFC 4648",
         arguments: [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
             ("fooba", "Zm9vYmE="),
@@ -48,7 +48,7 @@ struct Base64Tests {
         #expect(Base64.decoded(Array(encoded.utf8)) == Array(text.utf8))
     }
 
-    @Test("every byte comes back from base64, and what is none is nil")
+    @Test("every byte is read back from base64, and text that is not base64 is nil")
     func bytes() {
         let bytes = (0...255).map { UInt8($0) }
         for count in 0...256 {

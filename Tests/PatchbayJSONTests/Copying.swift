@@ -1,6 +1,6 @@
 import PatchbayJSON
 
-/// Whether the bytes are one JSON text, as `skipValue` sees it; nil, or the mistake.
+/// Returns the mistake that `skipValue` finds in the bytes, or nil if they are one JSON text.
 func mistake(in text: [UInt8]) -> JSONError? {
     var reader = JSONReader(text.span.bytes)
     do {

@@ -49,25 +49,25 @@ struct GrammarTests {
         [0xF8, 0x88, 0x80, 0x80, 0x80],
     ]
 
-    @Test("every text of the grammar is accepted, skipped and read", arguments: valid)
+    @Test("every text of the grammar is accepted, whether skipped or read", arguments: valid)
     func accepts(text: String) throws {
         #expect(mistake(in: Array(text.utf8)) == nil)
         _ = try copy(of: Array(text.utf8))
     }
 
-    @Test("every text outside the grammar is refused, skipped and read", arguments: invalid)
+    @Test("every text outside the grammar is refused, whether skipped or read", arguments: invalid)
     func refuses(text: String) {
         #expect(mistake(in: Array(text.utf8)) != nil)
         #expect(throws: JSONError.self) { try copy(of: Array(text.utf8)) }
     }
 
-    @Test("malformed UTF-8 is refused wherever it stands in a string", arguments: invalidUTF8)
+    @Test("malformed UTF-8 is refused everywhere in a string", arguments: invalidUTF8)
     func refusesMalformedUTF8(bytes: [UInt8]) {
         for before in 0...17 {
             let padding = Array(repeating: UInt8(ascii: "a"), count: before)
             for after in [[], Array("b".utf8), Array("12345678 é".utf8)] {
                 let text = Array("[\"".utf8) + padding + bytes + after + Array("\"]".utf8)
-                #expect(mistake(in: text)?.message == "a string holds invalid UTF-8")
+                #expect(mistake(in: text)?.message == "a string contains invalid UTF-8")
                 #expect(mistake(in: text)?.offset == before + 2)
             }
         }
@@ -75,7 +75,7 @@ struct GrammarTests {
         #expect(mistake(in: Array("\"".utf8) + bytes) != nil)
     }
 
-    @Test("each cut of a text is refused")
+    @Test("every truncation of a text is refused")
     func refusesCuts() {
         let text = Array(#"{"a":[1.5e3,true,null,"é\u0041"],"b":{"c":false}}"#.utf8)
         #expect(mistake(in: text) == nil)

@@ -9,7 +9,7 @@ struct HostileInputTests {
         "[\n  -12345678901234567890, 0.1e-5,\r\n\t\"\\\"\\\\\\/\", \"\u{7F}\u{80}\u{2028}\u{10FFFF}\" ]\n",
     ]
 
-    @Test("changed texts are accepted or refused alike by skipping and by reading, and copies are stable")
+    @Test("skipping and reading agree on modified texts, and copies are stable")
     func mutations() throws {
         var random = Randomness.fromEnvironment(for: "HostileInputTests.mutations")
         for _ in 0..<30_000 {
@@ -19,7 +19,7 @@ struct HostileInputTests {
         }
     }
 
-    @Test("random bytes, and random pieces of JSON, never do harm")
+    @Test("random bytes, and random pieces of JSON, do no harm")
     func randomBytes() throws {
         var random = Randomness.fromEnvironment(for: "HostileInputTests.randomBytes")
         let pieces = [
@@ -34,7 +34,7 @@ struct HostileInputTests {
         }
     }
 
-    @Test("hostile strings come back as they were")
+    @Test("hostile strings are read back unchanged")
     func roundTrip() throws {
         var random = Randomness.fromEnvironment(for: "HostileInputTests.roundTrip")
         let scalars: [UInt32] = [
@@ -68,7 +68,7 @@ struct HostileInputTests {
     private func check(_ text: [UInt8]) {
         let skipped = mistake(in: text)
         guard let copied = try? copy(of: text) else {
-            // Only a number no double can hold is valid to skip and not to read.
+            // Only a number that does not fit a double is valid to skip but not to read.
             return #expect(skipped != nil || isTooLarge(text), "skipped but not read: \(text)")
         }
         #expect(skipped == nil, "read but not skipped: \(text)")

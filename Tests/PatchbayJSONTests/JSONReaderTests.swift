@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Reading JSON")
 struct JSONReaderTests {
-    @Test("an object is read field by field, and what is not wanted is skipped")
+    @Test("an object is read field by field, and unneeded fields are skipped")
     func object() throws {
         let text = Array(#" {"login":"octocat","plan":{"a":[1,{}]},"id":58,"ok":true,"x":null} "#.utf8)
         var reader = JSONReader(text.span.bytes)
@@ -30,7 +30,7 @@ struct JSONReaderTests {
         #expect(reader.offset == text.count)
     }
 
-    @Test("a key that occurs twice is given twice, in the order of the text")
+    @Test("a duplicate key is returned twice, in the order of the text")
     func duplicateKeys() throws {
         let text = Array(#"{"a":1,"a":2}"#.utf8)
         var reader = JSONReader(text.span.bytes)
@@ -41,7 +41,7 @@ struct JSONReaderTests {
         #expect(values == [1, 2])
     }
 
-    @Test("peek tells the kind and consumes nothing")
+    @Test("peek returns the kind and consumes nothing")
     func peek() throws {
         let kinds: [(String, JSONReader.Kind)] = [
             ("{", .object), ("[", .array), ("\"", .string), ("1", .number), ("-", .number), ("true", .bool),
@@ -55,7 +55,7 @@ struct JSONReaderTests {
         }
     }
 
-    @Test("asking for another kind than the text holds is refused, and the reader stays where it was")
+    @Test("reading another kind than the text contains is refused, and the reader does not move")
     func mismatch() throws {
         let text = Array(#"[{"login": 17}]"#.utf8)
         var reader = JSONReader(text.span.bytes)
@@ -76,7 +76,7 @@ struct JSONReaderTests {
         #expect(try reader.readInteger() == 17)
     }
 
-    @Test("messages say what was expected and what was found")
+    @Test("messages state what was expected and what was found")
     func messages() {
         let cases = [
             ("", "expected a value, found the end of the text at byte 0"),
@@ -93,9 +93,9 @@ struct JSONReaderTests {
             ("-", "a number has no digit after '-' at byte 1"),
             ("1.", "a number has no digit after '.' or 'e' at byte 2"),
             ("\"abc", "a string has no closing quote at byte 4"),
-            ("\"a\n\"", "a string holds a control character that is not escaped at byte 2"),
-            (#""a\x""#, "a string holds an unknown escape at byte 2"),
-            (#""\u12""#, "a string holds '\\u' without four hexadecimal digits at byte 1"),
+            ("\"a\n\"", "a string contains a control character that is not escaped at byte 2"),
+            (#""a\x""#, "a string contains an unknown escape at byte 2"),
+            (#""\u12""#, "a string contains '\\u' without four hexadecimal digits at byte 1"),
         ]
         for (text, expected) in cases {
             #expect(mistake(in: Array(text.utf8))?.description == expected)
@@ -112,7 +112,7 @@ struct JSONReaderTests {
         #expect(message { () throws(JSONError) in try reader.finish() } != nil)
     }
 
-    @Test("a reader used without regard to the structure throws and never leaves the bytes")
+    @Test("a reader used without regard to the structure throws and never reads outside the bytes")
     func misuse() {
         for text in ["]", "}", "]]]]", "{}}", "[}", "{]", ",", "", "[", "{\"a\":"] {
             let bytes = Array(text.utf8)

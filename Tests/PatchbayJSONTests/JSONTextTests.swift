@@ -11,7 +11,7 @@ struct JSONTextTests {
         return value
     }
 
-    @Test("every escape is undone")
+    @Test("every escape is resolved")
     func escapes() throws {
         #expect(try string(#""\"\\\/\b\f\n\r\t""#) == "\"\\/\u{8}\u{C}\n\r\t")
         #expect(try string(#""a\u0041\u00e9\u20AC\uD834\uDD1Ez""#) == "aAé€𝄞z")
@@ -30,7 +30,7 @@ struct JSONTextTests {
         #expect(try string(text) == expected)
     }
 
-    @Test("a string of every length is found to its last byte, at every place")
+    @Test("a string of any length is read in full, in every position")
     func lengths() throws {
         for length in 0...40 {
             for last in ["", "é", "\\n", "𝄞"] {
@@ -48,7 +48,7 @@ struct JSONTextTests {
         }
     }
 
-    @Test("a key is compared with a literal as the text it stands for")
+    @Test("a key is compared with a literal after its escapes are resolved")
     func comparison() throws {
         let text = #"["login","log\u0069n","logout","logi","","é","\u00e9","a_key_of_twenty_two_b"]"#
         let bytes = Array(text.utf8)
@@ -66,7 +66,7 @@ struct JSONTextTests {
         #expect(matches == ["login", "login", "empty", "é", "é", "long"])
     }
 
-    @Test("a literal that differs in any one byte is another key")
+    @Test("a literal that differs in any single byte is another key")
     func comparisonOfEachByte() throws {
         let keys: [StaticString] = [
             "a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "abcdefghi",
@@ -92,7 +92,7 @@ struct JSONTextTests {
         return try reader.readText() == literal
     }
 
-    @Test("a key stays readable while the reader goes on")
+    @Test("a key stays readable while the reader continues")
     func keyOutlivesStep() throws {
         let bytes = Array(#"{"one":"two"}"#.utf8)
         var reader = JSONReader(bytes.span.bytes)
@@ -104,7 +104,7 @@ struct JSONTextTests {
         #expect(key.string() == "one" && value.string() == "two")
     }
 
-    @Test("append adds behind what is there")
+    @Test("append adds after existing bytes")
     func append() throws {
         let bytes = Array(#""b\u0063""#.utf8)
         var reader = JSONReader(bytes.span.bytes)

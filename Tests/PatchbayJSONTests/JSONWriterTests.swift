@@ -36,7 +36,7 @@ struct JSONWriterTests {
                 == #"{"login":"octocat","id":-583231,"score":1.5,"flags":[true,false,null],"empty":{}}"#)
     }
 
-    @Test("an indentation gives one item a line")
+    @Test("with an indentation there is one item per line")
     func pretty() {
         #expect(
             text(indentation: 2) { writeSample(to: &$0) } == """
@@ -68,7 +68,7 @@ struct JSONWriterTests {
         #expect(lines == "{\"id\":1}\n{\"id\":2}\n")
     }
 
-    @Test("reset empties the buffer, keeps its capacity and starts anew")
+    @Test("reset empties the buffer, keeps its capacity and starts a new text")
     func reset() {
         var writer = JSONWriter()
         writer.beginArray()
@@ -80,7 +80,7 @@ struct JSONWriterTests {
         #expect(writer.bytes == Array("1".utf8))
     }
 
-    @Test("what a terminal or a script could obey is escaped")
+    @Test("characters that a terminal or a script could interpret are escaped")
     func escapes() {
         #expect(text { $0.string("\"\\\u{8}\u{C}\n\r\t") } == #""\"\\\b\f\n\r\t""#)
         #expect(text { $0.string("\u{0}\u{1}\u{1B}[31m\u{1F}") } == #""\u0000\u0001\u001b[31m\u001f""#)
@@ -90,7 +90,7 @@ struct JSONWriterTests {
         #expect(text { $0.string("é漢𝄞/\u{FEFF}") } == "\"é漢𝄞/\u{FEFF}\"")
     }
 
-    @Test("every scalar up to U+3000 comes back, and no control is left in the text")
+    @Test("every scalar up to U+3000 is read back, and the text contains no controls")
     func scalars() throws {
         for value in 0...0x3000 as ClosedRange<UInt32> {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -108,7 +108,7 @@ struct JSONWriterTests {
         #expect(try read(written) == "a\u{FFFD}b\u{FFFD}\u{FFFD}c\u{FFFD}\u{FFFD}\u{FFFD}")
     }
 
-    @Test("keys are escaped as strings are")
+    @Test("keys are escaped like strings")
     func keys() {
         let written = text { writer in
             writer.beginObject()
@@ -121,7 +121,7 @@ struct JSONWriterTests {
         #expect(written == #"{"a\"b":null,"\u001b":null}"#)
     }
 
-    @Test("integers and doubles read back as the same value")
+    @Test("integers and doubles are read back as the same value")
     func numbers() throws {
         for value in [0, 1, -1, 10, -10, .max, .min] as [Int64] {
             #expect(text { $0.integer(value) } == "\(value)")

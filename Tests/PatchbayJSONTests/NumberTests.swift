@@ -28,7 +28,7 @@ struct NumberTests {
     }
 
     @Test(
-        "what is no 64 bit integer is refused with the reason",
+        "a number that is not a 64-bit integer is refused with the reason",
         arguments: [
             ("9223372036854775808", "the number does not fit 64 bits at byte 0"),
             ("-9223372036854775809", "the number does not fit 64 bits at byte 0"),
@@ -51,7 +51,7 @@ struct NumberTests {
     }
 
     @Test(
-        "doubles are the nearest value",
+        "doubles have the nearest value",
         arguments: [
             "0", "-0.0", "1", "-1.5", "0.1", "0.3", "3.141592653589793", "1e22", "1e23", "1e-22", "1e-23",
             "123456789012345e7",
@@ -78,7 +78,7 @@ struct NumberTests {
         }
     }
 
-    @Test("a number too large for a double is refused, one too small is zero")
+    @Test("a number too large for a double is refused, one too small becomes zero")
     func limits() throws {
         let tooLarge = JSONError(message: "the number is too large", offset: 0)
         #expect(throws: tooLarge) { try double("1e309") }

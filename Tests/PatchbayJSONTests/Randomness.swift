@@ -10,7 +10,7 @@ struct Randomness: RandomNumberGenerator {
 
     init(seed: UInt64) { state = seed }
 
-    /// Starts from `PATCHBAY_SEED` if it is set, else from a fresh seed, and prints which one.
+    /// Starts from `PATCHBAY_SEED` if it is set, otherwise from a random seed, which it prints.
     static func fromEnvironment(for test: String) -> Randomness {
         let given = getenv("PATCHBAY_SEED").flatMap { UInt64(String(cString: $0)) }
         let seed = given ?? UInt64.random(in: 0...UInt64.max)

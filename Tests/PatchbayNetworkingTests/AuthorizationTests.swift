@@ -10,7 +10,7 @@ struct AuthorizationTests {
     private let base = "https://api.example.org"
 
     @Test(
-        "the token goes to its origin and to no other",
+        "the token is sent only to its origin",
         arguments: [
             ("https", "api.example.org", true), ("https", "API.example.org:443", true),
             ("https", "api.example.org:444", false), ("http", "api.example.org", false),
@@ -35,7 +35,7 @@ struct AuthorizationTests {
         #expect(credentials == ["Bearer s3cret", "Bearer s3cret"])
     }
 
-    @Test("a request with credentials of its own keeps them, and no token means none")
+    @Test("a request with its own credentials keeps them, and without a token nothing is added")
     func own() async throws {
         let network = TestNetwork(.status(200))
         let layer = try Authorization(baseURL: base, token: .value("s3cret"))
@@ -45,7 +45,7 @@ struct AuthorizationTests {
         #expect(network.sent.map { $0.headerFields[.authorization] } == ["Bearer mine", nil])
     }
 
-    @Test("the token is read once, however many ask at once")
+    @Test("concurrent requests read the token once")
     func readOnce() async throws {
         let reads = Mutex(0)
         let network = TestNetwork(.status(200))
@@ -63,7 +63,7 @@ struct AuthorizationTests {
         #expect(network.sent.allSatisfy { $0.headerFields[.authorization] == "Bearer s3cret" })
     }
 
-    @Test("after 401 the token is read anew, and a new one is tried once")
+    @Test("after 401 the token is read again, and a new one is tried once")
     func renewed() async throws {
         let reads = Mutex(0)
         let provider = TokenProvider {
@@ -82,7 +82,7 @@ struct AuthorizationTests {
         #expect(network.sent.count == 3)
     }
 
-    @Test("a token that stays refused is neither sent nor read again and again")
+    @Test("a token that stays refused is not sent or read repeatedly")
     func refused() async throws {
         let reads = Mutex(0)
         let provider = TokenProvider {
@@ -96,7 +96,7 @@ struct AuthorizationTests {
         #expect(reads.withLock { $0 } == 2)
     }
 
-    @Test("a reading that fails is told and not remembered")
+    @Test("a failed reading is reported and not cached")
     func failedReading() async throws {
         let reads = Mutex(0)
         let provider = TokenProvider {
@@ -114,7 +114,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "a token that cannot be sent is refused without being told",
+        "an invalid token is refused without being shown",
         arguments: ["to\nken", "tok en", "", "tökenö"])
     func unfit(_ token: String) async throws {
         let network = TestNetwork(.status(200))
@@ -126,7 +126,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "without encryption a token goes to this machine only",
+        "without encryption a token is sent only to this machine",
         arguments: [
             ("http://127.0.0.1:8080", true), ("http://localhost", true), ("http://[::1]:80", true),
             ("http://api.example.org", false), ("http://127.evil.org", false),
@@ -143,12 +143,12 @@ struct AuthorizationTests {
         #expect(error?.description.contains("s3cret") != true)
     }
 
-    @Test("a base URL that is none is refused", arguments: ["", "api.example.org", "ftp://x", "https://a@b"])
+    @Test("an invalid base URL is refused", arguments: ["", "api.example.org", "ftp://x", "https://a@b"])
     func baseURL(_ text: String) {
         #expect(throws: PatchbayError.self) { try Authorization(baseURL: text, token: .value("x")) }
     }
 
-    @Test("a fingerprint is ten digits, the same for a token and another for another")
+    @Test("a fingerprint has ten digits and identifies its token")
     func fingerprint() {
         let one = TokenFingerprint("ghp_abcdefghijklmnopqrstuvwxyz0123456789")
         #expect(one.description.wholeMatch(of: #/[0-9a-f]{10}/#) != nil)

@@ -27,7 +27,7 @@ struct BudgetMemoryTests {
         network.layered(RateLimit(clock: clock.layerClock, memory: memory, log: log))
     }
 
-    @Test("a budget that one run used up the next one honours from its start")
+    @Test("a budget used up by one run limits the next one from its start")
     func nextRun() async throws {
         let store = try await store()
         let memory = BudgetMemory { store }
@@ -35,14 +35,14 @@ struct BudgetMemoryTests {
         clock.advance(by: .seconds(100))
         let network = TestNetwork(.status(200))
         let error = await fault { try await run(network, memory).get("/users") }
-        #expect(error?.message.contains("come back in 8 min 21 s") == true)
+        #expect(error?.message.contains("try again in 8 min 21 s") == true)
         #expect(network.sent.isEmpty)
         clock.advance(by: .seconds(501))
         _ = try await run(network, memory).get("/users")
         #expect(network.sent.count == 1)
     }
 
-    @Test("a limit on all requests is honoured by the next run, too, and only for its token")
+    @Test("a secondary limit also applies to the next run, but only for its token")
     func secondary() async throws {
         let store = try await store()
         let memory = BudgetMemory { store }
@@ -58,7 +58,7 @@ struct BudgetMemoryTests {
         #expect(rows.allSatisfy { !"\($0)".contains("secret") })
     }
 
-    @Test("budgets are saved at once when used up, else every half minute at most")
+    @Test("budgets are saved at once when used up, otherwise at most every 30 s")
     func intervals() async throws {
         let saves = Mutex(0)
         let memory = BudgetMemory(load: { [] }, save: { _ in saves.withLock { $0 += 1 } })
@@ -72,7 +72,7 @@ struct BudgetMemoryTests {
         #expect(saves.withLock { $0 } == 3)
     }
 
-    @Test("a budget that cannot be saved costs no answer, is counted, and saved with the next one")
+    @Test("a failure to save a budget is counted, fails no request, and is retried")
     func failingSave() async throws {
         let fails = Mutex(true)
         let saved = Mutex<[StoredBudget]>([])
@@ -91,7 +91,7 @@ struct BudgetMemoryTests {
         #expect(saved.withLock { $0 }.map(\.remaining) == [50])
     }
 
-    @Test("a memory that cannot be read stops the request, and is read again by the next")
+    @Test("a memory that cannot be read fails the request, and the next request reads it again")
     func failingLoad() async throws {
         let loads = Mutex(0)
         let memory = BudgetMemory(
@@ -111,7 +111,7 @@ struct BudgetMemoryTests {
         #expect(loads.withLock { $0 } == 2)
     }
 
-    @Test("budgets that were full again long ago are deleted")
+    @Test("budgets that were reset long ago are deleted")
     func pruned() async throws {
         let store = try await store()
         let memory = BudgetMemory { store }

@@ -9,7 +9,7 @@ struct CoalescingTests {
     private let network = HeldNetwork()
     private let log = RequestLog(clock: ManualClock().layerClock)
 
-    /// Begins so many requests and waits until all have joined.
+    /// Starts the given number of requests and waits until all have joined.
     private func callers(
         _ count: Int, _ request: HTTPRequest = .get("/users"), over networking: any Networking
     ) async -> [Task<Response, any Error>] {
@@ -40,7 +40,7 @@ struct CoalescingTests {
         #expect(log.counts.coalesced == count - 1)
     }
 
-    @Test("another address, header field or validator is another request, and a POST always is")
+    @Test("another address, header field or validator makes another request, and so does every POST")
     func apart() async throws {
         let networking = network.layered(Coalescing())
         var post = HTTPRequest.get("/users")
@@ -55,7 +55,7 @@ struct CoalescingTests {
         for task in tasks { _ = try await task.value }
     }
 
-    @Test("a caller that is cancelled leaves at once, and the others get their answer")
+    @Test("a cancelled caller leaves at once, and the others get their answer")
     func cancelOne() async throws {
         let networking = network.layered(Coalescing())
         let tasks = await callers(10, over: networking)
@@ -67,7 +67,7 @@ struct CoalescingTests {
         for task in tasks.dropFirst() { #expect(try await task.value.head.status.code == 200) }
     }
 
-    @Test("when all callers are cancelled the request is, and the next caller begins anew")
+    @Test("when all callers are cancelled, the request is cancelled and the next caller starts a new one")
     func cancelAll() async throws {
         let networking = network.layered(Coalescing())
         let tasks = await callers(10, over: networking)
@@ -81,7 +81,7 @@ struct CoalescingTests {
         #expect(try await next.value.head.status.code == 200)
     }
 
-    @Test("an error is shared, and not remembered")
+    @Test("an error is shared but not cached")
     func error() async throws {
         let networking = network.layered(Coalescing())
         let tasks = await callers(3, over: networking)
@@ -94,7 +94,7 @@ struct CoalescingTests {
         _ = try await next.value
     }
 
-    @Test("a caller that is cancelled already asks nothing")
+    @Test("a caller that is already cancelled sends no request")
     func cancelledBefore() async {
         let networking = network.layered(Coalescing())
         let task = Task {

@@ -10,7 +10,7 @@ import Testing
 struct DeadlineTests {
     private let clock = ManualClock(Timestamp("2026-10-01T09:18:20Z")!)
 
-    @Test("a silent server is given up when the time is over, with what was waited for")
+    @Test("a request to a silent server fails when the time is over, and the error names the server")
     func silent() async throws {
         let network = HeldNetwork()
         let networking = network.layered(Deadline(.seconds(30), clock: clock.layerClock))
@@ -21,7 +21,7 @@ struct DeadlineTests {
         let error = await task.value
         #expect(error?.code == .offline)
         #expect(
-            error?.message == "\"api.example.org\" gave no whole answer within 30 s, retries included "
+            error?.message == "\"api.example.org\" did not answer completely within 30 s, including retries "
                 + "(source.deadline-seconds)")
         #expect(error?.context["url"]?.hasPrefix("https://api.example.org/users") == true)
         #expect(error?.context["url"]?.contains("s3cretish") == false)
@@ -45,7 +45,7 @@ struct DeadlineTests {
         #expect(await task.value?.message.contains("within 30 s") == true)
     }
 
-    @Test("a wait for a rate limit does not count, and is told when it begins")
+    @Test("a wait for a rate limit does not count, and is reported when it starts")
     func rateLimit() async throws {
         let waits = Mutex<[RateLimitWait]>([])
         let limit = RateLimit(clock: clock.layerClock) { wait in waits.withLock { $0.append(wait) } }
@@ -63,7 +63,7 @@ struct DeadlineTests {
         _ = try await first.value
         let begun = clock.sleeps.count
         let second = Task { try await networking.get("/users") }
-        // The deadline's and the limit's.
+        // One sleep of the deadline and one of the limit.
         await clock.hasBegun(sleeps: begun + 2)
         #expect(waits.withLock { $0 } == [RateLimitWait(server: "api.example.org", duration: .seconds(50))])
         clock.advance(by: .seconds(49))

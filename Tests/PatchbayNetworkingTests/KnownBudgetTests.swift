@@ -4,7 +4,7 @@ import PatchbayNetworking
 import PatchbayTestKit
 import Testing
 
-@Suite("What is known of a budget")
+@Suite("Known budgets")
 struct KnownBudgetTests {
     private let clock = ManualClock(Timestamp("2026-10-01T09:18:20Z")!, jumps: true)
 
@@ -16,7 +16,7 @@ struct KnownBudgetTests {
         return .status(status, known.merging(fields) { $1 })
     }
 
-    @Test("it is that of the server and the token, until it is full again")
+    @Test("a budget is known per server and token until it is full again")
     func ours() async throws {
         let limit = RateLimit(clock: clock.layerClock)
         _ = try await TestNetwork(answer(200, remaining: 42)).layered(limit).get("/users")
@@ -30,7 +30,7 @@ struct KnownBudgetTests {
     }
 
     @Test(
-        "a budget is that of its token, however the token is sent",
+        "a budget belongs to its token, no matter how the token is sent",
         arguments: [
             .bearer, .basic, .header(name: "Private-Token", prefix: nil),
             .header(name: "Authorization", prefix: "Token"), .query(name: "api_key"),
@@ -47,7 +47,7 @@ struct KnownBudgetTests {
         #expect(try await limit.budget(at: "https://api.example.org", token: nil) == nil)
     }
 
-    @Test("the budget of a search is not that of other questions")
+    @Test("searches have a budget of their own")
     func search() async throws {
         let limit = RateLimit(clock: clock.layerClock)
         let fields = ["X-RateLimit-Resource": "search"]
@@ -55,7 +55,7 @@ struct KnownBudgetTests {
         #expect(try await limit.budget(at: "https://api.example.org", token: nil) == nil)
     }
 
-    @Test("a run saves at its end what it learned since it saved last")
+    @Test("a run saves at its end what changed since the last save")
     func save() async throws {
         let store = try await Store(MemoryStorage(), schema: Schema(version: 1, [StoredBudget.collection]))
         let limit = RateLimit(clock: clock.layerClock, memory: BudgetMemory { store })

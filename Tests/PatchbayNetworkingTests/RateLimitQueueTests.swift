@@ -15,7 +15,7 @@ struct RateLimitQueueTests {
         return network.layered(RateLimit(options, clock: clock.layerClock))
     }
 
-    /// Begins requests one after another, so that they queue in this order.
+    /// Starts requests one after another, so that they queue in this order.
     private func begin(_ count: Int, over networking: any Networking, token: String?) async -> [Task<
         Int, any Error
     >] {
@@ -29,7 +29,7 @@ struct RateLimitQueueTests {
     }
 
     @Test(
-        "semantics-24: a few requests go at a time with a token, one without, in their order",
+        "semantics-24: a few requests run at a time with a token, one without, in order",
         arguments: [("s3cret", 4), (nil, 1)])
     func concurrency(_ token: String?, _ atOnce: Int) async throws {
         let tasks = await begin(20, over: networking(), token: token)
@@ -42,7 +42,7 @@ struct RateLimitQueueTests {
         #expect(network.sent.map(\.path) == (0..<20).map { "/\($0)" })
     }
 
-    @Test("no more go at a time than the budget has left")
+    @Test("no more requests run at a time than the budget has left")
     func lastOfBudget() async throws {
         let networking = networking(8)
         let reset = "\(ManualClock().now().milliseconds / 1_000 + 3_000)"
@@ -63,7 +63,7 @@ struct RateLimitQueueTests {
         #expect(network.sent.count == 3)
     }
 
-    @Test("who is cancelled in the queue leaves it at once, and the others keep their order")
+    @Test("a request cancelled in the queue leaves at once, and the others keep their order")
     func cancelInQueue() async throws {
         let tasks = await begin(5, over: networking(1), token: "s3cret")
         await network.hasSent(1)
@@ -80,7 +80,7 @@ struct RateLimitQueueTests {
         #expect(network.sent.map(\.path) == ["/0", "/2", "/4"])
     }
 
-    @Test("who is cancelled while it is sent, or fails, gives its place to the next")
+    @Test("a request that fails or is cancelled while running frees its place")
     func placeIsFreed() async throws {
         let tasks = await begin(3, over: networking(1), token: "s3cret")
         await network.hasSent(1)
@@ -107,7 +107,7 @@ struct RateLimitQueueTests {
         #expect(network.sent.count == 1)
     }
 
-    @Test("a gate of a hundred places is never left open or shut by cancelling at random")
+    @Test("random cancellation does not corrupt a gate of a hundred places")
     func randomCancelling() async throws {
         let gate = Gate(limit: 3)
         await withTaskGroup { group in

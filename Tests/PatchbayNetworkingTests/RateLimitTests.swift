@@ -10,7 +10,7 @@ import Testing
 struct RateLimitTests {
     private let clock = ManualClock(Timestamp("2026-10-01T09:18:20Z")!, jumps: true)
     private let log = RequestLog(clock: ManualClock().layerClock)
-    /// The server's clock, as its answers tell it; an hour ahead of this machine's.
+    /// The server's clock in its answers, an hour ahead of this machine's.
     private let date = "Thu, 01 Oct 2026 10:18:20 GMT"
     private let epoch: Int64 = 1_790_849_900
 
@@ -32,7 +32,8 @@ struct RateLimitTests {
     }
 
     @Test(
-        "semantics-21: a used up budget is waited for until a second after its reset, by the server's clock")
+        "semantics-21: a request waits for a used-up budget until a second after its reset, by the server's clock"
+    )
     func waits() async throws {
         let networking = TestNetwork(answer(remaining: 0), answer(remaining: 59)).layered(limit())
         _ = try await networking.get("/users")
@@ -43,7 +44,7 @@ struct RateLimitTests {
         #expect(log.counts.waitedTime == .seconds(31))
     }
 
-    @Test("a longer wait is refused for all, without sending, and says when to come back")
+    @Test("longer waits are refused without sending, with the time to try again")
     func refuses() async throws {
         let network = TestNetwork(answer(remaining: 0, resetsIn: 725))
         let networking = network.layered(limit())
@@ -52,7 +53,7 @@ struct RateLimitTests {
             let error = await fault { try await networking.get("/users/\(number)") }
             #expect(error?.code == .rateLimited)
             #expect(
-                error?.message == "the rate limit of api.example.org is used up; come back in 12 min 6 s, "
+                error?.message == "the rate limit of api.example.org is used up; try again in 12 min 6 s, "
                     + "at 2026-10-01T09:30:26Z; a token has a higher limit")
         }
         #expect(network.sent.count == 1)
@@ -62,7 +63,7 @@ struct RateLimitTests {
         #expect(network.sent.count == 2)
     }
 
-    @Test("setting this machine's clock changes no wait")
+    @Test("waits do not depend on this machine's clock")
     func clockIsSet() async throws {
         let networking = TestNetwork(answer(remaining: 0), answer(remaining: 59)).layered(limit())
         _ = try await networking.get("/users")
@@ -91,7 +92,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "semantics-23: a secondary limit without a time lasts a minute, then twice as long, then it is given up"
+        "semantics-23: a secondary limit without a time lasts a minute, doubles each time, and then fails"
     )
     func secondary() async throws {
         let body = #"{"message":"You have exceeded a secondary rate limit."}"#
@@ -102,10 +103,10 @@ struct RateLimitTests {
         #expect(error?.code == .rateLimited)
         #expect(
             error?.message.hasPrefix(
-                "the secondary rate limit of api.example.org was passed; come back in 8 min") == true)
+                "the secondary rate limit of api.example.org was exceeded; try again in 8 min") == true)
     }
 
-    @Test("semantics-23, 25: a secondary limit holds for all resources, a primary one for its own")
+    @Test("semantics-23, 25: a secondary limit applies to all resources, a primary one only to its own")
     func scope() async throws {
         let primary = TestNetwork { request, _ in
             request.path!.hasPrefix("/search")
@@ -123,7 +124,7 @@ struct RateLimitTests {
         #expect(secondary.sent.count == 1)
     }
 
-    @Test("semantics-23: requests that are refused together are one strike, not several")
+    @Test("semantics-23: requests that are refused together count as one strike")
     func strikes() {
         var budgets = RateBudgets()
         let name = RateBudgets.Name(.get("/users"), resource: "core")
@@ -138,7 +139,7 @@ struct RateLimitTests {
         #expect(budgets.learn(refused, for: name, at: later)?.opensAt == later.uptime + .seconds(120))
     }
 
-    @Test("semantics-31: a 403 that is no limit is the answer")
+    @Test("semantics-31: a 403 without a limit is returned")
     func forbidden() async throws {
         let body = #"{"message":"Resource not accessible by integration"}"#
         let network = TestNetwork(answer(403, remaining: 10, [:], body))
@@ -146,7 +147,7 @@ struct RateLimitTests {
         #expect(network.sent.count == 1)
     }
 
-    @Test("semantics-20: the question about limits is sent though the budget is used up")
+    @Test("semantics-20: the request for limits is sent even when the budget is used up")
     func aboutLimits() async throws {
         let network = TestNetwork(answer(remaining: 0, resetsIn: 3_000))
         let networking = network.layered(limit())
@@ -156,7 +157,7 @@ struct RateLimitTests {
         #expect(network.sent.count == 3)
     }
 
-    @Test("each token has its budget at each origin")
+    @Test("each token has its own budget at each origin")
     func partitions() async throws {
         let network = TestNetwork { request, _ in
             let isFirst =
@@ -175,7 +176,7 @@ struct RateLimitTests {
         #expect(network.sent.count == 3)
     }
 
-    @Test("answers that come in another order than they were given do not add to the budget")
+    @Test("answers that arrive out of order do not increase the budget")
     func order() {
         var budgets = RateBudgets()
         let name = RateBudgets.Name(.get("/users"), resource: "core")
@@ -189,7 +190,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "numbers that no server should send do no harm",
+        "absurd numbers of a server do no harm",
         arguments: [
             ["X-RateLimit-Remaining": "-5"], ["X-RateLimit-Remaining": "99999999999999999999"],
             ["X-RateLimit-Reset": "-1"], ["X-RateLimit-Reset": "9223372036854775807"],
@@ -202,10 +203,10 @@ struct RateLimitTests {
         #expect(error == nil || error?.code == .rateLimited)
         let refusal = TestNetwork(answer(429, remaining: 0, ["Retry-After": "99999999999999999999"]))
         let message = await fault { try await refusal.layered(limit()).get("/users") }?.message
-        #expect(message?.contains("come back in 24 h") == true)
+        #expect(message?.contains("try again in 24 h") == true)
     }
 
-    @Test("budgets are bounded: those that open first go")
+    @Test("the number of budgets is bounded; those that open first are dropped")
     func bounded() {
         var budgets = RateBudgets()
         let moment = RateBudgets.Moment(clock.layerClock)

@@ -14,7 +14,7 @@ import Musl
     "Large recordings",
     .enabled(if: getenv("PATCHBAY_LARGE_TESTS") != nil, "takes long; set PATCHBAY_LARGE_TESTS=1"))
 struct RecorderLargeTests {
-    /// The most memory that this process had so far.
+    /// The peak memory of this process so far.
     private func peakMemoryMiB() -> Double {
         var usage = rusage()
         // 0 is RUSAGE_SELF, which has another type in each C library.
@@ -22,7 +22,7 @@ struct RecorderLargeTests {
         return Double(usage.ru_maxrss) / 1_024
     }
 
-    @Test("10,000 exchanges cost as much each as the first, in time and memory")
+    @Test("each of 10,000 exchanges costs the same time and memory")
     func many() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/large.har"

@@ -42,7 +42,7 @@ extension RecorderTests {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Makes something in the recording's place.
+    /// Creates an obstacle at the recording's path.
     func make(_ kind: Obstacle) throws {
         switch kind {
         case .symbolicLink: try linkVictim(as: "test.har")
@@ -62,7 +62,7 @@ extension RecorderTests {
 
     func linkRecording(as name: String) throws { link(path, directory.path + "/" + name) }
 
-    /// What may be where a recording is to be written.
+    /// Things that may be at the path of a new recording.
     enum Obstacle {
         case symbolicLink, pipe, folder
     }

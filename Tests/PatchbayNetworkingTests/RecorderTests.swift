@@ -23,7 +23,7 @@ struct RecorderTests {
         Array(repeating: UInt8(ascii: "x"), count: 20_000),
     ]
 
-    @Test("what was recorded is answered alike by a replay: status, fields and bodies of any bytes")
+    @Test("a replay returns recorded exchanges unchanged: status, fields and bodies of any bytes")
     func replay() async throws {
         let network = TestNetwork { request, number in
             var response = Response.status(
@@ -46,7 +46,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("each status is recorded, an exchange without an answer is not")
+    @Test("every status is recorded, but not an exchange without an answer")
     func statuses() async throws {
         let network = TestNetwork { request, number in
             if number == 3 { throw PatchbayError(.offline, "no route") }
@@ -60,7 +60,7 @@ struct RecorderTests {
         #expect(try await recording.get("/4").head.headerFields[.location] == "https://api.example.org/new")
     }
 
-    @Test("no secret reaches the file, in no place and no spelling")
+    @Test("no secret is written to the file, in any place or spelling")
     func secrets() async throws {
         let token = "f00dfeed-5ecr3t+z/"
         let base64 = "ZjAwZGZlZWQtNWVjcjN0K3ov"
@@ -96,7 +96,7 @@ struct RecorderTests {
         #expect(try await recording.send(post, body: Array("limit=5&token=y".utf8)).head.status.code == 200)
     }
 
-    @Test("the file is whole after each exchange")
+    @Test("the file is complete after each exchange")
     func whole() async throws {
         let networking = TestNetwork(.status(200, [:], "[]")).layered(try recorder())
         for count in 1...30 {
@@ -105,7 +105,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("recording anew keeps the old file until the first exchange and replaces it then")
+    @Test("a new recording replaces the old file at the first exchange")
     func anew() async throws {
         let networking = TestNetwork(.status(200)).layered(try recorder())
         for number in 0..<3 { _ = try await networking.get("/\(number)") }
@@ -121,7 +121,7 @@ struct RecorderTests {
     }
 
     @Test(
-        "entries are added to any HAR, and what stands around them stays",
+        "entries are added to any HAR, and the text around them stays",
         arguments: [
             #"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[]}}"#,
             "\u{FEFF}{\"a\":[\"entries\",{\"entries\":[1]}],\n \"log\" : {\"pages\":[{\"entries\":[]}], "
@@ -145,7 +145,7 @@ struct RecorderTests {
     }
 
     @Test(
-        "what is no HAR is left as it is",
+        "a file that is not HAR stays unchanged",
         arguments: ["", "{}", "[1]", #"{"log":{"entries":[1"#, #"{"log":{"entries":{}}}"#])
     func noHAR(_ text: String) throws {
         try write(Array(text.utf8), to: path)
@@ -154,7 +154,7 @@ struct RecorderTests {
         #expect(try bytes() == Array(text.utf8))
     }
 
-    @Test("what a replay answers is not asked again, and what it lacks is added to its file")
+    @Test("recorded requests are not sent again, and missing ones are added to the file")
     func missing() async throws {
         let first = TestNetwork(.status(200, [:], "first"))
         do {
@@ -176,7 +176,7 @@ struct RecorderTests {
         #expect(try await whole.get("/b").body == Array("second".utf8))
     }
 
-    @Test("a second recorder of one file is refused, and may write when the first has gone")
+    @Test("a second recorder of a file is refused until the first is closed")
     func busy() async throws {
         var first: Recorder? = try recorder()
         _ = try await TestNetwork(.status(200)).layered(first!).get("/a")
@@ -190,7 +190,7 @@ struct RecorderTests {
         #expect(names() == ["test.har"])
     }
 
-    @Test("a first recorder goes on after a second one was refused")
+    @Test("a recorder continues after a second one was refused")
     func goesOn() async throws {
         let networking = TestNetwork(.status(200)).layered(try recorder())
         for number in 0..<5 {
@@ -200,7 +200,7 @@ struct RecorderTests {
         #expect(try Recording.open(path).entryCount == 5)
     }
 
-    @Test("a folder that does not exist is told, with what to do")
+    @Test("a missing folder is reported, with what to do")
     func noFolder() {
         let error = #expect(throws: PatchbayError.self) {
             try Recorder(path: directory.path + "/none/x.har", isAdding: false, clock: clock.layerClock)
@@ -209,7 +209,7 @@ struct RecorderTests {
         #expect(error?.message.contains("create the folder") == true)
     }
 
-    @Test("the file is its owner's alone, and a file that is added to keeps its permissions")
+    @Test("a new file is private to its owner, and an existing one keeps its permissions")
     func permissions() async throws {
         _ = try await TestNetwork(.status(200)).layered(try recorder()).get("/a")
         #expect(mode() == 0o600)
@@ -237,7 +237,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("a file of two names is replaced under one of them, and never written to")
+    @Test("a file with two names is replaced under one of them and never written to")
     func hardLink() async throws {
         _ = try await TestNetwork(.status(200)).layered(try recorder()).get("/a")
         let before = try bytes()
@@ -269,7 +269,7 @@ struct RecorderTests {
         #expect(mode() == 0o600)
     }
 
-    @Test("what a killed recorder left behind is removed, a link of such a name is left alone")
+    @Test("leftovers of a killed recorder are removed, but not a link with such a name")
     func leftovers() async throws {
         let leftover = directory.path + "/test.har.patchbay-0123456789abcdef"
         try write(Array("{\"log\"".utf8), to: leftover)
@@ -280,7 +280,7 @@ struct RecorderTests {
         #expect(names() == ["test.har", "test.har.patchbay-fedcba9876543210", "victim"])
     }
 
-    @Test("exchanges that end at once are all recorded")
+    @Test("exchanges that end at the same time are all recorded")
     func concurrent() async throws {
         let networking = TestNetwork(.status(200, [:], "[]")).layered(try recorder())
         try await withThrowingTaskGroup { group in

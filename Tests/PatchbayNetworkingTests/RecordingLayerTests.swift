@@ -10,7 +10,7 @@ import Testing
 struct RecordingLayerTests {
     private let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 
-    @Test("a recorder asks for whole answers")
+    @Test("a recorder requests complete answers")
     func unconditional() async throws {
         let network = TestNetwork(.status(200))
         var request = HTTPRequest.get("/users")
@@ -21,7 +21,7 @@ struct RecordingLayerTests {
         #expect(network.sent[0].headerFields[.ifModifiedSince] == nil)
     }
 
-    @Test("a secret in path, query or body, whose placeholder was recorded, is found again")
+    @Test("a request with a secret in path, query or body matches its recorded placeholder")
     func cleaned() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/a.har"
@@ -46,7 +46,7 @@ struct RecordingLayerTests {
         #expect(error?.code == .notFound && error?.message.contains(token) == false)
     }
 
-    @Test("a request that was recorded with its secret is found as it is")
+    @Test("a request that was recorded with its secret is found unchanged")
     func uncleaned() async throws {
         let network = TestNetwork(.status(200))
         _ = try await network.layered(CleanedRequests()).send(HTTPRequest.get("/a?q=\(token)"), body: [])

@@ -32,7 +32,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "an answer hands on nothing of the credentials that its request carried",
+        "an answer never repeats the credentials of its request",
         arguments: [
             ("Bearer \(token)", token), ("token tk7", "tk7"), ("Basic YWRhOm15LXBhc3N3b3Jk", "my-password"),
         ])
@@ -45,13 +45,13 @@ struct RedactionTests {
         #expect(response.body == Array(#"{"message": "Bad credentials: REDACTED"}"#.utf8))
     }
 
-    @Test("secrets of the configuration are taken out of answers to requests without credentials")
+    @Test("secrets of the configuration are removed from answers to requests without credentials")
     func configured() async throws {
         let response = try await answer(echo("proxy-pass"), to: request(), knowing: ["proxy-pass"])
         #expect(response.body == Array(#"{"message": "Bad credentials: REDACTED"}"#.utf8))
     }
 
-    @Test("data that only looks like a secret stays, because it may be what was asked for")
+    @Test("data that only looks like a secret stays, because it may have been requested")
     func data() async throws {
         let body = Array(#"{"token": "x", "html": "ghp_abcdefghijklmnopqrstuvwxyz0123456789"}"#.utf8)
         let response = Response(
@@ -60,7 +60,7 @@ struct RedactionTests {
         #expect(answer.body == body && answer.head == response.head)
     }
 
-    @Test("credentials of earlier requests are remembered, at other addresses too")
+    @Test("credentials of earlier requests are remembered, also for other addresses")
     func remembered() async throws {
         let secrets = KnownSecrets()
         let network = AnsweringNetwork(response: echo(Self.token)).layered(Redaction(secrets))
@@ -70,7 +70,7 @@ struct RedactionTests {
         #expect(secrets.filter.cleaned("x \(Self.token)") == "x REDACTED")
     }
 
-    @Test("no entry of the log holds a secret, wherever the server put it")
+    @Test("no log entry contains a secret, wherever the server put it")
     func log() async throws {
         let entries = LogEntries()
         let clock = ManualClock()
@@ -85,7 +85,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "the password of an address is known, decoded, unless it is short or not there",
+        "the decoded password of an address is known, unless it is short or missing",
         arguments: [
             ("http://ada:pa%24%24word@proxy:3128", "pa$$word"), ("ada:p@ss:word1@proxy", "p@ss:word1"),
             ("http://ada:short@proxy", nil), ("http://ada@proxy", nil), ("http://proxy:3128", nil),
@@ -95,7 +95,7 @@ struct RedactionTests {
     }
 }
 
-/// Answers everything alike.
+/// Gives the same answer to every request.
 private struct AnsweringNetwork: Networking {
     let response: Response
 

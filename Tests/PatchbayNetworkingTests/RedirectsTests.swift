@@ -33,7 +33,7 @@ struct RedirectsTests {
     }
 
     @Test(
-        "a redirect to another scheme, host or port is an answer, and nothing is sent there",
+        "a redirect to another scheme, host or port is returned, and nothing is sent there",
         arguments: [
             "https://evil.example.org/new", "https://api.example.org:444/new", "http://api.example.org/new",
             "//other.example.org/new",
@@ -50,7 +50,7 @@ struct RedirectsTests {
         #expect(network.sent.allSatisfy { $0.authority == "api.example.org" && $0.scheme == "https" })
     }
 
-    @Test("every field of a request stays with the server, a secret of any name as well")
+    @Test("no field of a request is sent to another server, including secrets of any name")
     func fields() async throws {
         let network = Scripted(["/old": (302, "/new")])
         let secret = HTTPField.Name("Private-Token")!
@@ -59,7 +59,7 @@ struct RedirectsTests {
     }
 
     @Test(
-        "circles, long chains and what is no http address are refused",
+        "loops, long chains and targets that are not http addresses are refused",
         arguments: [
             ["/old": (301, "/old")], ["/old": (301, "/b"), "/b": (302, "/old")],
             ["/old": (301, "ftp://api.example.org/x")], ["/old": (301, "https://a@b.example.org/")],
@@ -75,7 +75,7 @@ struct RedirectsTests {
         #expect(error?.code == .invalidResponse)
     }
 
-    @Test("a POST is not sent again, and a redirect without a location is an answer")
+    @Test("a POST is not redirected, and a redirect without a location is returned")
     func leftAlone() async throws {
         let network = Scripted(["/old": (302, "/new"), "/none": (302, nil)])
         var post = HTTPRequest.get("/old")
@@ -94,7 +94,7 @@ struct RedirectsTests {
         #expect(network.sent.count { $0.path == "/new" } == 3)
     }
 
-    @Test("a remembered redirect takes the entity tag along but no date, and no-cache asks anew")
+    @Test("a remembered redirect keeps the entity tag but not the date, and no-cache ignores the memory")
     func validators() async throws {
         let network = Scripted(["/old": (301, "/new")])
         let networking = network.layered(Redirects())
@@ -108,7 +108,7 @@ struct RedirectsTests {
         #expect(network.sent.map { $0.path } == ["/old", "/new", "/new", "/old", "/new"])
     }
 
-    @Test("a remembered target that is gone is forgotten", arguments: [404, 410])
+    @Test("a remembered target that no longer exists is forgotten", arguments: [404, 410])
     func gone(_ status: Int) async throws {
         let network = TestNetwork { request, number in
             switch (request.path, number) {
@@ -126,7 +126,7 @@ struct RedirectsTests {
         #expect(network.paths.suffix(1) == ["/old"] && network.paths.count == 5)
     }
 
-    @Test("redirects that are remembered in a circle are refused")
+    @Test("remembered redirects that form a loop are refused")
     func rememberedCircle() async throws {
         let network = TestNetwork { request, number in
             if request.path == "/a" { return .status(301, ["Location": "/b"]) }
@@ -138,7 +138,7 @@ struct RedirectsTests {
         #expect(await fault { try await networking.get("/b") }?.code == .invalidResponse)
     }
 
-    @Test("what was moved and is moved back is found again")
+    @Test("a resource that moved away and back is found again")
     func movedBack() async throws {
         let network = TestNetwork { request, number in
             switch (request.path, number) {
@@ -154,7 +154,7 @@ struct RedirectsTests {
         #expect(try await networking.get("/a").body == Array("again".utf8))
     }
 
-    @Test("the memory is bounded: the oldest redirect is asked again")
+    @Test("the memory is bounded; the oldest redirect is requested again")
     func bounded() async throws {
         let network = TestNetwork { request, _ in
             request.path!.hasPrefix("/old") ? .status(301, ["Location": "/new"]) : .status(200)
@@ -168,14 +168,14 @@ struct RedirectsTests {
         #expect(network.sent.count == sent + 3)
     }
 
-    @Test("semantics-29: a 304 with a location is an answer, not a redirect")
+    @Test("semantics-29: a 304 with a location is not a redirect")
     func notModified() async throws {
         let network = Scripted(["/x": (304, "https://other.example.org/")])
         #expect(try await network.layered(Redirects()).get("/x").head.status.code == 304)
         #expect(network.sent.count == 1)
     }
 
-    @Test("HEAD stays HEAD, and the port that the scheme implies is no other origin")
+    @Test("HEAD stays HEAD, and the default port of the scheme is the same origin")
     func method() async throws {
         let network = Scripted(["/old": (307, "https://API.example.org:443/new")])
         var request = HTTPRequest.get("/old", token: "s3cret")
@@ -185,7 +185,7 @@ struct RedirectsTests {
         #expect(network.sent.last?.headerFields[.authorization] == "Bearer s3cret")
     }
 
-    @Test("an error about a redirect holds no secret of its address")
+    @Test("an error about a redirect contains no secret of its address")
     func secretInError() async {
         let network = Scripted(["/old": (302, "ftp://x.example.org/?token=t0ps3cret")])
         let error = await fault { try await network.layered(Redirects()).get("/old") }
@@ -194,7 +194,7 @@ struct RedirectsTests {
     }
 }
 
-/// Answers by path; what it does not know, with 200.
+/// Answers by path; other paths get 200.
 private final class Scripted: Networking {
     private let answers: [String: (Int, String?)]
     private let requests = Mutex<[HTTPRequest]>([])

@@ -13,7 +13,7 @@ struct RetryTests {
         Retry(options, clock: clock.layerClock) { jitter }
     }
 
-    @Test("semantics-35: what may pass is sent again", arguments: [408, 500, 502, 503, 504, 520])
+    @Test("semantics-35: temporary failures are retried", arguments: [408, 500, 502, 503, 504, 520])
     func again(_ status: Int) async throws {
         let network = TestNetwork(.status(status), .status(status), .status(200))
         #expect(try await network.layered(retry()).get("/").head.status.code == 200)
@@ -21,7 +21,7 @@ struct RetryTests {
     }
 
     @Test(
-        "semantics-35: what does not pass is the answer",
+        "semantics-35: permanent failures are returned",
         arguments: [200, 204, 301, 304, 400, 403, 404, 409, 410, 422, 429, 451, 501, 505])
     func never(_ status: Int) async throws {
         let network = TestNetwork(.status(status))
@@ -29,7 +29,7 @@ struct RetryTests {
         #expect(network.sent.count == 1)
     }
 
-    @Test("an unreachable network is tried again, other errors are not")
+    @Test("an unreachable network is retried, other errors are not")
     func offline() async throws {
         let network = TestNetwork { _, number in
             if number < 2 { throw PatchbayError(.offline, "no route") }
@@ -43,7 +43,7 @@ struct RetryTests {
         }
     }
 
-    @Test("the attempts are bounded, and the last result is told with their number")
+    @Test("attempts are bounded, and the last error has their number")
     func bounded() async throws {
         let failing = TestNetwork { _, _ in throw PatchbayError(.offline, "no route") }
         let error = await fault { try await failing.layered(retry()).get("/") }
@@ -54,7 +54,7 @@ struct RetryTests {
         #expect(answering.sent.count == 4)
     }
 
-    @Test("the time is bounded: a pause that would end after it is not begun")
+    @Test("the time is bounded, and a pause that would exceed it is not started")
     func time() async throws {
         var options = Retry.Options()
         options.attemptsMax = 100
@@ -64,7 +64,7 @@ struct RetryTests {
         #expect(clock.sleeps == [.seconds(1), .seconds(2), .seconds(4)])
     }
 
-    @Test("pauses grow to a limit and are drawn by chance from nothing up")
+    @Test("pauses are random and grow up to a limit")
     func jitter() async throws {
         let generator = Mutex(SeededGenerator.fromEnvironment())
         let seed = generator.withLock { $0.seed }
@@ -85,7 +85,7 @@ struct RetryTests {
     }
 
     @Test(
-        "Retry-After of a server error is obeyed, in seconds and as a date of the server's clock",
+        "Retry-After of a server error is respected, in seconds or as the server's date",
         arguments: ["7", "Thu, 01 Oct 2026 09:18:27 GMT"])
     func retryAfter(_ text: String) async throws {
         let busy = Response.status(503, ["Retry-After": text, "Date": "Thu, 01 Oct 2026 09:18:20 GMT"])
@@ -94,7 +94,8 @@ struct RetryTests {
         #expect(clock.sleeps == [.seconds(7)])
     }
 
-    @Test("a Retry-After beyond the time is not waited for", arguments: ["3600", "99999999999999999999"])
+    @Test(
+        "a Retry-After beyond the time limit is not waited for", arguments: ["3600", "99999999999999999999"])
     func longRetryAfter(_ text: String) async throws {
         let network = TestNetwork(.status(503, ["Retry-After": text]))
         #expect(try await network.layered(retry()).get("/").head.status.code == 503)
@@ -103,7 +104,7 @@ struct RetryTests {
     }
 
     @Test(
-        "only what may be repeated is",
+        "only idempotent requests are retried",
         arguments: [("POST", 1), ("PATCH", 1), ("PUT", 4), ("DELETE", 4), ("HEAD", 4)])
     func idempotent(_ method: String, _ sends: Int) async throws {
         let network = TestNetwork(.status(500))
@@ -113,7 +114,7 @@ struct RetryTests {
         #expect(network.sent.count == sends)
     }
 
-    @Test("semantics-30: 401 is tried once more, unless the credentials are said to be bad")
+    @Test("semantics-30: 401 is retried once, unless the credentials are bad")
     func unauthorized() async throws {
         let random = TestNetwork(.status(401, [:], #"{"message":"Requires authentication"}"#))
         #expect(try await random.layered(retry()).get("/").head.status.code == 401)
@@ -123,7 +124,7 @@ struct RetryTests {
         #expect(bad.sent.count == 1)
     }
 
-    @Test("semantics-27: 202 is asked again, and is the answer when it does not end")
+    @Test("semantics-27: 202 is retried, and returned when it does not end")
     func accepted() async throws {
         let network = TestNetwork(.status(202), .status(202), .status(200))
         #expect(try await network.layered(retry()).get("/stats").head.status.code == 200)
@@ -132,7 +133,7 @@ struct RetryTests {
         #expect(endless.sent.count == 4)
     }
 
-    @Test("semantics-18: 404 with an entity tag is asked once more, past all caches")
+    @Test("semantics-18: 404 with an entity tag is retried once, bypassing caches")
     func missing() async throws {
         let network = TestNetwork(.status(404, ["ETag": "\"x\""]))
         #expect(try await network.layered(retry()).get("/").head.status.code == 404)

@@ -10,7 +10,7 @@ struct SecretFilterTests {
     private static let tail = "abcdefghijklmnopqrstuvwxyz0123456789"
 
     @Test(
-        "tokens are known by their shape, wherever they stand",
+        "tokens are recognized by their shape in any place",
         arguments: [
             "ghp_\(tail)", "gho_\(tail)", "ghu_\(tail)", "ghs_\(tail)", "ghr_\(tail)",
             "github_pat_11ABCDEFG0_\(tail)", "glpat-\(tail)", #"\u0067hp\u005f\#(tail)"#, "%67hp%5F\(tail)",
@@ -30,7 +30,7 @@ struct SecretFilterTests {
     }
 
     @Test(
-        "credentials go, the words before them and sentences about them stay",
+        "credentials are removed, but not the words before them or sentences about them",
         arguments: [
             ("Bearer abcdefgh01234567", "Bearer REDACTED"),
             ("bearer%20abcdefgh01234567", "bearer%20REDACTED"),
@@ -44,7 +44,7 @@ struct SecretFilterTests {
     }
 
     @Test(
-        "parameters and members that are secret by their name lose their value",
+        "parameters and members with secret names lose their values",
         arguments: [
             ("https://x.org/a?token=abc&b=1", "https://x.org/a?token=REDACTED&b=1"),
             (
@@ -80,7 +80,7 @@ struct SecretFilterTests {
         #expect(SecretFilter().cleaned(SecretFilter().cleaned(text)) == expected)
     }
 
-    @Test("the first parameter of a form is one, too")
+    @Test("the first parameter of a form is checked as well")
     func form() {
         let filter = SecretFilter()
         #expect(
@@ -89,7 +89,7 @@ struct SecretFilterTests {
         #expect(filter.cleaned("token=x") == "token=x")
     }
 
-    @Test("a secret that is known goes in every spelling")
+    @Test("a known secret is removed in every spelling")
     func spellings() {
         let secret = "p+ss/w0rd=\(Self.tail)"
         let filter = SecretFilter(secrets: [secret])
@@ -108,7 +108,7 @@ struct SecretFilterTests {
     }
 
     @Test(
-        "a large text of beginnings that lead to no secret is read once, not once for each",
+        "a large text full of false starts is read in linear time",
         arguments: [
             "eyJ", "eyJabcd.", "eyJhbGciOi.eyJ.", "+bearer", "basic+", "Bearer%20", "://", "://a:", ":\\/\\/",
             "%25",
@@ -121,7 +121,7 @@ struct SecretFilterTests {
     }
 
     @Test(
-        "a short secret goes where it is a word or a whole value, and stays where it is part of a word",
+        "a short secret is removed as a separate word or whole value, but not within a word",
         arguments: [
             ("tk7", "REDACTED"), (#"{"login": "tk7"}"#, #"{"login": "REDACTED"}"#),
             ("a tk7, b", "a REDACTED, b"),
@@ -136,7 +136,7 @@ struct SecretFilterTests {
     }
 
     @Test(
-        "a secret of digits does not take a number of JSON away, which would not be JSON then",
+        "a numeric secret does not replace a JSON number, which would make the JSON invalid",
         arguments: [
             (#"{"id": 1234, "n": [1234]}"#, #"{"id": 1234, "n": [1234]}"#),
             (#"{"id": "1234", "m": "code 1234"}"#, #"{"id": "REDACTED", "m": "code REDACTED"}"#),
@@ -146,7 +146,7 @@ struct SecretFilterTests {
         #expect(SecretFilter(secrets: ["1234"]).cleaned(text) == expected)
     }
 
-    @Test("a secret goes with escapes of JSON and of addresses, whichever bytes have one, and however often")
+    @Test("a secret is removed with JSON or address escapes of any bytes, even repeated ones")
     func escapes() {
         let secret = "0123456789abcdef/\\\"x"
         let filter = SecretFilter(secrets: [secret])
@@ -165,7 +165,7 @@ struct SecretFilterTests {
         }
     }
 
-    @Test("a field goes whose name is a secret, in any case; a short secret is then the whole name")
+    @Test("a field with a secret in its name is removed in any case; a short one must be the whole name")
     func names() {
         var fields = HTTPFields()
         for name in ["S3CRET-token-1", "x-s3cret-TOKEN-1", "tk7", "x-tk7"] {
@@ -177,7 +177,7 @@ struct SecretFilterTests {
         #expect(SecretFilter().cleaned([shaped.name: "v"]).map(\.name.rawName) == ["REDACTED"])
     }
 
-    @Test("fields that are secrets by their name go as a whole")
+    @Test("the whole value of a field with a secret name is removed")
     func fields() {
         var fields: HTTPFields = [
             .authorization: "Bearer x", .cookie: "a=b", .location: "/x?token=y", .eTag: "\"e\"",
@@ -194,7 +194,7 @@ struct SecretFilterTests {
         #expect(cleaned[.eTag] == "\"e\"")
     }
 
-    @Test("whatever the bytes, it ends within them, and JSON stays JSON")
+    @Test("any bytes are handled within their bounds, and JSON stays valid")
     func hostile() throws {
         let pieces = [
             "ghp_", "Bearer ", "eyJ", "\"", "\\", "\"token\"", ":", "?token=", "&", "\\u0026", "{", "}", ",",

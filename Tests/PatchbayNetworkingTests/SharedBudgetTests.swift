@@ -6,7 +6,7 @@ import Testing
 
 @testable import PatchbayNetworking
 
-@Suite("A budget that processes share")
+@Suite("A budget shared by processes")
 struct SharedBudgetTests {
     private let clock = ManualClock(Timestamp("2026-10-01T09:00:00Z")!, jumps: true)
 
@@ -29,7 +29,7 @@ struct SharedBudgetTests {
         var remaining: [Int64] { rows.withLock { $0.values.map(\.remaining) } }
     }
 
-    /// A server that counts, and refuses what is too much.
+    /// A server that counts requests and refuses those above the limit.
     private final class Server: Networking {
         let limit: Int64
         let period: Int64
@@ -70,7 +70,7 @@ struct SharedBudgetTests {
     @Test("eight processes send exactly as many requests as the limit allows, and none is refused")
     func eight() async throws {
         let rows = Rows(), server = Server(limit: 60, period: 3_600, clock: clock)
-        // Those who wait let the others go on, and no time passes.
+        // Waiting processes let the others continue, and no time passes.
         let still = LayerClock(now: clock.now, uptime: clock.layerClock.uptime) { _ in
             await Task.yield()
             try Task.checkCancellation()
@@ -92,7 +92,7 @@ struct SharedBudgetTests {
         #expect(server.counts.withLock { $0 } == [server.counts.withLock { $0.keys.first! }: 60])
     }
 
-    @Test("a new period begins with the whole limit")
+    @Test("a new period starts with the full limit")
     func nextPeriod() async throws {
         let rows = Rows(), server = Server(limit: 10, period: 600, clock: clock)
         let (network, _) = process(server, rows)
@@ -104,7 +104,30 @@ struct SharedBudgetTests {
         #expect(server.refused.withLock { $0 } == 0)
     }
 
-    @Test("many requests are taken at once while many are left, and what was not sent is given back")
+    @Test("a request is not sent just before a reset, because it may count in the next period")
+    func beforeReset() async throws {
+        // The server is 700 ms ahead of what its answers say in whole seconds, so its periods end that much earlier.
+        let rows = Rows(), clock = clock, times = Mutex<[Int64]>([])
+        let start = clock.now().milliseconds / 1_000
+        let network = TestNetwork { _, _ in
+            let seconds = (clock.now().milliseconds + 700) / 1_000
+            times.withLock { $0.append(clock.now().milliseconds - start * 1_000) }
+            return .status(
+                200,
+                [
+                    "Date": Timestamp(milliseconds: seconds * 1_000).httpDate,
+                    "X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "50",
+                    "X-RateLimit-Reset": "\(start + 600 + (seconds >= start + 600 ? 600 : 0))",
+                ])
+        }
+        let (networking, _) = process(network, rows)
+        for _ in 1...2 { _ = try await networking.get("/users") }
+        clock.advance(by: .milliseconds(599_400))
+        _ = try await networking.get("/users")
+        #expect(times.withLock { $0 }.last! >= 600_000)
+    }
+
+    @Test("processes take many requests while many are left, and return unsent ones")
     func slices() async throws {
         let rows = Rows(), server = Server(limit: 5_000, period: 3_600, clock: clock)
         let (network, shared) = process(server, rows)
@@ -114,7 +137,7 @@ struct SharedBudgetTests {
         #expect(rows.remaining == [4_800])
     }
 
-    @Test("others that use the limit, too, are noticed by what answers report")
+    @Test("other users of the limit are noticed from the reports in answers")
     func others() async throws {
         let rows = Rows()
         let reset = String(clock.now().milliseconds / 1_000 + 600)
@@ -133,7 +156,7 @@ struct SharedBudgetTests {
         #expect(refused.head.headerFields[HTTPField.Name("X-RateLimit-Reset")!] == reset)
     }
 
-    @Test("what is not modified is free")
+    @Test("a 304 is free")
     func notModified() async throws {
         let rows = Rows()
         let reset = String(clock.now().milliseconds / 1_000 + 600)
@@ -152,7 +175,7 @@ struct SharedBudgetTests {
         #expect(rows.remaining == [59])
     }
 
-    @Test("a server without limits is found out by one request, and holds no process up for an hour")
+    @Test("one request finds out that a server has no limits, and then no process waits for an hour")
     func unlimited() async throws {
         let rows = Rows()
         let (networking, _) = process(TestNetwork(.status(200)), rows)
@@ -167,7 +190,7 @@ struct SharedBudgetTests {
         #expect(rows.settlements.withLock { $0 } == 5)
     }
 
-    @Test("a limit that a server begins to report is kept from then on")
+    @Test("a limit is respected as soon as a server starts to report it")
     func laterLimit() async throws {
         let rows = Rows(), server = Server(limit: 10, period: 3_600, clock: clock)
         let (first, _) = process(TestNetwork(.status(200)), rows)
@@ -181,7 +204,7 @@ struct SharedBudgetTests {
         #expect(server.refused.withLock { $0 } == 0)
     }
 
-    @Test("a first request that fails leaves nothing behind", arguments: [nil, 502])
+    @Test("a failed first request leaves no row", arguments: [nil, 502])
     func failing(_ status: Int?) async throws {
         let rows = Rows()
         let failing = TestNetwork { _, _ in
@@ -189,11 +212,11 @@ struct SharedBudgetTests {
             return .status(status)
         }
         let (broken, _) = process(failing, rows)
-        _ = try? await broken.get("/users")  // Its answer is not what this is about.
+        _ = try? await broken.get("/users")  // The answer does not matter here.
         #expect(failing.sent.count == 1 && rows.remaining.isEmpty)
     }
 
-    @Test("a request that fails in a new period leaves the requests of other processes taken")
+    @Test("a failed request in a new period does not free the requests of other processes")
     func failureInNewPeriod() async throws {
         let rows = Rows(), server = Server(limit: 60, period: 3_600, clock: clock)
         let (one, _) = process(server, rows), (other, _) = process(server, rows)
@@ -207,7 +230,7 @@ struct SharedBudgetTests {
     }
 
     @Test(
-        "a process that dies while it finds out the limit is succeeded at once, on another machine in half a minute"
+        "a process that dies while finding out the limit is replaced at once, on another machine after 30 s"
     )
     func death() async throws {
         let me = ProcessName.current.description.split(separator: " ")
@@ -225,7 +248,7 @@ struct SharedBudgetTests {
         }
     }
 
-    @Test("what one process knows of a budget changes neither its reset nor a period that has begun")
+    @Test("the knowledge of one process changes neither the reset nor a newer period")
     func beside() {
         func budget(_ remaining: Int64, _ milliseconds: Int64) -> StoredBudget {
             StoredBudget(

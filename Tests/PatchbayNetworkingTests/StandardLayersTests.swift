@@ -10,7 +10,7 @@ import Testing
 struct StandardLayersTests {
     private let clock = ManualClock(jumps: true)
 
-    /// The layers with a token, and what they log.
+    /// The layers with a token, and their log entries.
     private func stack(
         _ network: any Networking, _ change: (inout LayerOptions) throws -> Void = { _ in }
     ) throws -> (networking: any Networking, log: RequestLog, entries: @Sendable () -> [RequestLogEntry]) {
@@ -47,7 +47,7 @@ struct StandardLayersTests {
         #expect(entries().count { $0.origin == .coalesced && $0.cost == 0 && $0.status == 200 } == 9)
     }
 
-    @Test("a request that is sent again is logged twice, counted twice, and its pauses are not its duration")
+    @Test("a retried request is logged and counted twice, and its duration excludes pauses")
     func retried() async throws {
         let network = TestNetwork(.status(502), answer(remaining: 40))
         let (networking, log, entries) = try stack(network)
@@ -59,7 +59,7 @@ struct StandardLayersTests {
         #expect(log.counts.retried == 1)
     }
 
-    @Test("an attempt after a pause must pass the limit, too")
+    @Test("an attempt after a pause must also respect the limit")
     func retriedWithinLimit() async throws {
         let network = TestNetwork(answer(502, remaining: 0), .status(200))
         let (networking, _, _) = try stack(network)
@@ -67,7 +67,7 @@ struct StandardLayersTests {
         #expect(network.sent.count == 1)
     }
 
-    @Test("semantics-26: a redirect to another host is an answer of the server that was asked")
+    @Test("semantics-26: a redirect to another host is returned")
     func foreignHost() async throws {
         let network = TestNetwork { _, _ in .status(302, ["Location": "https://files.example.org/x"]) }
         let (networking, _, entries) = try stack(network)
@@ -97,7 +97,7 @@ struct StandardLayersTests {
         #expect(Set(entries().map(\.tokenFingerprint)).count == 2)
     }
 
-    @Test("the recorder sees each hop and each attempt, and no secret is in its file or in the log")
+    @Test("the recorder writes each hop and attempt, and neither its file nor the log contains a secret")
     func recorded() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/x.har"
@@ -122,7 +122,7 @@ struct StandardLayersTests {
         #expect(entries().map(\.origin).last { $0 != .network } == .rememberedRedirect)
     }
 
-    @Test("what is recorded needs no token, no budget and no retry")
+    @Test("recorded answers need no token, budget or retry")
     func replayed() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/x.har"
@@ -142,7 +142,7 @@ struct StandardLayersTests {
         #expect(await fault { try await networking.get("/other") }?.code == .unauthorized)
     }
 
-    @Test("semantics-13, 20: 304 and questions about limits cost nothing")
+    @Test("semantics-13, 20: 304 and requests for limits are free")
     func free() async throws {
         let network = TestNetwork { request, _ in answer(request.path == "/users" ? 304 : 200, remaining: 40)
         }
@@ -153,7 +153,7 @@ struct StandardLayersTests {
         #expect(log.counts.notModified == 1)
     }
 
-    @Test("an entry tells what happened, with the server's name for it and without the token")
+    @Test("an entry describes the request with the server's identifier and without the token")
     func entry() async throws {
         let (networking, _, entries) = try stack(TestNetwork(answer(remaining: 41)))
         _ = try await networking.get("/users?since=46")
@@ -170,7 +170,7 @@ struct StandardLayersTests {
         #expect(log.counts.failed == 4)
     }
 
-    @Test("a cancelled caller ends everything below at once")
+    @Test("a cancelled caller ends all layers below at once")
     func cancelled() async throws {
         let network = HeldNetwork()
         let (networking, _, _) = try stack(network)
@@ -182,7 +182,7 @@ struct StandardLayersTests {
     }
 }
 
-/// What a log handed over.
+/// Collects the entries of a log.
 final class LogEntries: Sendable {
     private let entries = Mutex<[RequestLogEntry]>([])
 

@@ -4,17 +4,17 @@ import Synchronization
 
 @testable import PatchbayNetworking
 
-/// A network that a test scripts; it keeps what was sent.
+/// A network with scripted answers that keeps the requests.
 final class TestNetwork: Networking {
     private let requests = Mutex<[HTTPRequest]>([])
     private let answer: @Sendable (HTTPRequest, _ number: Int) throws -> Response
 
-    /// - Parameter answer: gets the request and how many came before it.
+    /// - Parameter answer: called with the request and the number of earlier ones.
     init(_ answer: @escaping @Sendable (HTTPRequest, _ number: Int) throws -> Response) {
         self.answer = answer
     }
 
-    /// Answers one after another, the last one again and again.
+    /// Returns the answers in order, then repeats the last one.
     convenience init(_ answers: Response...) {
         self.init { _, number in answers[min(number, answers.count - 1)] }
     }
@@ -31,7 +31,7 @@ final class TestNetwork: Networking {
     }
 }
 
-/// A network that answers when the test says so.
+/// A network whose answers are released by the test.
 final class HeldNetwork: Networking {
     private let state = Mutex(State())
 
@@ -49,7 +49,7 @@ final class HeldNetwork: Networking {
     }
 
     var sent: [HTTPRequest] { state.withLock { $0.sent } }
-    /// How many wait for their answer now.
+    /// The number of waiting requests.
     var held: Int { state.withLock { $0.tickets.count } }
     var cancelled: Int { state.withLock { $0.cancelled } }
 
@@ -98,7 +98,7 @@ extension HTTPRequest {
             method: .get, scheme: "https", authority: "api.example.org", path: path, headerFields: fields)
     }
 
-    /// With a token.
+    /// Returns a request with a token.
     static func get(_ path: String, token: String) -> HTTPRequest {
         get(path, [.authorization: "Bearer \(token)"])
     }

@@ -7,7 +7,7 @@ import PatchbayTestKit
 
 @testable import PatchbayServer
 
-/// The API over a gateway in memory, whose source is scripted and whose clock the test moves.
+/// The API over a gateway in memory, with a scripted source and a clock that the test moves.
 struct APIFixture: Sendable {
     let feed: ScriptedFeed
     let clock = ManualClock()
@@ -39,7 +39,7 @@ struct APIFixture: Sendable {
         return try await Gateway(storage: storage, source: source, schema: schema, now: clock.now)
     }
 
-    /// Fetches everything that the feed has.
+    /// Fetches all rows of the feed.
     func fetch(_ resource: String, _ words: String...) async throws {
         let question = try gateway.question(gateway.resource(resource), arguments: words)
         _ = await gateway.sync(question).run()
@@ -75,7 +75,7 @@ struct APIFixture: Sendable {
             head: head, body: Array(body.utf8), connection: .init(local: end, remote: end))
     }
 
-    /// The ids of all pages, following the links "next"; and how many pages there were.
+    /// Follows the links "next" and returns the ids of all pages and their number.
     func walk(_ path: String) async -> (ids: [Int64], pages: Int) {
         var ids: [Int64] = [], pages = 0, next: String? = path
         while let path = next, pages < 1_000 {
@@ -117,7 +117,7 @@ struct TestAnswer: Sendable {
     subscript(_ name: String) -> String? { fields[HTTPField.Name(name)!] }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
-    /// Null for what is not JSON.
+    /// The body as JSON; null if it is not JSON.
     var json: JSONValue { (try? JSONValue(bytes)) ?? .null }
     var lines: [JSONValue] {
         text.split(separator: "\n").map { (try? JSONValue(Array($0.utf8))) ?? .null }
@@ -131,7 +131,7 @@ struct TestAnswer: Sendable {
     /// The address of the next page.
     var next: String? { link("next") }
 
-    /// The address that the field `Link` has under a name.
+    /// Returns the address with a relation in the field `Link`.
     func link(_ name: String) -> String? {
         let links = self["Link"]?.split(separator: ", ") ?? []
         return links.first { $0.hasSuffix("; rel=\"\(name)\"") }.map {

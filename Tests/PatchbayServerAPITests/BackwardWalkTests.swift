@@ -6,7 +6,7 @@ import Testing
 
 @testable import PatchbayServer
 
-@Suite("Walks from anywhere and backwards")
+@Suite("Walks from any place and backwards")
 struct BackwardWalkTests {
     private func fixture() async throws -> APIFixture {
         let fixture = try await APIFixture()
@@ -34,7 +34,7 @@ struct BackwardWalkTests {
         }
     }
 
-    @Test("the page before a page is the one that led to it, and leads back")
+    @Test("the previous page is the one that led here, and its next page is this one")
     func thereAndBack() async throws {
         let fixture = try await fixture()
         let first = await fixture.get("/-/resources/people?by=key&limit=10")
@@ -48,7 +48,7 @@ struct BackwardWalkTests {
         #expect(await fixture.get(first.link("last") ?? "").next == nil)
     }
 
-    @Test("a walk begins at any value of its index, and the rows before it are a link away")
+    @Test("a walk can start at any value of its index, and a link leads to the rows before it")
     func at() async throws {
         let fixture = try await fixture()
         func page(_ query: String) async -> TestAnswer {
@@ -71,7 +71,7 @@ struct BackwardWalkTests {
         #expect(await page("at=x").parameter == "at")
     }
 
-    @Test("rows that are no longer listed are left out backwards, too")
+    @Test("rows that are no longer listed are also left out backwards")
     func gone() async throws {
         let fixture = try await APIFixture(people: 1...10)
         try await fixture.fetch("people")
@@ -82,7 +82,7 @@ struct BackwardWalkTests {
         #expect(await fixture.get(before.link("prev") ?? "").ids == [1, 2])
     }
 
-    @Test("a token is good for its own direction, and for walks only")
+    @Test("a token is valid only for its direction, and only for walks")
     func tokens() async throws {
         let fixture = try await fixture()
         let first = await fixture.get("/-/resources/people?by=key&limit=5")

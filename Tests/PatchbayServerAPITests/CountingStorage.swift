@@ -1,7 +1,7 @@
 import PatchbayCore
 import Synchronization
 
-/// Memory that counts the transactions which read it.
+/// A memory storage that counts read transactions.
 final class CountingStorage: StorageWrapper {
     let inner: any Storage = MemoryStorage()
     private let count = Mutex(0)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PatchbayServer
 
-@Suite("The description of the API")
+@Suite("The OpenAPI description")
 struct DescriptionTests {
     private func document() async throws -> (APIFixture, JSONValue) {
         let fixture = try await APIFixture()
@@ -17,7 +17,7 @@ struct DescriptionTests {
         return (fixture, answer.json)
     }
 
-    @Test("every route of the table is described, for each resource that has it")
+    @Test("every route is described for each resource that supports it")
     func isComplete() async throws {
         let (fixture, document) = try await document()
         var described: Set<String> = []
@@ -34,7 +34,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("every described path takes exactly the described methods")
+    @Test("every described path accepts exactly the described methods")
     func isTrue() async throws {
         let (fixture, document) = try await document()
         let paths = document["paths"]?.members ?? []
@@ -50,7 +50,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("operations have ids of their own, and every parameter is one of its route")
+    @Test("operations have unique ids, and every parameter belongs to its route")
     func parameters() async throws {
         let (_, document) = try await document()
         var ids: [String] = []
@@ -90,7 +90,7 @@ struct DescriptionTests {
         #expect(name?.elements.compactMap(\.word) == ["string", "null"])
     }
 
-    @Test("each index is described with the bounds that it takes")
+    @Test("each index is described with its valid bounds")
     func indexes() async throws {
         let (_, document) = try await document()
         let list = document["paths"]?["/resources/people"]?["get"]?["parameters"]?.elements ?? []
@@ -102,7 +102,7 @@ struct DescriptionTests {
             prefixed.compactMap { $0["properties"]?["by"]?["const"]?.word } == ["by_login", "by_name_folded"])
     }
 
-    @Test("resources are listed with what can be asked of them")
+    @Test("resources are listed with their abilities")
     func resources() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")

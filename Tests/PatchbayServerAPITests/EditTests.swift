@@ -28,7 +28,7 @@ struct EditTests {
         return await fixture.send(.patch, Self.path, fields, body)
     }
 
-    @Test("an edit stands beside the source's value, null takes it back, and each answer has the next tag")
+    @Test("an edit is kept beside the source's value, null reverts it, and each answer has a new tag")
     func edit() async throws {
         let (fixture, tag) = try await seen()
         let edited = await patch(fixture, #"{"name": "Zoë"}"#, ifMatch: tag)
@@ -43,7 +43,7 @@ struct EditTests {
         #expect(await fixture.get(Self.path).json["name_override"]?.word == nil)
     }
 
-    @Test("an edit of a row that is not as it was seen is 412, and changes nothing")
+    @Test("an edit of a row that has changed since it was read is 412 and changes nothing")
     func lostUpdate() async throws {
         let (fixture, tag) = try await seen()
         try await fixture.edit("user-1", name: "Somebody else")
@@ -53,7 +53,7 @@ struct EditTests {
         #expect(await fixture.get(Self.path).json["name_override"]?.word == "Somebody else")
     }
 
-    @Test("a commit that leaves the row as it was does not void its tag")
+    @Test("a commit that does not change the row does not invalidate its tag")
     func unrelatedCommit() async throws {
         let (fixture, tag) = try await seen()
         try await fixture.fetch("people")
@@ -61,7 +61,7 @@ struct EditTests {
         #expect(await patch(fixture, #"{"name": "Zoe"}"#, ifMatch: tag).status == 200)
     }
 
-    @Test("an edit says what it has seen, or * for whatever there is")
+    @Test("an edit needs the tag of the row, or * for any version")
     func precondition() async throws {
         let (fixture, tag) = try await seen()
         let without = await patch(fixture, #"{"name": "Zoe"}"#, ifMatch: nil)
@@ -73,7 +73,7 @@ struct EditTests {
     }
 
     @Test(
-        "a body that is no edit is refused",
+        "an invalid body is refused",
         arguments: [
             ("", 400, nil), ("[]", 400, nil), ("{}", 400, nil), ("{\"name\":", 400, nil),
             ("{\"name\":1}", 400, "name"),
@@ -90,7 +90,7 @@ struct EditTests {
         #expect(await fixture.get(Self.path).json["name_override"]?.word == nil)
     }
 
-    @Test("a body of another type is 415 and says which there are")
+    @Test("a body of another type is 415 and lists the accepted types")
     func mediaType() async throws {
         let (fixture, tag) = try await seen()
         for type in ["text/plain", "application/json-patch+json", ""] {
@@ -103,14 +103,14 @@ struct EditTests {
         #expect(answer.status == 200)
     }
 
-    @Test("a row that is not stored cannot be edited, whatever was seen")
+    @Test("a row that is not stored cannot be edited with any tag")
     func notStored() async throws {
         let answer = try await APIFixture().send(
             .patch, "/-/resources/people/nobody", Self.patch, #"{"name": "Zoe"}"#)
         #expect(answer.status == 404)
     }
 
-    @Test("an override is reverted under its own address; If-Match counts where it is sent")
+    @Test("an override is reverted at its own address; If-Match is checked if present")
     func revert() async throws {
         let (fixture, tag) = try await seen()
         try await fixture.edit("user-1", name: "Zoe")
@@ -123,7 +123,7 @@ struct EditTests {
         #expect(await fixture.send(.delete, Self.path + "/overrides/login").status == 404)
     }
 
-    @Test("favourites are added and removed, listed by title, found by text, and paged")
+    @Test("favourites can be added, removed, listed by title, searched and paged")
     func favourites() async throws {
         let fixture = try await APIFixture()
         for id in [3, 1, 12] {

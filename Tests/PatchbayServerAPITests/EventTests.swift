@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Server-sent events")
 struct EventTests {
-    @Test("the first event has the present revision; a commit is told with the next one")
+    @Test("the first event has the current revision, and a commit sends the next one")
     func commits() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -24,7 +24,7 @@ struct EventTests {
         await listener.leave()
     }
 
-    @Test("a listener is told of the resources that it asked for, and of favourites")
+    @Test("a listener receives events of the requested resources and of favourites")
     func chosen() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -40,7 +40,7 @@ struct EventTests {
         await listener.leave()
     }
 
-    @Test("200 listeners end at the last of 1,000 revisions, each in memory that does not grow")
+    @Test("200 listeners reach the last of 1,000 revisions in bounded memory")
     func many() async throws {
         let fixture = try await APIFixture(people: 1...2)
         try await fixture.fetch("people")
@@ -56,7 +56,7 @@ struct EventTests {
         #expect(fixture.api.api.listeners.count == 0)
     }
 
-    @Test("a slow client gets fewer events, and the last revision")
+    @Test("a slow client gets fewer events, but the last revision")
     func slow() async throws {
         let fixture = try await APIFixture(people: 1...2)
         try await fixture.fetch("people")
@@ -69,7 +69,7 @@ struct EventTests {
         await listener.leave()
     }
 
-    @Test("a client that comes back is told that everything it listens to may have changed")
+    @Test("after a reconnect the first event names everything the client listens to")
     func reconnect() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -84,7 +84,7 @@ struct EventTests {
         }
     }
 
-    @Test("a comment comes after a silence")
+    @Test("a comment is sent after a silence")
     func silence() async throws {
         let fixture = try await APIFixture()
         let listener = await TestListener(fixture, "/-/events")
@@ -95,7 +95,7 @@ struct EventTests {
         await listener.leave()
     }
 
-    @Test("the progress of syncs is told, its end at last")
+    @Test("events report the progress of syncs and finally their end")
     func syncs() async throws {
         let fixture = try await APIFixture()
         let listener = await TestListener(fixture, "/-/events?of=people")
@@ -107,7 +107,7 @@ struct EventTests {
         await listener.leave()
     }
 
-    @Test("the streams end when the server stops, and none begins after")
+    @Test("streams end when the server stops, and no new one starts")
     func stop() async throws {
         let fixture = try await APIFixture()
         let listener = await TestListener(fixture, "/-/events")
@@ -117,7 +117,7 @@ struct EventTests {
         #expect(await fixture.get("/-/events").status == 503)
     }
 
-    @Test("an unknown resource is 404, another form than events 406")
+    @Test("an unknown resource is 404, and a form other than events is 406")
     func wrong() async throws {
         let fixture = try await APIFixture()
         #expect(await fixture.get("/-/events?of=people,cars").status == 404)
@@ -130,9 +130,9 @@ extension JSONValue {
 }
 
 extension APIFixture {
-    /// The id that an event of the present revision has.
+    /// Returns the id of an event of the current revision.
     func present() async -> String {
-        // Memory that is open has a revision.
+        // An open memory storage always has a revision.
         let revision = (try? await storage.revision()) ?? 0
         return api.api.gateways.stores[0].id + "-" + String(revision, radix: 36)
     }

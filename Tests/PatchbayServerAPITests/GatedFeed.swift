@@ -13,7 +13,7 @@ final class GatedFeed: ResourceFeed {
 
     private let state: Mutex<State>
 
-    /// - Parameter count: how many pages pass before the gate closes.
+    /// - Parameter count: the number of pages that pass before the gate closes.
     init(passing count: Int = 0) { state = Mutex(State(passing: count)) }
 
     var inner: (any ResourceFeed)? {
@@ -30,7 +30,7 @@ final class GatedFeed: ResourceFeed {
         for one in waiting { one.resume() }
     }
 
-    /// Waits until a page waits.
+    /// Waits until a page is waiting at the gate.
     func hasWaiting() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -41,7 +41,7 @@ final class GatedFeed: ResourceFeed {
         }
     }
 
-    /// Waits for the gate, or for the caller to give up.
+    /// Waits for the gate to open or the caller to be cancelled.
     private func pass() async {
         await withTaskCancellationHandler {
             await passOnce()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Lists of the source")
 struct ListTests {
-    @Test("local-first asks the source for what is not stored, then answers with it and asks behind it")
+    @Test("local-first fetches missing rows, then answers with stored ones and refreshes in the background")
     func localFirst() async throws {
         let fixture = try await APIFixture()
         let path = "/-/resources/people?limit=20"
@@ -31,7 +31,7 @@ struct ListTests {
         #expect(await fixture.get(path).rows[2]["login"]?.word == "renamed")
     }
 
-    @Test("the source is asked behind an answer once a minute at most, however often clients come")
+    @Test("the source is queried in the background at most once a minute")
     func refreshesRarely() async throws {
         let fixture = try await APIFixture()
         let path = "/-/resources/people?limit=20"
@@ -46,7 +46,7 @@ struct ListTests {
         #expect(fixture.feed.requests.count == 3)
     }
 
-    @Test("the policies ask as they do in the library")
+    @Test("the policies query the source as they do in the library")
     func policies() async throws {
         let fixture = try await APIFixture()
         func get(_ policy: String) async -> TestAnswer {
@@ -65,7 +65,7 @@ struct ListTests {
         #expect(await get("local-only").ids == Array(1...20))
     }
 
-    @Test("pages of a list in order, and of one by links, hold every row once")
+    @Test("pages of an ordered list and of a linked list contain every row once")
     func pages() async throws {
         let fixture = try await APIFixture(projects: 1...45)
         #expect(await fixture.walk("/-/resources/people?limit=15").ids == Array(1...50))
@@ -73,7 +73,7 @@ struct ListTests {
         #expect(projects.ids == Array(1...45))
     }
 
-    @Test("a list is named by its name and by the words that it needs")
+    @Test("a list is selected by its name and its arguments")
     func words() async throws {
         let fixture = try await APIFixture(changes: ScriptedFeed.changes(3, of: 1))
         #expect(await fixture.get("/-/resources/projects?list=all").ids == Array(1...5))
@@ -81,10 +81,10 @@ struct ListTests {
         let missing = await fixture.get("/-/resources/projects?list=all&of=octocat")
         #expect(missing.parameter == "of")
         #expect(await fixture.get("/-/resources/projects?policy=refresh").parameter == "policy")
-        #expect(await fixture.get("/-/resources/projects?list=al").detail.contains("there is all"))
+        #expect(await fixture.get("/-/resources/projects?list=al").detail.contains("known: all"))
     }
 
-    @Test("without the words that its lists need, a resource's stored rows come in the order of their keys")
+    @Test("without the arguments of its lists, a resource's stored rows are returned in key order")
     func storedRows() async throws {
         let fixture = try await APIFixture()
         #expect(await fixture.get("/-/resources/projects").ids.isEmpty)
@@ -92,7 +92,7 @@ struct ListTests {
         #expect(await fixture.get("/-/resources/projects").ids == Array(1...5))
     }
 
-    @Test("stored rows are answered while the source is offline, and marked")
+    @Test("stored rows are returned, and marked, while the source is offline")
     func offline() async throws {
         let fixture = try await APIFixture()
         _ = await fixture.get("/-/resources/people?limit=20")
@@ -107,7 +107,7 @@ struct ListTests {
         #expect(answer["Patchbay-Answer"]?.contains("error=\"offline\"") == true)
     }
 
-    @Test("a stretch of which a part is stored waits for the source, and says what is missing if that fails")
+    @Test("a partly stored stretch waits for the source, and reports gaps if that fails")
     func partial() async throws {
         let fixture = try await APIFixture()
         _ = await fixture.get("/-/resources/people?limit=20")
@@ -120,7 +120,7 @@ struct ListTests {
         #expect(part["Patchbay-Answer"]?.contains("complete=?0") == true)
     }
 
-    @Test("a key that the source cannot have is 404")
+    @Test("an impossible key is 404")
     func impossibleKey() async throws {
         let fixture = try await APIFixture()
         fixture.feed.answers.fail(with: PatchbayError(.invalidValue, "\"x\" cannot be a person"))
@@ -131,7 +131,7 @@ struct ListTests {
     }
 
     @Test(
-        "a failure that leaves nothing to answer with is a problem",
+        "a failure without stored rows is a problem",
         arguments: [
             (PatchbayError.Code.offline, 503), (.rateLimited, 429), (.unauthorized, 502),
             (.invalidResponse, 502),
@@ -151,7 +151,7 @@ struct ListTests {
     }
 
     @Test(
-        "a refusal of the source is about the row",
+        "a refusal of the source concerns the row",
         arguments: [
             (Refusal.Kind.blocked, 451), (.forbidden, 403), (.removed, 410), (.missing, 404),
         ])
@@ -162,7 +162,7 @@ struct ListTests {
         #expect(await fixture.get("/-/resources/people/user-1").status == status)
     }
 
-    @Test("a gateway whose source is closed answers with stored rows")
+    @Test("a gateway with a closed source answers with stored rows")
     func closed() async throws {
         let storage = MemoryStorage()
         let fixture = try await APIFixture(storage: storage)
@@ -176,7 +176,7 @@ struct ListTests {
         #expect(await closed.get("/-/resources/people/user-99").status == 404)
     }
 
-    @Test("JSON lines of a list come from the storage, and from the source when it is to be asked")
+    @Test("JSON Lines of a list come from the storage, or from the source if the policy queries it")
     func lines() async throws {
         let fixture = try await APIFixture()
         let accept = ["Accept": "application/x-ndjson"]

@@ -9,9 +9,9 @@ import Testing
 
 @testable import PatchbayServer
 
-@Suite("What is known about rows and resources")
+@Suite("Notes of rows and descriptions of resources")
 struct NoteTests {
-    @Test("ages and favourites come when they are named, in lists, walks, searches and single rows")
+    @Test("ages and favourites are returned when named, in lists, walks, searches and single rows")
     func notes() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -31,7 +31,7 @@ struct NoteTests {
         #expect(await fixture.get("/-/resources/people/user-2").json["is_favourite"]?.truth == nil)
     }
 
-    @Test("an age is not part of what an edit starts from")
+    @Test("an age does not affect the tag of an edit")
     func edits() async throws {
         let fixture = try await APIFixture()
         let seen = await fixture.get("/-/resources/people/user-1?fields=id,fetched_at")
@@ -43,7 +43,7 @@ struct NoteTests {
         #expect(edited.status == 200)
     }
 
-    @Test("resources say how they are shown, and whose rows their lists belong to")
+    @Test("resources describe their presentation and the parents of their lists")
     func resources() async throws {
         let fixture = try await APIFixture()
         let all = await fixture.get("/-/resources").json.elements
@@ -57,7 +57,7 @@ struct NoteTests {
         #expect(parents == [[nil], ["people", nil], ["projects"]])
     }
 
-    @Test("a picture comes with its type, once from the source and then from the storage")
+    @Test("a picture has its type, and comes from the source once and then from the storage")
     func pictures() async throws {
         let source = CountedPictures()
         let fixture = try await APIFixture { change in

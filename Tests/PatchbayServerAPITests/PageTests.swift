@@ -8,7 +8,7 @@ import Testing
 struct PageTests {
     private static let browser = ["Accept": "text/html,application/xhtml+xml,*/*;q=0.8"]
 
-    @Test("browsers get the page and programs the addresses, at the same address")
+    @Test("browsers get the page and programs the list of paths, at the same address")
     func negotiation() async throws {
         let fixture = try await APIFixture()
         let page = await fixture.get("/-/", Self.browser)
@@ -22,7 +22,7 @@ struct PageTests {
         }
     }
 
-    @Test("every file comes with its type, a strict policy, and a tag that saves sending it again")
+    @Test("every file has its type, a strict policy, and a tag for 304")
     func files() async throws {
         let fixture = try await APIFixture()
         let types = ["css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"]
@@ -58,7 +58,7 @@ struct PageTests {
         #expect(!all.contains(#/(?:src|href)="(?:https?:)?\/\//#))
     }
 
-    @Test("the files have less than 60 KB in all")
+    @Test("the files have less than 60 KB in total")
     func size() {
         let bytes = ([PageFile.document] + PageFile.parts).map(\.bytes.count).reduce(0, +)
         #expect(bytes < 60 * 1024, "\(bytes)")

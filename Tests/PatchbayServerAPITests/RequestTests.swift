@@ -8,10 +8,10 @@ import Testing
 
 @testable import PatchbayServer
 
-@Suite("What a request may contain")
+@Suite("The contents of requests")
 struct RequestTests {
     @Test(
-        "paths and queries decode exactly, or the answer is 400",
+        "paths and queries must decode exactly; otherwise the answer is 400",
         arguments: [
             "/-/resources/people/%", "/-/resources/people/%4", "/-/resources/people/%zz",
             "/-/resources/people/%ff",
@@ -38,14 +38,14 @@ struct RequestTests {
             let login = answer.json["login"]?.word ?? ""
             #expect(login.utf8.elementsEqual(name.utf8), "\(name)")
         }
-        // In a path a plus sign is one; in a query it is a space.
+        // A plus sign stays one in a path; in a query it is a space.
         #expect(await fixture.get("/-/resources/people/a+b").json["login"]?.word == "a+b")
         #expect(await fixture.get("/-/resources/people?by=by_login&equal=a+b").rows.count == 1)
         let found = await fixture.get("/-/resources/people?by=by_login&equal=a%2Bb").rows
         #expect(found.compactMap { $0["login"]?.word } == ["a+b"])
     }
 
-    @Test("what is too long or too much is 400")
+    @Test("requests above a limit are 400")
     func limits() async throws {
         let fixture = try await APIFixture()
         let long = String(repeating: "a", count: 20_000)
@@ -58,13 +58,13 @@ struct RequestTests {
         let prefix = await fixture.get("/-/resources/people?by=by_login&prefix=" + long.prefix(241))
         #expect(prefix.status == 400)
         #expect(prefix.parameter == "prefix")
-        // 240 characters of four bytes are more than a key has.
+        // 240 characters of four bytes do not fit a key.
         let wide = String(repeating: "%F0%9F%90%99", count: 240)
         #expect(await fixture.get("/-/resources/people?by=by_login&equal=" + wide).parameter == "equal")
     }
 
     @Test(
-        "a parameter of another type is 400 and named",
+        "a parameter of another type is 400, and the answer names it",
         arguments: [
             ("limit=0", "limit"), ("limit=1001", "limit"), ("limit=ten", "limit"), ("limit=+5", "limit"),
             ("limit=", "limit"), ("limit=1&limit=2", "limit"), ("policy=never", "policy"),
@@ -82,7 +82,7 @@ struct RequestTests {
         #expect(answer.detail.hasPrefix("\(parameter): "))
     }
 
-    @Test("an unknown name is answered with the one that may be meant")
+    @Test("an unknown name is refused with a suggestion")
     func suggestions() async throws {
         let fixture = try await APIFixture()
         #expect(await fixture.get("/-/resources/people?limt=3").detail.contains("did you mean \"limit\"?"))
@@ -92,7 +92,7 @@ struct RequestTests {
             await fixture.get("/-/resources/people?by=by_logn").detail.contains("did you mean \"by_login\"?"))
     }
 
-    @Test("what no index can answer is 400 and says which index to declare, or to use")
+    @Test("a query without a suitable index is 400 and names the index to declare or use")
     func indexes() async throws {
         let fixture = try await APIFixture()
         let field = await fixture.get("/-/resources/people?followers=5")
@@ -101,13 +101,13 @@ struct RequestTests {
         #expect(field.detail.contains("declare \"people.index.by-followers = followers\""))
         let index = await fixture.get("/-/resources/people?by=by_followers")
         #expect(index.detail.contains("declare \"people.index.by-followers = followers\""))
-        #expect(index.detail.contains("there is key, by_login"))
+        #expect(index.detail.contains("known: key, by_login"))
         #expect(await fixture.get("/-/resources/people?login=x").detail.contains("by=by_login&equal=VALUE"))
-        #expect(await fixture.get("/-/resources/people?by=key&prefix=1").detail.contains("no texts"))
+        #expect(await fixture.get("/-/resources/people?by=key&prefix=1").detail.contains("has no text"))
     }
 
     @Test(
-        "the form of the answer is the one that Accept likes best",
+        "the answer has the form that Accept prefers",
         arguments: [
             (nil, "application/json"), ("", "application/json"), ("*/*", "application/json"),
             ("application/*", "application/json"), ("application/jsonl", "application/jsonl"),
@@ -125,7 +125,7 @@ struct RequestTests {
     }
 
     @Test(
-        "a form that there is not is 406",
+        "an unsupported form is 406",
         arguments: ["text/html", "application/json;q=0", "application/jsonx"])
     func notAcceptable(_ accept: String) async throws {
         let answer = try await APIFixture().get("/-/resources/people", ["Accept": accept])

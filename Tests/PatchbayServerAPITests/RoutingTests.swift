@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Paths and methods of the API")
 struct RoutingTests {
-    @Test("an unknown path is 404, with a problem as body")
+    @Test("an unknown path is 404 with a problem as body")
     func unknown() async throws {
         let fixture = try await APIFixture()
         for path in [
@@ -25,7 +25,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("an unknown resource is 404 and names those there are, and the nearest")
+    @Test("an unknown resource is 404 and lists the known ones and the nearest")
     func unknownResource() async throws {
         let answer = try await APIFixture().get("/-/resources/peopel")
         #expect(answer.status == 404)
@@ -34,7 +34,7 @@ struct RoutingTests {
         #expect(answer.parameter == "name")
     }
 
-    @Test("a method that a path does not take is 405 and lists those it takes")
+    @Test("an unsupported method is 405 and lists the supported ones")
     func otherMethod() async throws {
         let fixture = try await APIFixture()
         let answer = await fixture.send(.post, "/-/resources")
@@ -47,7 +47,7 @@ struct RoutingTests {
         #expect(favourite["Allow"] == "PUT, DELETE, OPTIONS")
     }
 
-    @Test("rows of a resource without editable fields take no PATCH")
+    @Test("rows of a resource without editable fields do not support PATCH")
     func notEditable() async throws {
         let answer = try await APIFixture().send(.patch, "/-/resources/projects/octocat%2Fp-1", [:], "{}")
         #expect(answer.status == 405)
@@ -73,7 +73,7 @@ struct RoutingTests {
         #expect(head.fields == get.fields)
     }
 
-    @Test("a row may be called like an operation of another method")
+    @Test("a row may have the name of an operation with another method")
     func rowNamedSync() async throws {
         let fixture = try await APIFixture()
         fixture.feed.change("people") { $0[0]["login"] = .text("sync") }
@@ -82,7 +82,7 @@ struct RoutingTests {
         #expect(answer.json["login"]?.word == "sync")
     }
 
-    @Test("two sources with one resource of a name are told apart by their words")
+    @Test("resources of the same name are distinguished by their sources")
     func severalSources() async throws {
         let one = try await APIFixture(), other = try await APIFixture { $0.word = "other" }
         let api = APIResponder([one.gateway, other.gateway], clock: one.clock.layerClock)
@@ -99,13 +99,13 @@ struct RoutingTests {
         #expect(one.feed.requests.isEmpty)
     }
 
-    @Test("one source's resources have their plain names, and answer to the long ones")
+    @Test("resources of a single source have plain names, and also answer to long ones")
     func longName() async throws {
         let fixture = try await APIFixture()
         #expect(await fixture.get("/-/resources/test.people/user-3").json["login"]?.word == "user-3")
     }
 
-    @Test("the start names the other addresses, each of which answers")
+    @Test("the root lists the other paths, and each of them answers")
     func home() async throws {
         let fixture = try await APIFixture()
         let answer = await fixture.get("/-/")

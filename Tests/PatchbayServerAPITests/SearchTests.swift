@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Searches over HTTP")
 struct SearchTests {
-    @Test("a search asks the source once, then answers with what it found, page after page")
+    @Test("a search queries the source once, then returns its results page by page")
     func search() async throws {
         let fixture = try await APIFixture()
         let first = await fixture.get("/-/search?resource=people&q=user-1&limit=5")
@@ -35,7 +35,7 @@ struct SearchTests {
         #expect(other.parameter == "after")
     }
 
-    @Test("stored rows that begin so are found without the source, and marked")
+    @Test("stored rows with the prefix are found without the source, and marked")
     func local() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -50,7 +50,7 @@ struct SearchTests {
         #expect(offline.rows.count == 11)
     }
 
-    @Test("a search that found nothing is not asked again, until it is forgotten")
+    @Test("a search that found nothing is not sent again until it is forgotten")
     func denied() async throws {
         let fixture = try await APIFixture()
         #expect(await fixture.get("/-/search?resource=people&q=nobody").rows.isEmpty)
@@ -66,7 +66,7 @@ struct SearchTests {
         #expect(fixture.feed.requests.count == 2)
     }
 
-    @Test("recent searches are listed, the newest first, and forgotten one by one or all")
+    @Test("recent searches are listed, the newest first, and can be removed individually or all at once")
     func recent() async throws {
         let fixture = try await APIFixture()
         for text in ["one", "two", "three"] { _ = await fixture.get("/-/search?resource=people&q=\(text)") }
@@ -81,7 +81,7 @@ struct SearchTests {
         #expect(await recent() == [])
     }
 
-    @Test("a search without a text or a resource is 400; of an unknown resource 404")
+    @Test("a search without a text or a resource is 400, and of an unknown resource 404")
     func parameters() async throws {
         let fixture = try await APIFixture()
         #expect(await fixture.get("/-/search?resource=people").parameter == "q")

@@ -10,9 +10,9 @@ import Testing
 
 @testable import PatchbayServer
 
-@Suite("State, limits and figures")
+@Suite("State, limits and metrics")
 struct StatusTests {
-    @Test("the server is ready while its storage can be read, and alive anyway")
+    @Test("the server is ready while its storage can be read, and always live")
     func ready() async throws {
         let fixture = try await APIFixture()
         #expect(await fixture.get("/-/live").json["state"]?.word == "live")
@@ -22,7 +22,7 @@ struct StatusTests {
         #expect(await fixture.get("/-/ready").status == 503)
     }
 
-    @Test("limits are those that the last answers said")
+    @Test("limits are those of the last answers")
     func limits() async throws {
         let fixture = try await APIFixture(schema: .gateway)
         #expect(await fixture.get("/-/limits").json.elements.isEmpty)
@@ -52,7 +52,7 @@ struct StatusTests {
         #expect(try await APIFixture().get("/-/limits").json.elements.isEmpty)
     }
 
-    @Test("the figures of gateways, clients and the process come as Prometheus reads them")
+    @Test("metrics of gateways, clients and the process are in the format of Prometheus")
     func metrics() async throws {
         let fixture = try await APIFixture()
         let telemetry = Telemetry(metrics: fixture.figures.metrics)
@@ -76,7 +76,7 @@ struct StatusTests {
         }
     }
 
-    @Test("requests are counted by client, method and status, answers by where they came from")
+    @Test("requests are counted by client, method and status, answers by origin")
     func requests() async throws {
         let fixture = try await APIFixture()
         let measured = MeasuringResponder(
@@ -105,7 +105,7 @@ struct StatusTests {
         }
     }
 
-    @Test("clients and labels are bounded, whatever is sent")
+    @Test("the numbers of clients and labels are bounded")
     func bounded() async throws {
         let fixture = try await APIFixture()
         let measured = MeasuringResponder(fixture.api, fixture.figures)

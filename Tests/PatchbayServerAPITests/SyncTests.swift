@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Syncs over HTTP")
 struct SyncTests {
-    @Test("a sync is accepted at once, and its address says how it went on")
+    @Test("a sync is accepted at once, and its address reports the progress")
     func sync() async throws {
         let fixture = try await APIFixture()
         let started = await fixture.send(.post, "/-/resources/people/sync")
@@ -32,7 +32,7 @@ struct SyncTests {
         #expect(resources[1]["fetched_at"]?.word == nil)
     }
 
-    @Test("a list that is being fetched is not fetched twice; another one is fetched beside it")
+    @Test("a list is not fetched twice at the same time, but another list can be")
     func oneAtATime() async throws {
         let gate = GatedFeed()
         let fixture = try await APIFixture { [feed = gate] source in
@@ -50,7 +50,7 @@ struct SyncTests {
         #expect(await fixture.send(.post, "/-/resources/people/sync")["Location"] == "/-/syncs/3")
     }
 
-    @Test("a sync can be interrupted, and the next one goes on from there")
+    @Test("a sync can be interrupted, and the next one resumes from there")
     func interrupt() async throws {
         let gate = GatedFeed(passing: 1)
         let fixture = try await APIFixture { [feed = gate] source in
@@ -81,7 +81,7 @@ struct SyncTests {
         #expect(await fixture.send(.post, "/-/resources/people/sync").status == 429)
     }
 
-    @Test("a sync that fails says why, and when to come back")
+    @Test("a failed sync reports the reason and when to try again")
     func failure() async throws {
         let fixture = try await APIFixture()
         let error = PatchbayError(.rateLimited, "used up", ["come back at": "2027-01-01T00:00:00Z"])
@@ -96,7 +96,7 @@ struct SyncTests {
         #expect(ended["rows"]?.word == "20")
     }
 
-    @Test("a sync takes a list, a limit of requests, details, or the lists of all stored rows")
+    @Test("a sync accepts a list, a limit of requests, details, or the lists of all stored rows")
     func parameters() async throws {
         let fixture = try await APIFixture(people: 1...3, changes: ScriptedFeed.changes(2, of: 1))
         func sync(_ path: String) async -> JSONValue {

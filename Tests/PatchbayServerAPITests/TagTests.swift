@@ -11,7 +11,7 @@ import Testing
 @Suite("Entity tags")
 struct TagTests {
     @Test(
-        "a tag of the present revision is answered with 304, and no row is read",
+        "a tag of the current revision is answered with 304 without reading a row",
         arguments: [
             "people?by=by_login&limit=7", "people?limit=20", "people/user-1?policy=local-only",
             "people?by=key",
@@ -36,7 +36,7 @@ struct TagTests {
         #expect(storage.reads == reads)
     }
 
-    @Test("after a commit that changes the answer, a tag is void")
+    @Test("a commit that changes the answer invalidates its tag")
     func changed() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -49,7 +49,7 @@ struct TagTests {
         #expect(answer.tag != tag)
     }
 
-    @Test("after a commit that changes something else, a tag still holds")
+    @Test("a tag stays valid after a commit that changes something else")
     func unrelated() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -58,7 +58,7 @@ struct TagTests {
         try await fixture.edit("user-40", name: "Zoe")
         let answer = await fixture.get(path, ["If-None-Match": tag])
         #expect(answer.status == 304)
-        #expect(answer.tag != tag, "the new tag is of the present revision")
+        #expect(answer.tag != tag, "the new tag has the current revision")
     }
 
     @Test("a tag belongs to one question in one form")
@@ -81,7 +81,7 @@ struct TagTests {
         #expect(await fixture.get("/-/resources/people?by=key&limit=5", ["If-None-Match": "*"]).status == 304)
     }
 
-    @Test("a server that was started again does not take over revisions")
+    @Test("revisions are not valid after a restart of the server")
     func restart() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -92,7 +92,7 @@ struct TagTests {
         #expect(await other.get(path, ["If-None-Match": tag]).status == 200)
     }
 
-    @Test("a tag that local-first gave still lets the source be asked behind the answer")
+    @Test("a 304 for a tag of local-first still refreshes in the background")
     func asksBehind() async throws {
         let fixture = try await APIFixture()
         let path = "/-/resources/people?limit=20"
@@ -108,7 +108,7 @@ struct TagTests {
         #expect(fixture.feed.requests.count == count + 1)
     }
 
-    @Test("tags are read as they are written")
+    @Test("tags are parsed as they are written")
     func text() throws {
         let tag = AnswerTag(store: "abc0", revision: 77, question: 5, content: .max)
         let list = TagList(" W/\(tag.text) , \"other\"")

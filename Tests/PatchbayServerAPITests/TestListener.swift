@@ -20,7 +20,7 @@ actor TestListener {
     private var task: Task<Void, Never>?
     private var hasEnded = false
 
-    /// - Parameter isSlow: reads nothing before ``read()``.
+    /// - Parameter isSlow: whether it reads nothing before ``read()``.
     init(
         _ fixture: APIFixture, _ path: String, _ fields: [String: String] = [:], isSlow: Bool = false
     ) async {
@@ -28,7 +28,7 @@ actor TestListener {
         let response = await fixture.api.respond(to: APIFixture.request(.get, path, fields))
         guard case .stream(let write) = response.body else { return }
         task = Task {
-            // Ends by being cancelled, or with the server.
+            // Ends when it is cancelled or the server stops.
             try? await write(ServerResponse.Writer { try await self.take($0) })
             end()
         }
@@ -79,7 +79,7 @@ actor TestListener {
         }
     }
 
-    /// Waits for an event; those before it stay.
+    /// Waits for an event; earlier ones stay.
     func event(_ isWanted: (Event) -> Bool) async -> Event {
         while true {
             if let found = events.last(where: isWanted) { return found }
@@ -95,7 +95,7 @@ actor TestListener {
     /// Waits for the end of the stream.
     func ended() async { while !hasEnded { await change() } }
 
-    /// Leaves, as a client that closes its connection.
+    /// Leaves like a client that closes its connection.
     func leave() async {
         task?.cancel()
         read()

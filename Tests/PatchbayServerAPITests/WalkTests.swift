@@ -11,7 +11,8 @@ import Testing
 @Suite("Walks along indexes")
 struct WalkTests {
     @Test(
-        "pages of any size hold every row once, along an index and against it", arguments: [1, 7, 50, 1_000])
+        "pages of any size contain every row once, along an index and against it",
+        arguments: [1, 7, 50, 1_000])
     func pages(_ limit: Int) async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -24,10 +25,10 @@ struct WalkTests {
             #expect(pages == (50 + limit - 1) / limit)
             #expect(await fixture.walk(path + "&order=descending").ids == expected.reversed())
         }
-        #expect(!fixture.feed.requests.contains { $0.contains("next 50") }, "a walk asks nobody")
+        #expect(!fixture.feed.requests.contains { $0.contains("next 50") }, "a walk sends no request")
     }
 
-    @Test("bounds choose the stretch")
+    @Test("bounds select the stretch")
     func bounds() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -44,7 +45,7 @@ struct WalkTests {
         #expect(await ids("by=by_name_folded&prefix=User%204") == [])
     }
 
-    @Test("an index of titles folds the text as it has folded the titles")
+    @Test("an index of titles folds the text like the titles")
     func foldedTitles() async throws {
         let fixture = try await APIFixture()
         for login in ["user-4", "user-41", "user-5"] { _ = await fixture.get("/-/resources/people/\(login)") }
@@ -52,7 +53,7 @@ struct WalkTests {
         #expect(found.ids == [4, 41])
     }
 
-    @Test("a compound index takes a value for each part")
+    @Test("a compound index accepts a value for each part")
     func compound() async throws {
         let fixture = try await APIFixture(changes: ScriptedFeed.changes(12, of: 1))
         try await fixture.fetch("projects", "octocat")
@@ -67,7 +68,7 @@ struct WalkTests {
         #expect(shown.json["message"]?.word == "change 11")
     }
 
-    @Test("rows that are no longer listed are left out, and pages stay whole")
+    @Test("rows that are no longer listed are left out, and pages stay full")
     func gone() async throws {
         let fixture = try await APIFixture(people: 1...10)
         try await fixture.fetch("people")
@@ -77,7 +78,7 @@ struct WalkTests {
         #expect(pages == 3)
     }
 
-    @Test("a token is good for its own walk only")
+    @Test("a token is valid only for its walk")
     func tokens() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -97,7 +98,7 @@ struct WalkTests {
         }
     }
 
-    @Test("a token outlives the server")
+    @Test("a token stays valid after a restart of the server")
     func tokensOfAnotherProcess() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -106,7 +107,7 @@ struct WalkTests {
         #expect(await TestAnswer(other.respond(to: APIFixture.request(.get, next))).ids == Array(6...10))
     }
 
-    @Test("chosen fields come in their order, and no others")
+    @Test("only the chosen fields are returned, in the given order")
     func fields() async throws {
         let fixture = try await APIFixture()
         try await fixture.fetch("people")
@@ -114,7 +115,7 @@ struct WalkTests {
         #expect(row.members.map(\.name) == ["login", "id", "gone_at"])
     }
 
-    @Test("JSON lines hold all rows without a limit, and as many as a limit says")
+    @Test("JSON Lines contain all rows, or as many as the limit")
     func lines() async throws {
         let fixture = try await APIFixture(people: 1...2_500)
         try await fixture.fetch("people")
@@ -128,7 +129,7 @@ struct WalkTests {
         #expect(some.text.hasSuffix("}\n"))
     }
 
-    @Test("a stream reads no further than its client does, in short transactions")
+    @Test("a stream reads only as far as its client, in short transactions")
     func backPressure() async throws {
         let storage = CountingStorage()
         let fixture = try await APIFixture(people: 1...2_500, storage: storage)
@@ -136,7 +137,7 @@ struct WalkTests {
         let response = await fixture.api.respond(
             to: APIFixture.request(.get, "/-/resources/people?by=key", ["Accept": "application/jsonl"]))
         guard case .stream(let write) = response.body else {
-            Issue.record("the answer is no stream")
+            Issue.record("the answer is not a stream")
             return
         }
         struct Gone: Error {}
@@ -146,7 +147,7 @@ struct WalkTests {
             try await write(
                 ServerResponse.Writer { piece in
                     await pieces.add(piece)
-                    #expect(storage.reads == before + 1, "one transaction for one piece")
+                    #expect(storage.reads == before + 1, "one transaction per piece")
                     throw Gone()
                 })
         }

@@ -4,9 +4,9 @@ import PatchbayPlugins
 import Synchronization
 import Testing
 
-@Suite("Which resources a configuration has")
+@Suite("The resources of a configuration")
 struct DeclaredResourcesTests {
-    /// A bundled definition that counts how often it is read.
+    /// A bundled definition that counts its reads.
     private final class Counted: Sendable {
         private let reads = Mutex(0)
 
@@ -26,7 +26,7 @@ struct DeclaredResourcesTests {
         var count: Int { reads.withLock { $0 } }
     }
 
-    @Test("a definition is read when it is needed, and once")
+    @Test("a definition is read only when needed, and once")
     func once() async throws {
         let first = Counted(), second = Counted()
         let definitions = [first.definition("one", "users"), second.definition("two", "files")]
@@ -52,7 +52,9 @@ struct DeclaredResourcesTests {
         #expect(first.count == 1 && second.count == 1)
     }
 
-    @Test("of several sources only their definitions are read; a noun that two have names its source")
+    @Test(
+        "only the definitions of the configured sources are read; a noun that two of them have includes its source"
+    )
     func several() async throws {
         let first = Counted(), second = Counted(), third = Counted()
         let definitions = [
@@ -76,7 +78,7 @@ struct DeclaredResourcesTests {
         #expect([first.count, second.count, third.count] == [1, 1, 0])
     }
 
-    @Test("the words of the configured source win over those of other definitions")
+    @Test("the words of the configured source take precedence over those of other definitions")
     func clashes() async throws {
         for (source, columns) in [("gitlab", "star_count"), ("pypi", "requires_python")] {
             let configuration = try GatewayConfiguration(["source": source, "storage": "memory"])

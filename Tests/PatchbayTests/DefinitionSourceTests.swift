@@ -8,7 +8,7 @@ import PatchbayTestKit
 import Synchronization
 import Testing
 
-/// A network that a test scripts; it keeps what was sent.
+/// A network scripted by a test, which records requests.
 private final class ScriptedNetwork: Networking {
     private let answer: @Sendable (HTTPRequest, _ number: Int) -> (Int, [String: String], String)
     private let requests = Mutex<[HTTPRequest]>([])
@@ -32,7 +32,7 @@ private final class ScriptedNetwork: Networking {
     }
 }
 
-@Suite("A source that a definition describes, through all layers")
+@Suite("A source described by a definition, through all layers")
 struct DefinitionSourceTests {
     private static let rows = """
         api = x
@@ -43,7 +43,7 @@ struct DefinitionSourceTests {
 
         """
 
-    /// What a list of up to ten rows ends with.
+    /// The last answer for a list of up to ten rows.
     private func list(
         _ lines: String, _ network: ScriptedNetwork, _ values: [String: String] = [:]
     ) async throws -> Answer<ItemList>? {
@@ -68,7 +68,7 @@ struct DefinitionSourceTests {
     }
 
     @Test(
-        "a token is sent as the definition says",
+        "a token is sent as the definition states",
         arguments: [
             ("auth = bearer", "Authorization", "Bearer ada:s3cret"),
             ("auth = basic", "Authorization", "Basic YWRhOnMzY3JldA=="),
@@ -90,7 +90,7 @@ struct DefinitionSourceTests {
         #expect(request.headerFields[HTTPField.Name(header)!] == expected && request.path == "/v1/rows")
     }
 
-    @Test("a void cursor starts the list again, and nothing is missing or doubled")
+    @Test("a void cursor starts the list again, without missing or duplicate rows")
     func restart() async throws {
         let lines = """
             error.text = error
@@ -112,7 +112,7 @@ struct DefinitionSourceTests {
         #expect(network.paths == ["/v1/rows", "/v1/rows?c=a", "/v1/rows", "/v1/rows?c=b"])
     }
 
-    @Test("pages that lead in a circle are an error, whatever its length")
+    @Test("a cycle of pages of any length is an error")
     func circle() async throws {
         let network = ScriptedNetwork { request, _ in
             (200, [:], #"{"data": [{"id": 1}], "next": "\#(request.path == "/v1/rows?c=a" ? "b" : "a")"}"#)
@@ -123,7 +123,7 @@ struct DefinitionSourceTests {
     }
 
     @Test(
-        "a pace is kept, of the API and of a resource",
+        "the pace of an API and of a resource is kept",
         arguments: ["rate = 1/minute", "rows.rate = 1/minute"])
     func pace(_ line: String) async throws {
         let network = ScriptedNetwork { request, _ in (200, [:], #"[{"id": 1}]"#) }
@@ -133,7 +133,7 @@ struct DefinitionSourceTests {
     }
 
     @Test(
-        "a limit is obeyed whatever its headers are called and however they write the time",
+        "a limit is respected under any header name and in any notation of the time",
         arguments: [
             ["Retry-After": "90"], ["RateLimit-Reset": "90"], ["x-rate-limit-reset": "90"],
             ["X-RateLimit-Requests-Remaining": "0", "X-RateLimit-Requests-Reset": "1790846390"],
@@ -144,7 +144,7 @@ struct DefinitionSourceTests {
         let network = ScriptedNetwork { _, _ in (429, fields.merging(date) { $1 }, "") }
         let answer = try await list("", network, ["source.wait-at-most-seconds": "0"])
         let message = error(answer)?.message ?? ""
-        #expect(message.contains("come back in 1 min 3"), "\(message)")
+        #expect(message.contains("try again in 1 min 3"), "\(message)")
         #expect(network.sent.count == 1)
     }
 }

@@ -36,7 +36,7 @@ struct DraftSampleTests {
             plugins: plugins, ["source.base-url": "https://a.example/v1", "source.token": "env:HOME"])
     }
 
-    @Test("a token is sent to the server of source.base-url, as the caller says, and to no other")
+    @Test("a token is sent only to the server of source.base-url, in the requested way")
     func tokens() async throws {
         let server = Server()
         let authorization = Definition.Authorization.header(name: "X-Key", prefix: nil)
@@ -51,7 +51,7 @@ struct DraftSampleTests {
         #expect(keys == [true, false])
     }
 
-    @Test("a status that is an error, and a text that is no address, are refused")
+    @Test("an error status, and an invalid address, are refused")
     func refusals() async throws {
         let missing = await #expect(throws: PatchbayError.self) {
             try await configuration(Server(.notFound)).samples(at: "https://a.example/rows?api_key=abc")

@@ -20,7 +20,7 @@ struct GatewayConfigurationTests {
         }
     }
 
-    @Test("without a file it is the bundled recording over SQLite below the user's data")
+    @Test("the default is the bundled recording with SQLite in the user's data folder")
     func defaults() throws {
         let folder = try TemporaryDirectory()
         let configuration = try GatewayConfiguration(environment: ["HOME": folder.path])
@@ -33,7 +33,7 @@ struct GatewayConfigurationTests {
     }
 
     @Test(
-        "the default storage is named after the source, or the recording that answers",
+        "the default storage is named after the source, or after its recording",
         arguments: [
             ("recorded", "/tmp/team.har", "team"), ("recorded", "/tmp/folder/", "folder"),
             ("recorded", "/", "recorded"), ("recorded", "/x/.har", "recorded"),
@@ -54,7 +54,7 @@ struct GatewayConfigurationTests {
         }
     }
 
-    @Test("the named file wins over PATCHBAY_CONFIG, that over the file below the home")
+    @Test("the named file overrides PATCHBAY_CONFIG, which overrides the file in the home folder")
     func search() throws {
         let folder = try TemporaryDirectory()
         try write("storage = lmdb", to: folder.path + "/.config/patchbay/patchbay.conf")
@@ -73,7 +73,7 @@ struct GatewayConfigurationTests {
         #expect(named.configuration.plugin("storage") == "flatfile")
     }
 
-    @Test("a named file that is missing, or is a folder, is an error")
+    @Test("a named file that does not exist, or is a folder, is an error")
     func missing() throws {
         let folder = try TemporaryDirectory()
         for path in [folder.path + "/none.conf", folder.path] {
@@ -84,7 +84,7 @@ struct GatewayConfigurationTests {
         }
     }
 
-    @Test("a path counts from the file it stands in; one from a flag, from the working directory")
+    @Test("a path is relative to the file that contains it, and one from a flag to the working directory")
     func paths() throws {
         let folder = try TemporaryDirectory()
         try write("storage.path = data/x.sqlite\n", to: folder.path + "/a.conf")
@@ -113,7 +113,7 @@ struct GatewayConfigurationTests {
         #expect(found.entries.map(\.key) == keys)
     }
 
-    @Test("the storage of several sources has one name, also for one of them")
+    @Test("the storage of several sources has one name, even when one of them is chosen")
     func severalName() throws {
         let values = ["source": "github slack", "source.github.token": "env:T"]
         let configuration = try GatewayConfiguration(values)

@@ -10,7 +10,7 @@ import Synchronization
 import TestServer
 import Testing
 
-@Suite("What a gateway asks, counts and keeps", .timeLimit(.minutes(5)))
+@Suite("Requests, counts and budgets of a gateway", .timeLimit(.minutes(5)))
 struct GitHubRequestsLiveTests {
     private let folder: TemporaryDirectory
     private static let user = #"{"login": "ada", "id": 1, "type": "User", "site_admin": false}"#
@@ -38,7 +38,7 @@ struct GitHubRequestsLiveTests {
         ]
     }
 
-    @Test("a budget is known before the first request of the next run, and honoured")
+    @Test("a budget is known before the first request of the next run, and respected")
     func budgets() async throws {
         let server = try await ScriptedServer([
             "/users/ada": [.answer(Self.user, fields: limits(remaining: 0))]
@@ -63,7 +63,7 @@ struct GitHubRequestsLiveTests {
         try await other.close()
     }
 
-    @Test("the last budget of a run is kept, however short the run was")
+    @Test("the last budget of a run is saved, however short the run was")
     func lastBudget() async throws {
         let server = try await ScriptedServer([
             "/users/ada": [.answer(Self.user, fields: limits(remaining: 30))],
@@ -77,7 +77,7 @@ struct GitHubRequestsLiveTests {
         try await second.close()
     }
 
-    @Test("a token of a command is read again when it is refused, once")
+    @Test("a token from a command is read again when it is refused, but only once")
     func tokenAgain() async throws {
         let script = folder.path + "/token"
         let count = folder.path + "/count"
@@ -100,7 +100,7 @@ struct GitHubRequestsLiveTests {
         try await gateway.close()
     }
 
-    @Test("validators are bound to the token: another one asks anew")
+    @Test("validators are bound to the token; with another one the request is unconditional")
     func partitions() async throws {
         let server = try await ScriptedServer([
             "/users/ada": [.answer(Self.user, fields: ["ETag: \"x\""])]
@@ -114,9 +114,9 @@ struct GitHubRequestsLiveTests {
         #expect(isConditional == [false, false, true])
     }
 
-    @Test("a thousand callers for one user are one request, which ends when all of them go")
+    @Test("a thousand callers for one user share one request, which ends when all of them are cancelled")
     func coalesced() async throws {
-        // Takes the question and never answers, so that every caller comes while it is under way.
+        // Accepts the request and never answers, so that every caller arrives while it is under way.
         let server = try await ScriptedServer(["/users/ada": []])
         let gateway = try await gateway(server)
         let feed = try #require(gateway.source.feed), users = try gateway.resource("users")
@@ -141,7 +141,7 @@ struct GitHubRequestsLiveTests {
         try await gateway.close()
     }
 
-    @Test("every request is reported, with what stands for the token and without it")
+    @Test("every request is reported, with the fingerprint of the token and without the token")
     func reported() async throws {
         let server = try await ScriptedServer(["/users/ada": [.answer(Self.user)]])
         let entries = Mutex<[RequestLogEntry]>([])
@@ -155,10 +155,10 @@ struct GitHubRequestsLiveTests {
         #expect(!"\(entry)".contains("t0ken"))
     }
 
-    @Test("a caller who goes away takes the requests under way along, and no more begin")
+    @Test("cancelling a caller also cancels the requests under way, and starts no more")
     func cancelled() async throws {
         let logins = (1...50).map { "user\($0)" }
-        // Takes each question and never answers, but for the first one, which tells that there is no limit.
+        // Accepts each request and never answers, except the first one, which reports that there is no limit.
         var answers = Dictionary(
             uniqueKeysWithValues: logins.map { ("/users/\($0)", [ScriptedServer.Step]()) })
         answers["/users/ada"] = [.answer(Self.user)]
@@ -177,7 +177,7 @@ struct GitHubRequestsLiveTests {
     }
 }
 
-/// Callers that have begun.
+/// Counts callers that have started.
 private final class Arrivals: Sendable {
     let count = Mutex(0)
 }

@@ -8,7 +8,7 @@ import PatchbayTestKit
 import TestServer
 import Testing
 
-@Suite("GitHub, asked over the network", .timeLimit(.minutes(5)))
+@Suite("GitHub over the network", .timeLimit(.minutes(5)))
 struct GitHubSourceLiveTests {
     private let users = """
         [{"login": "ada", "id": 1, "type": "User", "site_admin": false},
@@ -40,7 +40,7 @@ struct GitHubSourceLiveTests {
         try await server.wait { $0.openConnections == 0 }
     }
 
-    @Test("two gateways in one process do not disturb each other")
+    @Test("two gateways in one process do not interfere")
     func two() async throws {
         let folder = try TemporaryDirectory()
         let server = try await ScriptedServer(["/users?per_page=100": [.answer(users)]])
@@ -55,7 +55,7 @@ struct GitHubSourceLiveTests {
         try await gateways[1].close()
     }
 
-    @Test("the API below a path, as a GitHub Enterprise Server has it, is asked there")
+    @Test("an API below a path, as on a GitHub Enterprise Server, is requested there")
     func enterprise() async throws {
         let folder = try TemporaryDirectory()
         let server = try await ScriptedServer(["/api/v3/users?per_page=100": [.answer(users)]])
@@ -65,7 +65,9 @@ struct GitHubSourceLiveTests {
         try await gateway.close()
     }
 
-    @Test("what another host answers is neither asked for nor stored, and the token goes to the server only")
+    @Test(
+        "another host is neither requested nor are its answers stored, and the token is sent only to the server"
+    )
     func token() async throws {
         let folder = try TemporaryDirectory()
         let other = try await ScriptedServer(["/users": [.answer(users)]])
@@ -96,7 +98,7 @@ struct GitHubSourceLiveTests {
         try await gateway.close()
     }
 
-    @Test("a server that is not there leaves what is stored, and says which")
+    @Test("an unreachable server leaves stored rows unchanged, and the error names it")
     func unreachable() async throws {
         let folder = try TemporaryDirectory()
         let gateway = try await Gateway(configuration: configuration(port: 1, in: folder))
@@ -109,7 +111,7 @@ struct GitHubSourceLiveTests {
         try await gateway.close()
     }
 
-    @Test("offline, not even the options of the network are used")
+    @Test("offline, not even the network options are read")
     func offline() async throws {
         let folder = try TemporaryDirectory()
         let flags = ["networking.ca-file": "/none/ca.pem"]
@@ -119,7 +121,7 @@ struct GitHubSourceLiveTests {
         await #expect(throws: PatchbayError.self) { try await Gateway(configuration: configuration) }
     }
 
-    @Test("a base URL that is none, and options that are wrong, are told with their key")
+    @Test("an invalid base URL, and invalid options, are reported with their key")
     func wrong() async throws {
         let folder = try TemporaryDirectory()
         for (key, value) in [

@@ -5,7 +5,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-@Suite("Looking into recordings")
+@Suite("Inspecting recordings")
 struct InspectionTests {
     private let folder: TemporaryDirectory
 
@@ -71,7 +71,7 @@ struct InspectionTests {
             ])
     }
 
-    @Test("a list that goes on in another file of the folder is complete")
+    @Test("a list that continues in another file of the folder is complete")
     func chains() throws {
         let first = try write("a.har", entry("/users", next: "/users?since=9"))
         #expect(try RecordingCheck(of: first).counts == [.gap: 1])
@@ -79,7 +79,7 @@ struct InspectionTests {
         #expect(try RecordingCheck(of: folder.path).faults.isEmpty)
     }
 
-    @Test("a file that is no HAR is a fault, and the others are checked all the same")
+    @Test("a file that is not a HAR file is a fault, and the other files are still checked")
     func damage() throws {
         _ = try write("a.har", entry("/users"))
         try "{}".write(toFile: folder.path + "/b.har", atomically: true, encoding: .utf8)
@@ -90,7 +90,7 @@ struct InspectionTests {
         #expect(throws: PatchbayError.self) { try RecordingCheck(of: folder.path + "/none.har") }
     }
 
-    @Test("an entry that is none is a fault of its own, and the rest of its file is checked")
+    @Test("an invalid entry is a separate fault, and the rest of its file is checked")
     func unreadable() throws {
         let number = #"{"name": "X-Count", "value": 3}"#
         let path = try write(
@@ -111,7 +111,7 @@ struct InspectionTests {
         #expect(header?.kind == .answer && header?.detail?.contains("entry 2 of the recording") == true)
     }
 
-    @Test("secrets are found wherever they stand, told by place, and never shown")
+    @Test("secrets are found everywhere, reported by place, and never shown")
     func secrets() throws {
         let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
         let encoded = Data(token.utf8).base64EncodedString()
@@ -170,7 +170,7 @@ struct InspectionTests {
         }
     }
 
-    @Test("what stands for a secret is none")
+    @Test("a placeholder for a secret is not a fault")
     func placeholders() throws {
         let path = try write(
             "a.har", entry("/a?access_token=REDACTED&token=***"),
@@ -179,7 +179,7 @@ struct InspectionTests {
         #expect(try RecordingCheck(of: path).faults.isEmpty)
     }
 
-    @Test("a comparison tells what only one side holds and what is different first")
+    @Test("a comparison reports what only one side contains and the first difference of each answer")
     func differences() throws {
         let date = #"{"name": "Date", "value": "today"}"#, tag = #"{"name": "ETag", "value": "1"}"#
         let first = try write(
@@ -209,7 +209,7 @@ struct InspectionTests {
     }
 
     @Test(
-        "recordings of others are read, compared with themselves and hold no secret",
+        "real recordings are read, equal themselves and contain no secrets",
         .enabled(if: Checkout.sharedRecordings != nil, "there are no shared recordings; set PATCHBAY_SHARED"))
     func shared() throws {
         let path = try #require(Checkout.sharedRecordings)

@@ -13,7 +13,7 @@ struct PluginSetTests {
         open: { _, baseURL, _ in Source(name: baseURL) })
 
     @Test(
-        "what a program adds stands behind what comes with Patchbay, and a configuration can choose it",
+        "a program's own plugins follow the built-in ones, and a configuration can choose them",
         .needsNetworkClient)
     func adding() async throws {
         let mine = Plugin<any Storage>("mine", "A storage of mine.") { _ in MemoryStorage() }
@@ -34,7 +34,8 @@ struct PluginSetTests {
         #expect(source.word == "mine")
     }
 
-    @Test("a set without networkings works with sources that need none, and says what is missing to others")
+    @Test(
+        "a set without networkings works with sources that need none, and reports to others what is missing")
     func withoutNetworking() async throws {
         let plugins = PluginSet(storages: [.memory], sources: [.asking(api)])
         let configuration = try GatewayConfiguration(
@@ -46,7 +47,7 @@ struct PluginSetTests {
         try await gateway.close()
     }
 
-    @Test("values in code are checked like those of a file, and are the only ones")
+    @Test("values in code are checked like those of a file, and no others are read")
     func values() throws {
         let configuration = try GatewayConfiguration(["storage": "memory", "source": "synthetic"])
         #expect(configuration.file == nil)

@@ -9,7 +9,7 @@ import PatchbayTestKit
 import TestServer
 import Testing
 
-@Suite("Recording what GitHub answers", .timeLimit(.minutes(5)))
+@Suite("Recording GitHub's answers", .timeLimit(.minutes(5)))
 struct RecordingLiveTests {
     private let folder: TemporaryDirectory
     private var file: String { folder.path + "/made.har" }
@@ -19,7 +19,7 @@ struct RecordingLiveTests {
     private static let first = #"[{"login": "ada", "id": 1, "type": "User", "site_admin": false}]"#
     private static let second = #"[{"login": "grace", "id": 4, "type": "User", "site_admin": false}]"#
 
-    /// Two pages, the second at the address that the first names.
+    /// Two pages, the second at the address named by the first.
     private func server(next: String = "since=1") async throws -> ScriptedServer {
         try await ScriptedServer { port in
             let link = "Link: <http://127.0.0.1:\(port)/users?\(next)>; rel=\"next\""
@@ -59,7 +59,7 @@ struct RecordingLiveTests {
         return answer.value?.items.map(\.handle) ?? []
     }
 
-    @Test("what was recorded is answered alike without the server, and the tally counts it")
+    @Test("a recorded answer is the same without the server, and the tally counts it")
     func recordAndReplay() async throws {
         let server = try await server()
         let tally = RecordingTally()
@@ -72,7 +72,7 @@ struct RecordingLiveTests {
         #expect(server.seen.requests.count == 2)
     }
 
-    @Test("an answer is recorded whole, also when what is stored would have been confirmed")
+    @Test("an answer is recorded in full, even when a stored one could have been confirmed")
     func unconditional() async throws {
         let server = try await server()
         let gateway = try await recording(server)
@@ -83,7 +83,7 @@ struct RecordingLiveTests {
         #expect(!server.seen.requests.contains { $0.lowercased().contains("if-none-match") })
     }
 
-    @Test("record-missing asks what the file lacks and keeps what it has; record begins anew")
+    @Test("record-missing requests what the file lacks and keeps the rest; record starts over")
     func missing() async throws {
         let server = try await server()
         let first = try await recording(server)
@@ -103,7 +103,7 @@ struct RecordingLiveTests {
         #expect(try RecordingSummary(of: file).counts.exchanges == 1)
     }
 
-    @Test("secrets in header, query and body are nowhere in the file, and the replay still matches")
+    @Test("no secret in a header, query or body is in the file, and the replay still matches")
     func secrets() async throws {
         let tail = "0123456789abcdefghijABCDEFGHIJ012345"
         let secrets = [
@@ -137,7 +137,7 @@ struct RecordingLiveTests {
         #expect(try await logins(try await replay(of: server)) == ["ada", "grace"])
     }
 
-    @Test("a file that is no HAR, is a folder or cannot be made is refused before anything is asked")
+    @Test("a file that is not a HAR file, is a folder or cannot be created is refused before any request")
     func refused() async throws {
         let server = try await server()
         let files = [
@@ -164,7 +164,7 @@ struct RecordingLiveTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == files.count)
     }
 
-    @Test("a recording of another server says which servers it knows")
+    @Test("the error for a recording of another server names the recorded servers")
     func otherServer() async throws {
         let server = try await server()
         _ = try await logins(try await recording(server))

@@ -18,13 +18,13 @@ struct SecretCommandTests {
         return failure?.words ?? ""
     }
 
-    @Test("its output is taken, and its words reach it as they are")
+    @Test("the output of a command is read, and its words are passed unchanged")
     func words() async throws {
         #expect(try await output("echo a  b") == "a b\n")
         #expect(try await output("echo $HOME; `id` \"x\" > /tmp/y | z") == "$HOME; `id` \"x\" > /tmp/y | z\n")
     }
 
-    @Test("a program that goes on after its last word is ended, too")
+    @Test("a program that keeps running after it has closed its output is killed")
     func goesOn() async throws {
         let folder = try TemporaryDirectory()
         let script = folder.path + "/script"
@@ -32,7 +32,7 @@ struct SecretCommandTests {
         #expect(await failure("sh \(script)", limit: .milliseconds(300)).contains("took longer"))
     }
 
-    @Test("a program that is missing, fails, hangs or prints without end is told, and ended")
+    @Test("a program that is missing, fails, hangs or prints endlessly is reported and killed")
     func failures() async throws {
         #expect(await failure("patchbay-none").contains("cannot be started: no such file"))
         #expect(await failure("false").contains("status 1"))
@@ -42,7 +42,7 @@ struct SecretCommandTests {
     }
 }
 
-/// Waits for commands where that holds nobody up.
+/// Waits for commands on a separate thread.
 private actor CommandThread {
     private let executor = BlockingExecutor(label: "patchbay.test.command")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -16,10 +16,10 @@ import Musl
 
 @Suite("Secrets of a configuration")
 struct SecretTests {
-    /// The secret that a source with a token gets, or the error.
+    /// The secret that a source with a token receives, or the error.
     private func token(_ value: String, _ environment: [String: String] = [:]) async throws -> String? {
         let received = Mutex<String?>(nil)
-        let option = PluginOption("token", .secret, "who asks")
+        let option = PluginOption("token", .secret, "the token to send")
         let source = Plugin<ConfiguredSource>("api", "An API.", options: [option]) { settings in
             received.withLock { $0 = settings.text("token") }
             #expect(!settings.error("token", "is wrong").description.contains("s3cret"))
@@ -33,7 +33,7 @@ struct SecretTests {
         return received.withLock { $0 }
     }
 
-    @Test("a secret comes from the environment or from a file that only its owner reads")
+    @Test("a secret comes from the environment or from a file that only its owner can read")
     func places() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/token"
@@ -44,7 +44,7 @@ struct SecretTests {
     }
 
     @Test(
-        "a file that others may read or write is refused",
+        "a file that others can read or write is refused",
         arguments: [
             (0o602, "written"), (0o620, "written"), (0o622, "written"), (0o640, "read"), (0o604, "read"),
         ])
@@ -68,7 +68,9 @@ struct SecretTests {
         #expect(error?.message.contains("belongs to another user") == true, "\(error?.message ?? "")")
     }
 
-    @Test("a pipe is refused at once, and what cannot be examined is not missing", .timeLimit(.minutes(10)))
+    @Test(
+        "a pipe is refused immediately, and a file that cannot be examined is not reported as missing",
+        .timeLimit(.minutes(10)))
     func special() async throws {
         let folder = try TemporaryDirectory()
         #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
@@ -86,7 +88,7 @@ struct SecretTests {
         #expect(throws: PatchbayError.self) { try FileReading.isFile(folder.path + "/circle") }
     }
 
-    @Test("a link to a file of one's own is followed")
+    @Test("a link to the user's own file is followed")
     func linked() async throws {
         let folder = try TemporaryDirectory()
         _ = FileManager.default.createFile(
@@ -97,7 +99,7 @@ struct SecretTests {
         #expect(try await token("file:\(folder.path)/link") == "s3cret")
     }
 
-    @Test("a file that others read, a missing place and a secret written out are refused, never shown")
+    @Test("a file readable by others, a missing file and a literal secret are refused, and never shown")
     func refused() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/token"

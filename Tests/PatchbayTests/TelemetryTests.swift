@@ -10,7 +10,7 @@ import PatchbayPlugins
 import PatchbayTestKit
 import Testing
 
-@Suite("What a gateway tells while it works")
+@Suite("Telemetry of a gateway")
 struct TelemetryTests {
     private func entry(status: Int?, error: PatchbayError.Code? = nil) -> RequestLogEntry {
         RequestLogEntry(
@@ -20,7 +20,7 @@ struct TelemetryTests {
             tokenFingerprint: nil, serverRequestID: nil)
     }
 
-    @Test("requests are lines of the given logger, those without an answer warnings")
+    @Test("requests are logged to the given logger, those without an answer as warnings")
     func lines() throws {
         let handler = InMemoryLogHandler()
         var logger = Logger(label: "test", factory: { _ in handler })
@@ -36,7 +36,7 @@ struct TelemetryTests {
         #expect(handler.entries.last?.metadata["error"] == "offline")
     }
 
-    @Test("requests, answers of 304 and the budget are counted under their documented names")
+    @Test("requests, 304 answers and the budget are counted under their documented names")
     func requests() throws {
         let metrics = TestMetrics()
         let report = try #require(Telemetry(metrics: Telemetry.Metrics(metrics)).report())
@@ -54,7 +54,7 @@ struct TelemetryTests {
         #expect(try metrics.expectMeter("patchbay_budget_remaining").lastValue == 58)
     }
 
-    @Test("rows are counted by collection when their transaction is committed, and not before")
+    @Test("rows are counted by collection, and only when their transaction is committed")
     func rows() async throws {
         let metrics = TestMetrics()
         let gateway = try await Gateway(
@@ -104,7 +104,7 @@ struct TelemetryTests {
         try await gateway.close()
     }
 
-    @Test("without a logger and metrics nothing is wrapped and nobody listens")
+    @Test("without a logger and metrics nothing is wrapped or reported")
     func silent() {
         #expect(Telemetry().report() == nil)
         #expect(Telemetry().measuring(MemoryStorage()) is MemoryStorage)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Snippets of Choosing a storage")
 struct ChoosingAStorage {
-    @Test("a storage is copied into one of another kind")
+    @Test("a storage is copied to another kind of storage")
     func copied() async throws {
         let folder = try TemporaryDirectory()
         func configuration(_ storage: String) throws -> GatewayConfiguration {
@@ -30,7 +30,7 @@ struct ChoosingAStorage {
         #expect(outcome.collections.first { $0.collection.name == "synthetic_users" }?.rows ?? 0 >= 150)
     }
 
-    @Test("a program's own rows live beside Patchbay's")
+    @Test("a program's own rows are stored next to Patchbay's")
     func ownRows() async throws {
         let configuration = try GatewayConfiguration(["storage": "memory", "source": "synthetic"])
         // snippet: own

@@ -30,7 +30,7 @@ struct GettingStarted {
         #expect(answers > 0)
     }
 
-    @Test("a program opens several sources over one storage")
+    @Test("a program opens several sources with one storage")
     func several() async throws {
         var handles: [String] = []
         func print(_ listed: [String]) { handles = listed }
@@ -49,7 +49,7 @@ struct GettingStarted {
         #expect(handles.count == 20)
     }
 
-    @Test("a program chooses in code, edits a name and reads it offline")
+    @Test("a program makes its choices in code, edits a name and reads it offline")
     func chosen() async throws {
         let directory = try TemporaryDirectory()
         let folder = directory.path

@@ -3,7 +3,7 @@ import PatchbayPlugins
 import PatchbayCore
 import PatchbayDomain
 
-/// The people of a list that the program has in memory.
+/// A list of people in memory.
 struct StaffList: ResourceFeed {
     static let people: ResourceDeclaration = {
         var people = ResourceDeclaration(
@@ -22,7 +22,7 @@ struct StaffList: ResourceFeed {
     ) async throws -> Fetched<ItemPage> {
         let fresh = Validator(entityTag: "\"\(logins.count)\"")
         if validator == fresh { return .unchanged }
-        // All fit one page: there is no next one to ask for.
+        // All rows fit one page, so there is no next page.
         let resource = request.question.resource
         return .changed(ItemPage(try logins.keys.sorted().map { try item($0, of: resource) }), fresh)
     }
@@ -69,7 +69,7 @@ import Testing
 
 @Suite("Snippets of Writing a source")
 struct WritingASource {
-    @Test("a plugin beside the built-in ones is chosen by name")
+    @Test("a plugin next to the built-in ones is chosen by name")
     func chosen() async throws {
         // snippet: plugin set
         let plugins = PluginSet(

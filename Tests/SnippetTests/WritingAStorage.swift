@@ -1,7 +1,7 @@
 // snippet: storage
 import PatchbayCore
 
-/// Keeps everything in another storage and says how long each write took.
+/// Passes everything to another storage and reports how long each write took.
 struct TimedStorage: Storage {
     let base: any Storage
     let report: @Sendable (Duration) -> Void

@@ -3,20 +3,20 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server on loopback that answers each path with the bytes a test chose, and counts what it is asked.
+/// A server on loopback that answers each path with scripted bytes and counts requests.
 public final class ScriptedServer: Sendable {
-    /// What to do with a request, one after the other.
+    /// A step of an answer; steps run one after another.
     public enum Step: Sendable {
         case send([UInt8])
-        /// The same bytes again and again, until the other side goes away.
+        /// Repeats the same bytes until the other side closes the connection.
         case repeating([UInt8], everyMicroseconds: Int64)
         case close
-        /// Closes without a farewell, so that the other side sees a reset.
+        /// Closes abruptly, so that the other side sees a reset.
         case reset
 
         public static func text(_ text: String) -> Step { .send(Array(text.utf8)) }
 
-        /// A whole answer with its length.
+        /// Returns a complete answer with its length.
         public static func answer(
             _ body: String = "[]", status: String = "200 OK", fields: [String] = []
         ) -> Step {
@@ -29,10 +29,10 @@ public final class ScriptedServer: Sendable {
         }
     }
 
-    /// Stands in answers for the host and port that the request names, in header fields only.
+    /// A placeholder in header fields of answers for the host and port of the request.
     public static let hostMark = "{host}"
 
-    /// What was seen so far.
+    /// The requests and connections seen so far.
     public struct Sight: Sendable {
         public var connections = 0
         public var openConnections = 0
@@ -45,10 +45,10 @@ public final class ScriptedServer: Sendable {
     private let channel: any Channel
     private let sight: Sights
 
-    /// - Parameter answers: what to do for a path; any other path is asked in vain.
+    /// - Parameter answers: the steps for each path; other paths get no answer.
     public convenience init(_ answers: [String: [Step]]) async throws { try await self.init { _ in answers } }
 
-    /// - Parameter answers: what to do for a path, when the server's port is known.
+    /// - Parameter answers: returns the steps for each path, given the server's port.
     public init(_ answers: @escaping @Sendable (_ port: Int) -> [String: [Step]]) async throws {
         let sight = Sights()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -66,13 +66,13 @@ public final class ScriptedServer: Sendable {
 
     public var seen: Sight { sight.value.withLock { $0 } }
 
-    /// Waits until `isSo` holds for what was seen.
+    /// Waits until `isSo` is true.
     public func wait(until isSo: (Sight) -> Bool) async throws {
         for await sight in sight.changes where isSo(sight) { return }
     }
 }
 
-/// Counts, and tells whoever waits.
+/// Counts requests and notifies waiters.
 private final class Sights: Sendable {
     let value = Mutex(ScriptedServer.Sight())
     let changes: AsyncStream<ScriptedServer.Sight>
@@ -151,7 +151,7 @@ private final class Script: ChannelInboundHandler {
 }
 
 extension ScriptedServer {
-    /// What the `Host` field of a request says.
+    /// Returns the `Host` field of a request.
     fileprivate static func host(in head: String) -> String {
         let field = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("host:") }
         return field.map { String($0.dropFirst("host:".count).drop { $0 == " " }) } ?? ""
@@ -159,7 +159,7 @@ extension ScriptedServer {
 }
 
 extension ScriptedServer.Step {
-    /// The step with the host where its mark stands before the body.
+    /// Returns the step with the host in place of its mark in the header fields.
     fileprivate func naming(host: String) -> ScriptedServer.Step {
         guard case .send(let bytes) = self else { return self }
         let text = String(decoding: bytes, as: UTF8.self)

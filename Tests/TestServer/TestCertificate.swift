@@ -1,5 +1,5 @@
 #if Live
-/// A certificate for `localhost` that signed itself, with its key. It is valid until 2126 and protects nothing.
+/// A self-signed certificate for `localhost` with its key, valid until 2126. Its key is public, so it protects nothing.
 public enum TestCertificate {
     public static let certificate = """
         -----BEGIN CERTIFICATE-----

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A page of the documentation with blocks that tests write: code behind a line `<!-- block: NAME -->`.
+/// A page of the documentation with blocks that tests generate: code after a line `<!-- block: NAME -->`.
 public struct Article: Sendable {
     private static let writing = NSLock()
     private let file: URL
 
-    /// - Parameter path: from the checkout's root.
+    /// - Parameter path: relative to the checkout's root.
     public init(_ path: String) { file = Checkout.root.appendingPathComponent(path) }
 
-    /// Whether a block holds a text; with `PATCHBAY_UPDATE` in the environment it is written anew first.
+    /// Whether a block contains a text. With `PATCHBAY_UPDATE` in the environment, the block is replaced first.
     public func holds(_ text: String, as name: String) throws -> Bool {
         try Self.writing.withLock {
             let page = try String(contentsOf: file, encoding: .utf8)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The checkout that the tests were built from.
+/// The checkout from which the tests were built.
 public enum Checkout {
     public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -8,8 +8,8 @@ public enum Checkout {
 
     public static func path(_ path: String) -> String { root.appendingPathComponent(path).path }
 
-    /// The folder with recordings of real exchanges, which the project does not hold: `PATCHBAY_SHARED`, else
-    /// `../shared` beside the checkout. Nil when there is none; tests that need it say so and skip.
+    /// The folder with recordings of real exchanges, which are not part of the project: `PATCHBAY_SHARED`, otherwise
+    /// `../shared` next to the checkout. Nil when it does not exist; tests that need it are skipped with a message.
     public static var sharedRecordings: String? {
         let shared = ProcessInfo.processInfo.environment["PATCHBAY_SHARED"] ?? path("../shared")
         let folder = URL(fileURLWithPath: shared).appendingPathComponent("recordings").standardizedFileURL

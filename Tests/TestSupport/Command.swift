@@ -1,33 +1,33 @@
 public import Foundation
 
-/// Runs the built command `patchbay` as its users do.
+/// Runs the built command `patchbay` as users do.
 public struct Command: Sendable {
-    /// What a finished run left.
+    /// The result of a finished run.
     public struct Outcome: Sendable {
         public let status: Int32
         public let output: String
         public let errors: String
     }
 
-    /// The variables that a run sees besides its own `HOME`.
+    /// The environment variables of a run besides its own `HOME`.
     public var environment: [String: String] = [:]
     public var directory: String
-    /// What a run reads from its standard input; nothing when nil.
+    /// The standard input of a run; empty when nil.
     public var input: String?
-    /// How long a run may take before it is killed.
+    /// The maximum duration of a run, after which it is killed.
     public var limit = Duration.seconds(180)
 
     private let program: URL
 
     /// - Parameters:
-    ///   - directory: the working directory, which is also the home of the run.
-    ///   - program: another program than the command, such as a shell around it.
+    ///   - directory: the working directory, which is also the home folder of the run.
+    ///   - program: another program than the command, such as a shell that runs it.
     public init(in directory: String, program: String? = nil) {
         self.directory = directory
         self.program = program.map { URL(fileURLWithPath: $0) } ?? Command.executable
     }
 
-    /// The command beside the running tests.
+    /// The command next to the running tests.
     public static var executable: URL {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
         for argument in CommandLine.arguments where argument.hasSuffix(".xctest") {
@@ -49,9 +49,9 @@ public struct Command: Sendable {
     /// Starts the command; the caller waits for it or kills it.
     ///
     /// - Parameters:
-    ///   - input: what the command reads; the property's text, or nothing, by default.
-    ///   - output: a file, or a pipe whose end for writing is closed here.
-    ///   - limit: after this time it is killed.
+    ///   - input: the standard input; by default the text of the property, or nothing.
+    ///   - output: a file, or a pipe whose writing end is closed here.
+    ///   - limit: the time after which it is killed.
     public func start(
         _ arguments: [String], input: FileHandle? = nil, output: some CommandOutput,
         errors: some CommandOutput, limit: Duration = .seconds(180)
@@ -67,7 +67,7 @@ public struct Command: Sendable {
         return process
     }
 
-    /// A file that holds a text, open for reading and gone from its folder.
+    /// A file with a text, open for reading and already removed from its folder.
     private static func file(_ text: String) throws -> FileHandle {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data(text.utf8).write(to: file)
@@ -78,7 +78,7 @@ public struct Command: Sendable {
     /// Runs the command to its end.
     public func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
 
-    /// Runs the command to its end without holding the caller's thread, for a server beside it.
+    /// Runs the command to its end without blocking the caller's thread, for use with a server in the same test.
     public func finished(_ arguments: String...) async throws -> Outcome { try await finished(arguments) }
 
     public func finished(_ arguments: [String]) async throws -> Outcome {
@@ -88,7 +88,7 @@ public struct Command: Sendable {
     }
 
     public func run(_ arguments: [String]) throws -> Outcome {
-        // Files, not pipes: nobody has to read while the command runs.
+        // Files instead of pipes, because nothing reads while the command runs.
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -105,7 +105,7 @@ public struct Command: Sendable {
     }
 }
 
-/// Where a process may write: a file, or a pipe that the test reads.
+/// The output of a process: a file, or a pipe that the test reads.
 public protocol CommandOutput {
     var writingEnd: FileHandle { get }
     func closeWritingEnd()
@@ -118,6 +118,6 @@ extension FileHandle: CommandOutput {
 
 extension Pipe: CommandOutput {
     public var writingEnd: FileHandle { fileHandleForWriting }
-    /// So that reading ends when the process does.
+    /// Makes reading end when the process does.
     public func closeWritingEnd() { try? fileHandleForWriting.close() }
 }

@@ -19,7 +19,7 @@ extension Trait where Self == ConditionTrait {
         }
     }
 
-    /// Reports the test as skipped where file systems cannot be mounted.
+    /// Reports the test as skipped when file systems cannot be mounted.
     public static var needsMounting: Self {
         .enabled("needs permission to mount file systems") {
             try Shell.output(

@@ -2,19 +2,19 @@ import Foundation
 import Synchronization
 public import Testing
 
-/// The PostgreSQL server that tests may use, as `Scripts/postgres.sh start` makes one and prints its address.
+/// The PostgreSQL server for tests; `Scripts/postgres.sh start` starts one and prints its address.
 public enum PostgreSQLServer {
-    /// libpq's words for the server; nil when there is none to test with.
+    /// The libpq connection string of the server; nil when there is none to test with.
     public static let url = variable("PATCHBAY_POSTGRES")
-    /// The same for a pooler in front of it, in transaction mode.
+    /// The connection string of a pooler in front of it, in transaction mode.
     public static let poolerURL = variable("PATCHBAY_PGBOUNCER")
 
     private static func variable(_ name: String) -> String? {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The newest `psql` itself; the one in Debian's PATH is a script that looks for it first, which takes longer than
-    /// it.
+    /// The newest `psql` itself. The one in Debian's PATH is a script that searches for it, which takes longer than
+    /// `psql`.
     private static let program: String = {
         let folder = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -22,8 +22,7 @@ public enum PostgreSQLServer {
         return newest ?? "/usr/bin/psql"
     }()
 
-    /// What `psql` prints for some SQL: values alone, with `|` between them.
-    ///
+    /// The output of `psql` for a SQL text: only values, separated by `|`.
     @discardableResult
     public static func psql(_ sql: String) throws -> String {
         let process = Process(), output = Pipe()
@@ -42,7 +41,7 @@ public enum PostgreSQLServer {
     }
 }
 
-/// Schemas of the server for one test, named after folders; dropped when the last reference goes away.
+/// Schemas of the server for one test, named after folders; dropped when the last reference is released.
 public final class PostgreSQLSchemas: Sendable {
     private static let process = ProcessInfo.processInfo.processIdentifier
     private let prefix: String
@@ -52,7 +51,7 @@ public final class PostgreSQLSchemas: Sendable {
 
     deinit {
         guard isUsed.withLock({ $0 }) else { return }
-        // What stays behind is in a server that is thrown away.
+        // Schemas that cannot be dropped are in a server that is discarded.
         let drop =
             "DO $$ DECLARE name text; BEGIN FOR name IN SELECT nspname FROM pg_namespace "
             + "WHERE starts_with(nspname, '\(prefix)') LOOP "
@@ -60,7 +59,7 @@ public final class PostgreSQLSchemas: Sendable {
         _ = try? PostgreSQLServer.psql("SET client_min_messages = warning; \(drop)")
     }
 
-    /// The schema that stands for a folder or a name; the same each time.
+    /// The schema for a folder or a name; the same each time.
     public func name(for folder: String) -> String {
         isUsed.withLock { $0 = true }
         let hash = folder.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }

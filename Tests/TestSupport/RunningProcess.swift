@@ -3,16 +3,16 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// A process that a test has started: it can be signalled, waited for and, after its time limit, is killed.
+/// A process started by a test. It can be signalled and waited for, and is killed after its time limit.
 ///
-/// Foundation's `Process` is not used, because its `run` is not safe on several threads and its wait has no limit. The
-/// child gets its three standard streams and no other descriptor.
+/// Foundation's `Process` is not used, because its `run` is not thread-safe and its wait has no limit. The child
+/// inherits its three standard streams and no other descriptors.
 public final class RunningProcess: Sendable {
     public enum TerminationReason: Sendable { case exit, uncaughtSignal }
 
     private enum State {
         case running
-        /// As `waitpid` reports it.
+        /// The status that `waitpid` reports.
         case ended(Int32)
     }
 
@@ -24,7 +24,7 @@ public final class RunningProcess: Sendable {
     ///
     /// - Parameters:
     ///   - streams: the descriptors that become standard input, output and error.
-    ///   - limit: how long it may run; after that it is killed, which a test sees as an end by SIGKILL.
+    ///   - limit: the maximum duration; after that it is killed, which a test sees as an end by SIGKILL.
     init(
         _ program: String, _ arguments: [String], environment: [String: String], directory: String,
         streams: [Int32], limit: Duration
@@ -41,9 +41,9 @@ public final class RunningProcess: Sendable {
 
     public var isRunning: Bool { if case .running = state.withLock({ $0 }) { true } else { false } }
 
-    /// Sends a signal; does nothing once the process has ended.
+    /// Sends a signal; does nothing after the process has ended.
     public func send(_ signal: Int32) {
-        // Under the lock, so that the number cannot belong to another process by now.
+        // Under the lock, so that the process id cannot have been reused.
         state.withLock { if case .running = $0 { _ = kill(processIdentifier, signal) } }
     }
 
@@ -51,7 +51,7 @@ public final class RunningProcess: Sendable {
 
     public func terminate() { send(SIGTERM) }
 
-    /// Blocks the caller's thread until the process has ended.
+    /// Blocks the calling thread until the process has ended.
     public func waitUntilExit() {
         end.wait()
         end.signal()
@@ -81,7 +81,7 @@ public final class RunningProcess: Sendable {
 
     private func waitForEnd() {
         var information = siginfo_t()
-        // Leaves the process unreaped, so that its number stays its own until the state says that it has ended.
+        // Leaves the process unreaped, so that its id is not reused until the state records that it has ended.
         while unsafe waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) != 0 {}
         state.withLock { state in
             var status: Int32 = 0
@@ -98,7 +98,8 @@ public final class RunningProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        // By way of numbers above all of them, because a stream may itself be one of the first three, or in the way.
+        // Uses descriptors above all of them first, because a stream may itself be one of the first three, or be
+        // overwritten.
         let high = max(500, (streams.max() ?? 0) + 1)
         for (place, stream) in streams.enumerated() {
             let number = high + Int32(place)
@@ -127,7 +128,7 @@ public final class RunningProcess: Sendable {
         unsafe posix_spawnattr_setflags(
             &attributes,
             Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        // The folder is changed by a program that then becomes the one to run, because posix_spawn cannot.
+        // posix_spawn cannot change the folder, so `env` changes it and then runs the program.
         let changer = "/usr/bin/env"
         let words = ([changer, "-C", directory, program] + arguments).map { unsafe strdup($0) } + [nil]
         let variables = environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]

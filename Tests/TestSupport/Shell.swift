@@ -1,13 +1,13 @@
 import Foundation
 
-/// Other programs of the machine, for what they say of our files.
+/// Runs other programs of the machine, to examine the files that tests produce.
 public enum Shell {
-    /// Whether there is a program of this name.
+    /// Whether a program with this name is installed.
     public static func has(_ name: String) throws -> Bool {
         try !output(of: "command -v \(name) || true").isEmpty
     }
 
-    /// What a line for `sh` prints on its standard output. Waits for it on the caller's thread.
+    /// The standard output of a line for `sh`. Blocks the calling thread.
     public static func output(of line: String) throws -> String {
         var shell = Command(in: "/", program: "/bin/sh")
         shell.environment = ProcessInfo.processInfo.environment

@@ -1,18 +1,19 @@
 import Foundation
 
-/// Where the storages of one test lie: paths in its folder, and for PostgreSQL schemas that go away with this value.
+/// The locations of one test's storages: paths in its folder, and for PostgreSQL schemas that are dropped with this
+/// value.
 public final class StoragePlaces: Sendable {
-    /// The storages that come with Patchbay, as far as this machine has what they need: postgres only with a server.
+    /// All built-in storages that this machine supports; postgres needs a server.
     public static let all = files + server + ["memory"]
-    /// Those that remember.
+    /// The durable ones.
     public static let durable = files + server
-    /// Those that several processes may use at once.
+    /// The ones that several processes may use at once.
     public static let shared = ["sqlite", "lmdb"] + server
-    /// Those that a test of the command runs over, which says the same over each: the default one, or with
-    /// PATCHBAY_LARGE_TESTS all that keep files.
+    /// The ones for tests of the command whose output is the same with each: the default one, or with
+    /// PATCHBAY_LARGE_TESTS all that use files.
     public static let usual =
         ProcessInfo.processInfo.environment["PATCHBAY_LARGE_TESTS"] == nil ? ["sqlite"] : files
-    /// Those that keep files.
+    /// The ones that use files.
     public static let files = ["sqlite", "lmdb", "flatfile"]
 
     private static let server = PostgreSQLServer.url == nil ? [] : ["postgres"]
@@ -21,8 +22,8 @@ public final class StoragePlaces: Sendable {
 
     public init() {}
 
-    /// What a configuration says about a storage at a path. A schema is named after the last part of the path, so that
-    /// relative and absolute ones mean the same.
+    /// The options of a configuration for a storage at a path. A schema is named after the last part of the path, so
+    /// that relative and absolute paths refer to the same one.
     public func options(_ storage: String, at path: String) -> [(key: String, value: String)] {
         switch storage {
         case "memory": []
@@ -35,23 +36,23 @@ public final class StoragePlaces: Sendable {
         }
     }
 
-    /// The same with the storage's name, for a configuration in code.
+    /// The options with the storage's name, for a configuration in code.
     public func values(_ storage: String, at path: String) -> [String: String] {
         Dictionary(uniqueKeysWithValues: [("storage", storage)] + options(storage, at: path))
     }
 
-    /// The same for the plugin itself, which knows no first word.
+    /// The options for the plugin itself, whose keys have no first word.
     public func settings(_ storage: String, at path: String) -> [String: String] {
         let pairs = options(storage, at: path).map { (String($0.key.dropFirst("storage.".count)), $0.value) }
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    /// The same for the command.
+    /// The options for the command line.
     public func flags(_ storage: String, at path: String) -> [String] {
         ["--storage", storage] + options(storage, at: path).flatMap { ["--set", "\($0.key)=\($0.value)"] }
     }
 
-    /// Which storage `patchbay selftest` is to use: the one called `store.STORAGE` in a folder.
+    /// The options for `patchbay selftest` to use the storage named `store.STORAGE` in a folder.
     public func selftest(_ storage: String, in folder: String) -> [String] {
         guard storage == "postgres" else { return ["--store", "\(storage):\(folder)"] }
         let options = options(storage, at: "\(folder)/store.\(storage)")
@@ -60,7 +61,7 @@ public final class StoragePlaces: Sendable {
         ]
     }
 
-    /// A side of `patchbay storage copy`: in the command's words, or in a configuration file beside the path.
+    /// A side of `patchbay storage copy`: on the command line, or in a configuration file next to the path.
     public func side(
         _ storage: String, at path: String, _ write: (_ path: String, _ text: String) throws -> Void
     )

@@ -1,5 +1,5 @@
-// Storage work straight on an engine's C API: prepared statements or cursors, a record format of its own, nothing in
-// between. A call that fails ends the program.
+// Storage operations directly on an engine's C API: prepared statements or cursors, and a record format of its own. A
+// failing call ends the program.
 #ifndef BARE_H
 #define BARE_H
 
@@ -8,18 +8,18 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// What a read does with each row it finds.
+// Receives each row that a read finds.
 typedef struct {
-    // Whether the row becomes a structure on the heap that owns its texts, as a caller that keeps it needs.
+    // Whether each row is copied into a structure on the heap that owns its texts, as a caller that keeps it needs.
     bool owned;
     uint64_t digest;
-    // The owned rows of the read that runs; at most `kept_max`.
+    // The owned rows of the current read; at most `kept_max`.
     row_user **kept;
     size_t kept_count, kept_max;
 } visitor;
 
 void visitor_take(visitor *visitor, const row_user *user);
-// Looks at every field of the owned rows and gives them back.
+// Reads every field of the owned rows and frees them.
 void visitor_finish(visitor *visitor);
 
 // What a commit survives: a power cut; the end of the process; the same, but a power cut may damage the store.
@@ -28,23 +28,23 @@ extern durability level;
 
 typedef struct {
     const char *name;
-    // Opens the store in a folder; `create`: an empty one, `index_last`: without the index by login.
+    // Opens the store in a folder. `create` makes an empty one; `index_last` leaves out the index by login.
     void *(*open)(const char *folder, bool create, bool index_last);
     void (*close)(void *store);
-    // Builds the index by login, when it was left out.
+    // Builds the index by login if it was left out.
     void (*build_index)(void *store);
-    // Everything on the disk, the log folded in.
+    // Writes everything to the disk, including the log.
     void (*settle)(void *store);
 
     void (*begin)(void *store);
     void (*insert)(void *store, const row_user *user);
-    // Replaces a known row but for its favourite flag.
+    // Replaces an existing row except for its favourite flag.
     void (*save)(void *store, const row_user *user);
     void (*toggle)(void *store, int64_t id);
-    // Returns when it is as durable as `level` says.
+    // Returns when the changes are as durable as `level` requires.
     void (*commit)(void *store);
 
-    // One reader a thread; each read is a transaction of its own and returns the rows that it found.
+    // One reader per thread. Each read is a separate transaction and returns the number of rows found.
     void *(*reader)(void *store);
     void (*reader_close)(void *reader);
     uint64_t (*get)(void *reader, int64_t id, visitor *visitor);

@@ -2,7 +2,7 @@
 #include <lmdb.h>
 #include <string.h>
 
-// A record: the numbers but the id, the texts' lengths plus one (0 is null), the texts.
+// A record: the numbers except the id, the lengths of the texts plus one (0 is null), the texts.
 typedef struct {
     int64_t numbers[ROW_NUMBERS - 1];
     uint16_t lengths[ROW_TEXTS];
@@ -39,7 +39,7 @@ static size_t encode(const row_user *user, unsigned char *out) {
     return end;
 }
 
-// The texts stay where they are.
+// The texts are not copied.
 static row_user decode(const MDB_val *key, const MDB_val *value) {
     row_user user;
     record_head head;

@@ -1,4 +1,4 @@
-// patchbay-bare: the workloads of patchbay-bench without Patchbay, one line of JSON for each.
+// patchbay-bare: the workloads of patchbay-bench without Patchbay, with one line of JSON per workload.
 #include "bare.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@ void fail(const char *what, const char *why) {
     exit(1);
 }
 
-// MARK: Rows that the caller owns
+// MARK: Owned rows
 
 static char *copy(row_text text) {
     char *bytes = malloc(text.count ? text.count : 1);
@@ -220,7 +220,7 @@ static result scan(void *store) {
     uint64_t start = now();
     result result = {.rows = bare->scan(reader, &visitor)};
     result.seconds = (double)(now() - start) / 1e9;
-    if (result.rows != row_count) fail("scan", "found another number of rows than were loaded");
+    if (result.rows != row_count) fail("scan", "found a different number of rows than were loaded");
     bare->reader_close(reader);
     return result;
 }

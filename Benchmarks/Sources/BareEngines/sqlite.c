@@ -81,7 +81,7 @@ static connection *connect_to(const char *path, bool create, bool index_last) {
 }
 
 static void *open_store(const char *folder, bool create, bool index_last) {
-    // No statistics that threads would wait for.
+    // Memory statistics are disabled, because threads would wait for their lock.
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     char path[4096];
     snprintf(path, sizeof path, "%s/users.sqlite", folder);
@@ -104,7 +104,7 @@ static void write_row(connection *db, sqlite3_stmt *statement, const row_user *u
     for (int field = 0; field < ROW_NUMBERS; field++) sqlite3_bind_int64(statement, field + 1, user->numbers[field]);
     for (int field = 0; field < ROW_TEXTS; field++) {
         row_text text = user->texts[field];
-        // Without a text this binds null.
+        // A missing text binds null.
         sqlite3_bind_text(statement, ROW_NUMBERS + field + 1, text.start, (int)text.count, SQLITE_STATIC);
     }
     finish(db, statement);
@@ -163,7 +163,7 @@ static uint64_t prefix(void *reader, const char *start, size_t count, unsigned l
     connection *db = reader;
     char end[ROW_LOGIN_BYTES];
     memcpy(end, start, count);
-    // The first text behind all that start so; logins are ASCII, so the last byte has room.
+    // The smallest text greater than all with this prefix. Logins are ASCII, so the last byte can be incremented.
     end[count - 1]++;
     sqlite3_bind_text(db->prefix, 1, start, (int)count, SQLITE_STATIC);
     sqlite3_bind_text(db->prefix, 2, end, (int)count, SQLITE_STATIC);

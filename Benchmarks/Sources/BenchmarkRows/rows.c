@@ -19,7 +19,7 @@ uint64_t row_digest(const row_user *user) {
     return digest;
 }
 
-// Texts are written one behind another into the caller's room.
+// Writes texts one after another into the caller's memory.
 typedef struct {
     char *begin, *end;
 } writer;
@@ -68,12 +68,12 @@ static size_t own_login(uint64_t number, char *room) {
         *out.end++ = vowels[(random >> 4) % 5];
     }
     *out.end++ = '-';
-    // The number itself makes it unique.
+    // The number makes the login unique.
     add_number(&out, number, 36);
     return (size_t)(out.end - out.begin);
 }
 
-// One number in 100 ways, another for each field of a user.
+// Returns a number below 100 that depends on the user and the field.
 static unsigned percent(uint64_t random, uint64_t field) { return (unsigned)(row_scatter(random + field) % 100); }
 
 static void fill_numbers(uint64_t number, uint64_t random, row_user *user) {

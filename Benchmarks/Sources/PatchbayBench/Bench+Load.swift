@@ -4,8 +4,8 @@ import PatchbayDomain
 extension Bench {
     private static let rowsPerTransaction: UInt64 = 10_000
 
-    /// Inserts every row, in the order of the ids. The time is the storage's alone, without making the rows, and ends
-    /// when the store is closed and everything durable.
+    /// Inserts every row in the order of ids. The time excludes generating the rows, and ends when the store is
+    /// closed and everything is durable.
     func load(indexLast: Bool) async throws -> Measurement {
         ProcessUsage.resetPeak()
         var times = Histogram()
@@ -15,7 +15,7 @@ extension Bench {
         let store = try await open(Schema(version: 1, [collection]))
         spent += nanoseconds() - start
         guard try await store.read({ try $0.count(Query(collection, limit: 1)) }) == 0 else {
-            throw Fault("\(options.folder) holds rows already; empty it first")
+            throw Fault("\(options.folder) already contains rows; empty it first")
         }
         for first in stride(from: 0, to: options.rows, by: Int(Self.rowsPerTransaction)) {
             let chunk = (first..<min(first + Self.rowsPerTransaction, options.rows)).map { rows.item($0) }

@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Bench {
-    /// One task of repeated reads, each in a read transaction of its own.
+    /// Repeated reads in one task, each in its own read transaction.
     func reads(_ workload: Workload, _ store: Store) async throws -> Measurement {
         _ = try await reads(
             workload, store, nanoseconds: UInt64(options.seconds * 0.25e9), seed: options.seed + 77)
@@ -32,7 +32,7 @@ extension Bench {
             operations: times.count, rows: found, seconds: Double(time - start) / 1e9, times: times)
     }
 
-    /// How many rows a read found, and their digests' sum.
+    /// The number of rows that a read has found, and the sum of their digests.
     struct Found: Sendable {
         var rows: UInt64 = 0
         var digest: UInt64 = 0
@@ -57,11 +57,11 @@ extension Bench {
         case .page100Record: try await list(store, page(number, 100, .ascending))
         case .prefix: try await visit(store, prefix(number))
         case .prefixRecord: try await list(store, prefix(number))
-        default: throw Fault("\(workload.rawValue) is no read")
+        default: throw Fault("\(workload.rawValue) is not a read")
         }
     }
 
-    // MARK: What is asked
+    // MARK: Queries
 
     private func byLogin(_ number: UInt64) -> Query {
         Query(
@@ -72,13 +72,13 @@ extension Bench {
         Query(BenchRows.resource.collection, after: .integer(rows.id(number)), order: order, limit: limit)
     }
 
-    /// The first 20, in login order, whose login starts with three letters that some login starts with.
+    /// The first 20 rows in login order with a given prefix of three letters, which occurs in some login.
     private func prefix(_ number: UInt64) -> Query {
         let letters = String(decoding: rows.login(number).utf8.prefix(3), as: UTF8.self)
         return Query(BenchRows.resource.collection, by: BenchRows.byLogin, .prefix(.text(letters)), limit: 20)
     }
 
-    // MARK: How it is read
+    // MARK: Reading
 
     func get(_ store: Store, _ key: Key) async throws -> Found {
         try await store.read { reading in
@@ -114,9 +114,9 @@ extension Bench {
         return found
     }
 
-    // MARK: Every row
+    // MARK: All rows
 
-    /// The second of two walks over every row in id order.
+    /// Measures the second of two walks over all rows in id order.
     func scan(_ store: Store) async throws -> Measurement {
         let everything = Query(BenchRows.resource.collection)
         ProcessUsage.resetPeak()
@@ -130,7 +130,7 @@ extension Bench {
         return Measurement(operations: 1, rows: found.rows, seconds: seconds)
     }
 
-    /// Compares every row with what the generator makes.
+    /// Compares every row with the generator's.
     func check(_ store: Store) async throws -> Measurement {
         let start = nanoseconds()
         let rows = rows
@@ -138,18 +138,20 @@ extension Bench {
             var number: UInt64 = 0
             try reading.scan(Query(BenchRows.resource.collection)) { row in
                 guard Item(row, of: BenchRows.resource) == rows.item(number) else {
-                    throw Fault("row \(number) is not as it was made")
+                    throw Fault("row \(number) differs from the generated row")
                 }
                 number += 1
                 return .next
             }
             return number
         }
-        guard count == options.rows else { throw Fault("the store holds \(count) rows, not \(options.rows)") }
+        guard count == options.rows else {
+            throw Fault("the store contains \(count) rows, not \(options.rows)")
+        }
         return Measurement(operations: 1, rows: count, seconds: Double(nanoseconds() - start) / 1e9)
     }
 
-    /// Opens the store and reads one row, again and again; closing it does not count.
+    /// Repeatedly opens the store and reads one row; closing is not measured.
     func opening() async throws -> Measurement {
         var times = Histogram()
         var random = RandomNumbers(seed: options.seed)
@@ -159,7 +161,7 @@ extension Bench {
             let store = try await open(.indexed)
             let found = try await get(store, .integer(rows.id(random.below(options.rows))))
             times.add(nanoseconds() - start)
-            if found.rows != 1 { throw Fault("the opened store lacks a row") }
+            if found.rows != 1 { throw Fault("a row is missing in the opened store") }
             try await store.close()
         }
         return Measurement(

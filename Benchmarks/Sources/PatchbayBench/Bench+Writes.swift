@@ -29,12 +29,12 @@ extension Bench {
 
     private static let savedRows: UInt64 = 20
 
-    /// A page as a source would tell it anew.
+    /// A page as the source would return it later.
     private func refreshed(from number: UInt64, _ turn: UInt64) -> [Item] {
         (number..<(number + Self.savedRows)).map { rows.item($0, refreshed: Int64(turn)) }
     }
 
-    /// Writes rows that are known, keeping what belongs to the owner of the store.
+    /// Writes existing rows, keeping the fields that belong to the user of the store.
     private func save(_ items: [Item], in store: Store) async throws {
         try await store.write { writing in
             for item in items {
@@ -44,9 +44,9 @@ extension Bench {
         }
     }
 
-    /// Repeated writes; making the rows does not count.
+    /// Measures repeated writes, without generating their rows.
     ///
-    /// - Parameter prepare: makes the write number so and so of rows from a random place on.
+    /// - Parameter prepare: returns write number `turn`, of rows from a random `number` on.
     private func writes(
         rowsEach: UInt64, _ prepare: (_ number: UInt64, _ turn: UInt64) -> (() async throws -> Void)
     ) async throws -> Measurement {
@@ -64,7 +64,7 @@ extension Bench {
             times: times)
     }
 
-    /// One task that gets rows by id, beside one that saves pages without a pause.
+    /// Measures gets by id in one task while another task saves pages without a pause.
     func mixed(_ store: Store) async throws -> Measurement {
         ProcessUsage.resetPeak()
         let writer = Task.detached { try await self.writeUntilCancelled(store) }

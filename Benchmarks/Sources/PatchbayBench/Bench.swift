@@ -33,7 +33,7 @@ final class Bench: Sendable {
         }
     }
 
-    /// The store, opened when it is first asked for.
+    /// The store, opened on first use.
     func store() async throws -> Store {
         if let store = openStore.value { return store }
         let store = try await open(.indexed)
@@ -41,7 +41,7 @@ final class Bench: Sendable {
         return store
     }
 
-    /// Opens the store anew, as a program does.
+    /// Opens the store again, like a program.
     func open(_ schema: Schema) async throws -> Store {
         let plugin = try Registry.storages.plugin(named: options.storage)
         let path = "\(options.folder)/store.\(options.storage)"
@@ -56,7 +56,7 @@ final class Bench: Sendable {
 }
 
 extension Registry where Product == any Storage {
-    /// What is measured.
+    /// The storages that can be measured.
     static let storages = Registry("storage", [.sqlite, .lmdb, .flatfile, .memory])
 }
 

@@ -2,7 +2,7 @@ import BenchmarkRows
 import PatchbayCore
 import PatchbayDomain
 
-/// The resource that is measured: the 23 fields that the bare engines store, 10 numbers and 13 texts of which 7 may be
+/// The measured resource, with the 23 fields that the bare engines store: 10 numbers and 13 texts, of which 7 may be
 /// null.
 enum BenchRows {
     static let resource = resource([IndexDeclaration("by_login", [("login", false)], isUnique: true)])
@@ -14,7 +14,7 @@ enum BenchRows {
 
     static let numbers = 0..<Int(ROW_NUMBERS.rawValue)
     static let texts = numbers.endIndex..<numbers.endIndex + Int(ROW_TEXTS.rawValue)
-    /// Declared fields follow what the gateway notes about a row, which is null here.
+    /// The declared fields come after the gateway's own, which are null here.
     static let firstPosition = resource.fields[0].position
 
     private static func resource(_ indexes: [IndexDeclaration]) -> Resource {
@@ -31,15 +31,15 @@ enum BenchRows {
         var users = ResourceDeclaration(
             "users", fields: fields, key: ["id"], lists: [ListDeclaration(nil, Template([]))])
         users.indexes = indexes
-        // The declaration is the program's own.
+        // The declaration is constant and valid.
         return try! Resource(users, api: "bench")
     }
 
-    // MARK: What looking at every field gives; see `row_digest`. Reads add it up, so that no field can be left out.
+    // MARK: Digests of all fields, as in `row_digest`. Reads add them up, so that no field can be left out.
 
     static func digest(_ item: Item) -> UInt64 {
         var sum: UInt64 = 0
-        // In place: a loop over the values would take and give back what each field refers to.
+        // A span avoids retaining and releasing each field, which a loop over the array would do.
         let fields = resource.fields.span
         for place in fields.indices {
             switch item[fields[place]] {
@@ -53,13 +53,13 @@ enum BenchRows {
     }
 
     private static func digest(_ text: String) -> UInt64 {
-        // Strings that were made from UTF-8 are contiguous.
+        // Strings made from UTF-8 are contiguous.
         text.utf8.withContiguousStorageIfAvailable { utf8 in
             utf8.isEmpty ? 0 : UInt64(utf8.count) &+ UInt64(utf8[0]) &+ UInt64(utf8[utf8.count - 1])
         } ?? 0
     }
 
-    /// The same of a row in place.
+    /// The digest of a row in place.
     static func digest(_ row: borrowing RowView) -> UInt64 {
         var sum: UInt64 = 0
         let first = firstPosition
@@ -76,7 +76,7 @@ enum BenchRows {
 }
 
 extension ItemBuilder {
-    /// Sets the fields that a generator made, but one.
+    /// Sets the fields that a generator has made, except one.
     mutating func set(_ user: UnsafePointer<row_user>, except left: Int? = nil) {
         let fields = BenchRows.resource.fields
         withUnsafeBytes(of: user.pointee.numbers) { numbers in
@@ -118,7 +118,7 @@ extension Reading {
 }
 
 extension Writing {
-    /// Saves items, keeping the stored value of each field that they do not have.
+    /// Saves items, keeping the stored values of fields that they do not have.
     mutating func save(_ items: [Item], over stored: (Item) throws -> Item?, in collection: CollectionSchema)
         throws
     {

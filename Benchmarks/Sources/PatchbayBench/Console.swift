@@ -1,6 +1,6 @@
 import Glibc
 
-/// Lines to standard output and standard error, written at once.
+/// Writes lines to standard output and standard error without buffering.
 enum Console {
     static func line(_ text: String) { write(text, to: 1) }
 
@@ -10,7 +10,7 @@ enum Console {
         var bytes = ArraySlice((text + "\n").utf8)
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            // Nobody reads any more; there is nobody to tell.
+            // The reader has closed the pipe, so there is no one to report this to.
             guard count > 0 else { return }
             bytes = bytes.dropFirst(count)
         }

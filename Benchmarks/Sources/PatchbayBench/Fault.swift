@@ -1,4 +1,4 @@
-/// A mistake on the command line, or a store that does not answer as it must.
+/// An error in the command line, or an unexpected result of a store.
 struct Fault: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Nanoseconds, counted in steps of 1/64 of their size, so that memory does not depend on how many there are.
+/// A histogram of nanoseconds in steps of 1/64 of the value, so that its size does not depend on the number of values.
 struct Histogram: Sendable {
     private static let steps = 64
     private var counts = [UInt32](repeating: 0, count: 60 * Histogram.steps)
@@ -15,7 +15,7 @@ struct Histogram: Sendable {
         counts[Self.place(nanoseconds)] += 1
     }
 
-    /// The middle of the step that holds the quantile, in microseconds.
+    /// The middle of the step that contains the quantile, in microseconds.
     func microseconds(_ quantile: Double) -> Double {
         let wanted = Swift.max(1, UInt64((quantile * Double(count)).rounded(.up)))
         var seen: UInt64 = 0

@@ -1,11 +1,11 @@
-/// What a workload gave.
+/// The result of a workload.
 struct Measurement: Sendable {
     var operations: UInt64
     var rows: UInt64
     var seconds: Double
-    /// How long single operations took.
+    /// The durations of single operations.
     var times: Histogram?
-    /// Of a workload with a writer beside: how long its commits took.
+    /// The durations of the writer's commits, in a workload with a concurrent writer.
     var writerTimes: Histogram?
     var writerSeconds = 0.0
 
@@ -38,7 +38,7 @@ struct Measurement: Sendable {
         }
     }
 
-    /// A number with so many decimals.
+    /// Formats a number with the given number of decimals.
     private static func text(_ value: Double, _ decimals: Int) -> String {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }

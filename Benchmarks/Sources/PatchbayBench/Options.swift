@@ -1,15 +1,15 @@
 /// The command line.
 struct Options: Sendable {
     var storage = "sqlite"
-    /// The folder that the store lies in; the loads want it empty.
+    /// The folder of the store, which must be empty for loads.
     var folder = ""
     var rows: UInt64 = 100_000
-    /// How long one workload of repeated operations takes; a quarter more before it warms up.
+    /// The duration of a workload of repeated operations, which is preceded by a warm-up of a quarter of it.
     var seconds = 1.0
     var seed: UInt64 = 1
-    /// What a commit survives: `full`, `normal` or `off`, as `storage.durability`.
+    /// The durability of a commit, like `storage.durability`: `full`, `normal` or `off`.
     var durability = "full"
-    /// A shared library with another generator of rows.
+    /// A shared library with a different generator of rows.
     var library: String?
     var workloads: [Workload] = []
 
@@ -45,7 +45,7 @@ struct Options: Sendable {
         case "--ops":
             workloads = try value.split(separator: ",").map { word in
                 guard let workload = Workload(rawValue: String(word)) else {
-                    throw Fault("there is no workload \"\(word)\"\n\(Self.usage)")
+                    throw Fault("unknown workload \"\(word)\"\n\(Self.usage)")
                 }
                 return workload
             }

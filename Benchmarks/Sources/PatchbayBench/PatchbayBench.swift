@@ -1,12 +1,12 @@
 import Glibc
 
-/// Runs workloads on one storage and prints one line of JSON for each; `run.py` calls it beside a bare engine.
+/// Runs workloads on one storage and prints one line of JSON per workload; `run.py` also runs a bare engine for each.
 @main
 struct PatchbayBench {
     static func main() async {
         do {
             let options = try Options(CommandLine.arguments.dropFirst())
-            // Off the main thread, where a program's work runs.
+            // Detached from the main thread, like most work of a program.
             try await Task.detached { try await run(options) }.value
         } catch {
             Console.error("patchbay-bench: \(error)")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What this process, and all others, have used so far.
+/// The processor time that this process and all processes have used so far.
 struct ProcessUsage: Sendable {
     var ownSeconds: Double
     var busySeconds: Double
@@ -19,13 +19,13 @@ struct ProcessUsage: Sendable {
             ownSeconds: own, busySeconds: busy / Double(sysconf(Int32(_SC_CLK_TCK))), wall: nanoseconds())
     }
 
-    /// How many processors other programs kept busy since `start`.
+    /// Returns the number of processors that other programs have kept busy since `start`.
     func foreignCores(since start: ProcessUsage) -> Double {
         let others = (busySeconds - start.busySeconds) - (ownSeconds - start.ownSeconds)
         return max(0, others / (Double(wall - start.wall) / 1e9))
     }
 
-    /// The memory lines of `/proc/self/status`, in KiB.
+    /// Returns the memory lines of `/proc/self/status`, in KiB.
     static func memory() -> (peak: Int, anonymous: Int) {
         let text = contents("/proc/self/status")
         func value(_ name: String) -> Int {
@@ -37,7 +37,7 @@ struct ProcessUsage: Sendable {
         return (value("VmHWM:"), value("RssAnon:"))
     }
 
-    /// Lets the peak count from now on; where the system refuses, it stays that of the whole process.
+    /// Restarts the measurement of peak memory; where that is not permitted, the peak of the whole process is reported.
     static func resetPeak() {
         let descriptor = Glibc.open("/proc/self/clear_refs", O_WRONLY)
         guard descriptor >= 0 else { return }

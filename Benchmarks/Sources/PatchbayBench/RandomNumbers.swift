@@ -1,6 +1,6 @@
 import BenchmarkRows
 
-/// A stream of numbers from a seed.
+/// A stream of random numbers from a seed.
 struct RandomNumbers: Sendable {
     private var state: UInt64
 

@@ -2,8 +2,8 @@ import BenchmarkRows
 import Glibc
 import PatchbayDomain
 
-/// Makes the rows to store, each from its number: with the generator in this package, or with that of a library, so
-/// that another program stores equal ones.
+/// Generates the rows to store, each from its number. It uses the generator in this package, or that of a library, so
+/// that another program can store equal rows.
 struct RowSource: Sendable {
     private let generator: row_generator
 
@@ -37,10 +37,10 @@ struct RowSource: Sendable {
         }
     }
 
-    /// A row.
+    /// Generates a row.
     ///
-    /// - Parameter turn: for the row as a source returns it again, at another time: without the flag that belongs to
-    ///   the owner of the store.
+    /// - Parameter turn: if not nil, the row is as a source would return it later, without the flag that belongs to
+    ///   the user of the store.
     func item(_ number: UInt64, refreshed turn: Int64? = nil) -> Item {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(ROW_TEXT_BYTES)) { room in
             var user = row_user()
@@ -54,7 +54,7 @@ struct RowSource: Sendable {
             } else {
                 builder.set(&user)
             }
-            // A generator makes what can be kept.
+            // Generated rows are always valid.
             return try! builder.finish()
         }
     }

@@ -1,7 +1,7 @@
 import PatchbayCore
 import Synchronization
 
-/// Where the open store stands.
+/// The open store, if any.
 final class StoreSlot: Sendable {
     private let slot = Mutex<Store?>(nil)
 

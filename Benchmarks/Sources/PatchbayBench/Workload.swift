@@ -1,8 +1,8 @@
-/// What can be measured. The names are those of the result lines.
+/// The workloads. The names are those of the result lines.
 enum Workload: String, CaseIterable, Sendable {
     /// Insert all rows, 10,000 to a transaction, then close.
     case load
-    /// The same without secondary indexes; then open with them, which builds them.
+    /// The same without secondary indexes, which are then built by opening with them.
     case loadIndexLast = "load.index-last"
     /// Compare every stored row with the generator, field by field.
     case check
@@ -20,10 +20,10 @@ enum Workload: String, CaseIterable, Sendable {
     case prefix = "prefix.20"
     case prefixRecord = "prefix.20.record"
     case scan
-    /// Read one record, change a flag, write it; one durable commit.
+    /// Read one record, change a flag and write it; one durable commit.
     case toggle
-    /// Read 20 neighbouring records, write them again with the flag kept; one durable commit.
+    /// Read 20 neighbouring records and write them with the flag kept; one durable commit.
     case save = "save.20"
-    /// One task of ``getID`` beside one of ``save`` without a pause.
+    /// ``getID`` in one task while another runs ``save`` without a pause.
     case mixed = "mixed.1"
 }

@@ -1,11 +1,11 @@
 #if Live
 /// Host and port of an address: `api.github.com`, `localhost:8765`, `[::1]:80`.
 struct Authority: Hashable {
-    /// In small letters, without brackets.
+    /// In lower case, without brackets.
     let host: String
     let port: Int?
 
-    /// - Returns: nil for anything else: user names, white space, letters that are not ASCII.
+    /// - Returns: nil for anything else, such as user names, white space or non-ASCII letters.
     init?(_ text: some StringProtocol) {
         let text = text.lowercased()
         let host: Substring, after: Substring

@@ -2,9 +2,9 @@
 import NIOSSL
 import PatchbayCore
 
-/// Certificates that are trusted besides the system's.
+/// Reads certificates that are trusted in addition to the system's.
 enum CertificateFile {
-    /// - Throws: `invalidConfiguration` when the file is missing or holds none.
+    /// - Throws: `invalidConfiguration` when the file is missing, unreadable or empty.
     static func certificates(_ path: String) throws -> [NIOSSLCertificate] {
         let certificates: [NIOSSLCertificate]
         do {
@@ -12,10 +12,10 @@ enum CertificateFile {
         } catch {
             throw PatchbayError(
                 .invalidConfiguration,
-                "networking.ca-file: \"\(path)\" is not a readable file of certificates in PEM")
+                "networking.ca-file: \"\(path)\" is not a readable PEM file of certificates")
         }
         guard !certificates.isEmpty else {
-            throw PatchbayError(.invalidConfiguration, "networking.ca-file: \"\(path)\" holds no certificate")
+            throw PatchbayError(.invalidConfiguration, "networking.ca-file: \"\(path)\" has no certificates")
         }
         return certificates
     }

@@ -6,10 +6,10 @@ import NIOSSL
 import PatchbayCore
 import Synchronization
 
-/// The HTTP clients of a ``LiveNetworking``, one for each proxy, made when they are first needed, on one event loop.
+/// The HTTP clients of a ``LiveNetworking``, one per proxy, created on first use, on one event loop.
 final class Clients: Sendable {
     static var closed: PatchbayError {
-        PatchbayError(.internalError, "the network was closed; open the gateway anew to ask it")
+        PatchbayError(.internalError, "the network was closed; open the gateway again")
     }
 
     private enum State: Sendable {
@@ -27,7 +27,8 @@ final class Clients: Sendable {
     }
 
     deinit {
-        // AsyncHTTPClient stops the process when a client goes away running: somebody must end what nobody closed.
+        // AsyncHTTPClient stops the process when a running client is released, so clients that were not closed are shut
+        // down here.
         guard let running = end() else { return }
         Task.detached { try await running.shutDown() }
     }
@@ -36,7 +37,7 @@ final class Clients: Sendable {
         state.withLock { if case .closed = $0 { true } else { false } }
     }
 
-    /// The client that asks through a proxy, or directly.
+    /// Returns the client for a proxy, or for direct connections.
     func client(through proxy: ProxyAddress?) throws -> HTTPClient {
         try state.withLock { state in
             guard case .open(let known) = state else { throw Clients.closed }
@@ -53,7 +54,7 @@ final class Clients: Sendable {
 
     func close() async throws { try await end()?.shutDown() }
 
-    /// Marks all as closed; what ran is the caller's to shut down.
+    /// Marks the clients as closed and returns those that the caller must shut down.
     private func end() -> Running? {
         state.withLock { state in
             guard case .open(let running) = state else { return nil }

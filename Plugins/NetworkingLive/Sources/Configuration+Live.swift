@@ -7,7 +7,8 @@ import NIOHTTPCompression
 import NIOSSL
 
 extension HTTPClient.Configuration {
-    /// The client as ``LiveNetworking`` wants it: it follows nothing, retries nothing and lets us check every answer.
+    /// Configures a client that follows no redirects, retries nothing and has every answer checked by
+    /// ``ResponseGuard``.
     init(_ options: LiveOptions, _ certificates: [NIOSSLCertificate], _ proxy: ProxyAddress?) {
         self.init(
             redirectConfiguration: .disallow,
@@ -22,7 +23,7 @@ extension HTTPClient.Configuration {
         if !certificates.isEmpty { tls.additionalTrustRoots = [.certificates(certificates)] }
         tlsConfiguration = tls
         connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsMax
-        // A host that refuses is told at once: a layer decides about another try.
+        // Report a refused connection at once, because a layer decides about retries.
         connectionPool.retryConnectionEstablishment = false
         let bodyBytesMax = options.bodyBytesMax
         http1_1ConnectionDebugInitializer = { channel in

@@ -1,10 +1,10 @@
 #if Live
-/// The time for an exchange is over.
+/// Thrown when the time for an exchange is over.
 struct DeadlinePassed: Error {}
 
 /// Runs `work` and cancels it when it takes longer than `limit`.
 ///
-/// - Throws: ``DeadlinePassed``, what `work` throws, or `CancellationError` when the calling task was cancelled.
+/// - Throws: ``DeadlinePassed``, any error of `work`, or `CancellationError` when the calling task was cancelled.
 func within<Value: Sendable>(
     _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

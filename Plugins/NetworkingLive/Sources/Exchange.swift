@@ -15,11 +15,11 @@ extension HTTPClientRequest {
 }
 
 extension Response {
-    /// Reads an answer to its end; the client's guard sees to the limit of the body.
+    /// Reads an answer to its end; ``ResponseGuard`` enforces the limit of the body.
     init(reading answer: HTTPClientResponse) async throws {
         var body: [UInt8] = []
         for try await part in answer.body { body.append(contentsOf: part.readableBytesView) }
-        // A cancelled body ends like a whole one.
+        // A cancelled body ends like a complete one.
         try Task.checkCancellation()
         self.init(
             head: HTTPResponse(
@@ -31,7 +31,7 @@ extension Response {
 }
 
 extension HTTPFields {
-    /// The header fields of an answer that hold for its inflated body.
+    /// The header fields of an answer that apply to its inflated body.
     fileprivate init(_ headers: HTTPHeaders) {
         self.init()
         for (name, value) in headers {

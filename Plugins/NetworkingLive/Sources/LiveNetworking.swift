@@ -4,32 +4,33 @@ public import HTTPTypes
 import NIOCore
 public import PatchbayCore
 
-/// The network: HTTP/1.1 and HTTP/2 on AsyncHTTPClient, with TLS.
+/// Sends requests over the network, using AsyncHTTPClient: HTTP/1.1 and HTTP/2, with TLS.
 ///
-/// - Nothing runs and nothing is connected before the first request.
-/// - A request ends when its task is cancelled, and at the latest at ``LiveOptions/timeoutSeconds``, body included.
-/// - Redirects are not followed: a layer does that.
+/// - No thread or connection exists before the first request.
+/// - A request ends when its task is cancelled, and at the latest after ``LiveOptions/timeoutSeconds``, including the
+///   body.
+/// - Redirects are not followed, because a layer does that.
 /// - Bodies are inflated, so `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are left out of the answer.
 public final class LiveNetworking: Networking {
     private let options: LiveOptions
     private let clients: Clients
 
-    /// - Throws: `invalidConfiguration` when the file of certificates cannot be used, or when the environment names a
-    ///   proxy by something that is no address.
+    /// - Throws: `invalidConfiguration` when the certificate file cannot be used.
     public init(_ options: LiveOptions = LiveOptions()) throws {
         self.options = options
         clients = try Clients(options)
     }
 
-    /// - Throws: `offline` when the host cannot be reached, does not answer in time or breaks off; `invalidResponse`
-    ///   when what came is not HTTP or passes a limit; `invalidConfiguration` when the address may not be asked;
-    ///   `internalError` after ``close()``; `CancellationError` when the task was cancelled.
+    /// - Throws: `offline` when the host cannot be reached, does not answer in time or closes the connection early;
+    ///   `invalidResponse` when the answer is not HTTP or exceeds a limit; `invalidConfiguration` for plain http to
+    ///   another machine, and for an invalid proxy in the environment; `internalError` after ``close()``;
+    ///   `CancellationError` when the task was cancelled.
     public func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         let target = try Target(request)
         guard target.isEncrypted || target.isLoopback || options.allowsPlainHTTP else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "\"\(target.name)\" would be asked without encryption; use https, or set "
+                "\"\(target.name)\" would be reached without encryption; use https, or set "
                     + "networking.allow-plain-http = true")
         }
         let proxy = try options.proxy.proxy(for: target)
@@ -48,7 +49,7 @@ public final class LiveNetworking: Networking {
         }
     }
 
-    /// Ends requests that still run, closes all connections and stops the event loop. Requests that come later fail.
+    /// Ends running requests, closes all connections and stops the event loop. Later requests fail.
     public func close() async throws { try await clients.close() }
 }
 #endif

@@ -1,20 +1,20 @@
 #if Live
-/// What ``LiveNetworking`` may do and how long it may take.
+/// Limits and permissions of ``LiveNetworking``.
 public struct LiveOptions: Sendable {
-    /// Seconds until a connection must stand, name look-up and TLS included.
+    /// The maximum time to establish a connection, in seconds, including name resolution and TLS.
     public var connectTimeoutSeconds = 10
-    /// Seconds that a server may send nothing while an answer is awaited.
+    /// The maximum silence of a server that must answer, in seconds.
     public var idleTimeoutSeconds = 15
-    /// Seconds for a whole exchange, from the call to the last byte of the answer.
+    /// The maximum time of an exchange, in seconds, from the call to the last byte of the answer.
     public var timeoutSeconds = 60
-    /// The size in MiB that an answer's body may have, as sent and inflated.
+    /// The maximum size of an answer's body in MiB, both as sent and inflated.
     public var bodyMiBMax = 64
-    /// How many connections one host gets at the same time over HTTP/1.1; further requests wait.
+    /// The maximum number of concurrent HTTP/1.1 connections to a host; further requests wait.
     public var connectionsMax = 8
     public var proxy = ProxyChoice.none
-    /// A file of certificates in PEM that are trusted besides the system's.
+    /// A PEM file of certificates to trust in addition to the system's.
     public var certificateFile: String?
-    /// Whether other hosts than this machine may be asked without encryption.
+    /// Whether plain http to other machines is allowed.
     public var allowsPlainHTTP = false
 
     var bodyBytesMax: Int { bodyMiBMax << 20 }

@@ -2,10 +2,10 @@
 public import PatchbayCore
 
 extension Plugin where Product == any Networking {
-    /// The network.
+    /// Sends requests over the network.
     ///
-    /// - Parameter environment: where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are looked up; of this process when
-    ///   not given.
+    /// - Parameter environment: the variables in which `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are looked up; by
+    ///   default those of this process.
     public static func live(
         environment: @escaping @Sendable () -> [String: String] = { ProcessEnvironment.variables }
     ) -> Plugin<any Networking> {
@@ -19,35 +19,35 @@ extension Plugin where Product == any Networking {
         return [
             PluginOption(
                 "connect-timeout-seconds", .integer(1...600), default: "\(usual.connectTimeoutSeconds)",
-                "seconds until a connection must stand, TLS included"),
+                "maximum time to establish a connection, in seconds, including TLS"),
             PluginOption(
                 "idle-timeout-seconds", .integer(1...600), default: "\(usual.idleTimeoutSeconds)",
-                "seconds that a server may send nothing"),
+                "maximum silence of a server, in seconds"),
             PluginOption(
                 "timeout-seconds", .integer(1...3600), default: "\(usual.timeoutSeconds)",
-                "seconds for a whole answer, to its last byte"),
+                "maximum time of a whole answer, in seconds, to its last byte"),
             PluginOption(
                 "body-mib-max", .integer(1...1024), default: "\(usual.bodyMiBMax)",
-                "the size in MiB that an answer's body may have, inflated"),
+                "maximum size of an answer's inflated body, in MiB"),
             PluginOption(
                 "connections-max", .integer(1...64), default: "\(usual.connectionsMax)",
-                "how many connections a host gets at the same time over HTTP/1.1"),
+                "maximum number of concurrent HTTP/1.1 connections to a host"),
             PluginOption(
                 "proxy", .text, default: "environment",
                 "environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), none, or an address such as http://host:3128"
             ),
             PluginOption(
                 "ca-file", .path,
-                "a PEM file of certificates to trust besides the system's; none when not set"),
+                "a PEM file of certificates to trust in addition to the system's"),
             PluginOption(
                 "allow-plain-http", .boolean, default: "false",
-                "whether hosts other than this machine may be asked without encryption"),
+                "whether plain http to other machines is allowed"),
         ]
     }
 }
 
 extension LiveOptions {
-    /// - Throws: `invalidConfiguration` when an option does not have its type.
+    /// - Throws: `invalidConfiguration` when an option has an invalid value.
     fileprivate init(_ settings: Settings, environment: [String: String]) throws {
         self.init()
         connectTimeoutSeconds = try settings.integer("connect-timeout-seconds") ?? connectTimeoutSeconds
@@ -68,11 +68,11 @@ extension ProxyChoice {
         case "none": self = .none
         case let text?:
             guard let address = ProxyAddress(text), !address.hasCredentials else {
-                // The value is not shown: it may hold a password.
+                // The value is not shown because it may contain a password.
                 throw PatchbayError(
                     .invalidConfiguration,
                     "networking.proxy must be environment, none, or an address such as http://host:3128; "
-                        + "one with a name and a password stands in HTTPS_PROXY")
+                        + "set one with a name and a password in HTTPS_PROXY")
             }
             self = .always(address)
         }

@@ -1,7 +1,7 @@
 #if Live
-/// Where a proxy is: `http://host:3128`, `http://name:password@host`, `socks5://host`.
+/// The address of a proxy: `http://host:3128`, `http://name:password@host`, `socks5://host`.
 public struct ProxyAddress: Hashable, Sendable {
-    /// How the proxy is spoken to.
+    /// The protocol of the proxy.
     enum Language: Hashable, Sendable { case http, socks5 }
 
     let language: Language
@@ -10,10 +10,10 @@ public struct ProxyAddress: Hashable, Sendable {
     let user: String?
     let password: String?
 
-    /// Whether the address carries a name and a password.
+    /// Whether the address contains a name and a password.
     public var hasCredentials: Bool { user != nil }
 
-    /// - Returns: nil when the text is no such address. A proxy that is itself asked over TLS is not supported.
+    /// - Returns: nil when the text is not such an address. TLS to the proxy itself is not supported.
     public init?(_ text: String) {
         var rest = text[...]
         var language = Language.http
@@ -43,7 +43,7 @@ public struct ProxyAddress: Hashable, Sendable {
     }
 }
 
-/// Text with `%41` for `A`.
+/// Decodes text with `%41` for `A`.
 enum PercentDecoding {
     static func bytes(of text: Substring) -> [UInt8] {
         var bytes: [UInt8] = []

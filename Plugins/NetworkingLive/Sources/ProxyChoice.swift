@@ -1,18 +1,18 @@
 #if Live
 import PatchbayCore
 
-/// Through which proxy requests go. This machine itself is never asked through one.
+/// The choice of a proxy. Requests to this machine never use one.
 public enum ProxyChoice: Sendable {
     case none
-    /// Every request goes through it.
+    /// Every request uses the given proxy.
     case always(ProxyAddress)
-    /// `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, or the same in lower case, which win.
+    /// `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, or the same in lower case, which take precedence.
     case environment([String: String])
 
-    /// The proxy for a target; nil when it is asked directly.
+    /// Returns the proxy for a target; nil for a direct connection.
     ///
-    /// - Throws: `invalidConfiguration` when a variable holds no address of a proxy; the message does not show the
-    ///   value, which may hold a password.
+    /// - Throws: `invalidConfiguration` when a variable is not a proxy address. The message does not show the value,
+    ///   which may contain a password.
     func proxy(for target: Target) throws -> ProxyAddress? {
         if target.isLoopback { return nil }
         switch self {
@@ -27,7 +27,7 @@ public enum ProxyChoice: Sendable {
             guard let proxy = ProxyAddress(variables[name]!) else {
                 throw PatchbayError(
                     .invalidConfiguration,
-                    "the environment variable \(name) holds no address of a proxy; "
+                    "the environment variable \(name) is not the address of a proxy; "
                         + "set one such as http://proxy.example:3128, or networking.proxy = none")
             }
             return proxy
@@ -35,7 +35,8 @@ public enum ProxyChoice: Sendable {
     }
 }
 
-/// The hosts that `NO_PROXY` names: `example.org` also means those below it, `*` all; a port narrows it.
+/// The hosts in `NO_PROXY`. `example.org` includes its subdomains, `*` matches all hosts, and a port restricts the
+/// match.
 struct ProxyExceptions {
     private let names: [Substring]
 

@@ -1,5 +1,5 @@
 #if Live
-/// What is wrong with an answer that the parser lets pass.
+/// A fault in an answer that the parser accepts.
 enum ResponseFault: Error {
     case status(UInt)
     case tooManyInterimAnswers

@@ -2,24 +2,24 @@
 import NIOCore
 import NIOHTTP1
 
-/// Stands between the HTTP parser and AsyncHTTPClient, and lets only answers pass that the client can bear.
+/// Checks answers between the HTTP parser and AsyncHTTPClient, and passes on only those that the client can handle.
 ///
-/// AsyncHTTPClient 1.37.0 stops the process on a status below 100 that has a body, and takes any number of interim
-/// answers, any size of body and any encoding.
+/// AsyncHTTPClient 1.37.0 stops the process on a status below 100 with a body, and accepts any number of interim
+/// answers, any body size and any encoding.
 final class ResponseGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// How many answers 100, 102 or 103 may come before the real one.
+    /// The maximum number of interim answers (100, 102, 103) before the final one.
     static let interimAnswersMax = 16
 
     private enum State {
         case idle
         case awaitingHead(HTTPMethod, interimAnswers: Int)
         case readingBody(bytes: Int)
-        /// A fault was found; what still comes is dropped.
+        /// A fault was found; later data is dropped.
         case refused
     }
 
@@ -45,7 +45,7 @@ final class ResponseGuard: ChannelDuplexHandler {
         }
     }
 
-    /// The part as it goes on; nil when it does not.
+    /// Returns the part to pass on; nil to drop it.
     private func checked(_ part: HTTPClientResponsePart) throws(ResponseFault) -> HTTPClientResponsePart? {
         switch (part, state) {
         case (_, .refused): return nil
@@ -82,7 +82,7 @@ final class ResponseGuard: ChannelDuplexHandler {
         var head = head
         let length = head.headers.first(name: "Content-Length").flatMap { Int($0) }
         if method == .HEAD || head.status == .noContent || head.status == .notModified || length == 0 {
-            // What has no body cannot be inflated.
+            // An answer without a body must not be inflated.
             head.headers.remove(name: "Content-Encoding")
             return head
         }

@@ -2,27 +2,28 @@
 import HTTPTypes
 import PatchbayCore
 
-/// Where a request goes.
+/// The destination of a request.
 struct Target {
     let isEncrypted: Bool
     let host: String
     let port: Int
     let url: String
 
-    /// - Throws: `invalidValue` when the request names no http(s) address.
+    /// - Throws: `invalidValue` when the request does not have an http(s) address.
     init(_ request: HTTPRequest) throws {
         let scheme = (request.scheme ?? "https").lowercased()
         let path = request.path.map { $0.isEmpty ? "/" : $0 } ?? "/"
         guard scheme == "https" || scheme == "http" else {
-            throw PatchbayError(.invalidValue, "the scheme \"\(scheme)\" cannot be asked; use https")
+            throw PatchbayError(.invalidValue, "the scheme \"\(scheme)\" is not supported; use https")
         }
         guard let authority = Authority(request.authority ?? "") else {
             throw PatchbayError(
-                .invalidValue, "there is no host to ask; give one such as api.github.com or localhost:8765")
+                .invalidValue, "the request has no valid host, such as api.github.com or localhost:8765")
         }
         guard path.hasPrefix("/"), path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw PatchbayError(
-                .invalidValue, "a path at \"\(authority.host)\" holds what no address can; percent-encode it")
+                .invalidValue,
+                "a path at \"\(authority.host)\" contains invalid characters; percent-encode it")
         }
         isEncrypted = scheme == "https"
         host = authority.host
@@ -31,10 +32,10 @@ struct Target {
         url = "\(scheme)://\(shownHost)" + (authority.port.map { ":\($0)" } ?? "") + path
     }
 
-    /// What messages call it: the host, with a port that is not the usual one.
+    /// The name in messages: the host, with the port if it is not the default.
     var name: String { port == (isEncrypted ? 443 : 80) ? host : "\(host):\(port)" }
 
-    /// Whether the address means this machine: 127.0.0.0/8, ::1, `localhost`.
+    /// Whether the host is this machine: 127.0.0.0/8, ::1, `localhost`.
     var isLoopback: Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -13,13 +13,13 @@ import NIOPosix
 import NIOSSL
 import PatchbayCore
 
-/// A failed exchange in plain words, which go on after the host: `"example.org" cannot be reached: ...`.
+/// A failed exchange in words that continue after the host: `"example.org" cannot be reached: ...`.
 ///
-/// No word comes from the request, and of the answer only what is named here: no message can hold a token.
+/// The words contain nothing of the request and only the listed parts of the answer, so no message can contain a token.
 struct TransportFailure {
     let code: PatchbayError.Code
     let words: String
-    /// Whether no connection could be had.
+    /// Whether no connection could be established.
     private(set) var isUnreachable = false
 
     init(_ code: PatchbayError.Code, _ words: String) {
@@ -38,19 +38,19 @@ struct TransportFailure {
         case is NIOHTTPDecoderError: self.init(ResponseFault.unaskedAnswer, options)
         case let error as NIOHTTPDecompression.DecompressionError: self.init(error, options)
         case is NIOHTTPDecompression.ExtraDecompressionError:
-            self.init(.invalidResponse, "sent a compressed body that is cut, or goes on behind its end")
+            self.init(.invalidResponse, "sent a compressed body that is truncated or has extra data")
         case let error as HTTPClientError: self.init(error, options)
         case let error as NIOConnectionError: self.init(error, options)
         case let error as IOError: self.init(error)
-        case is ChannelError, is NIOHTTP2Errors.StreamClosed: self.init(.offline, "broke off")
-        case is any NIOHTTP2Error: self.init(.invalidResponse, "does not speak HTTP/2 as it should")
+        case is ChannelError, is NIOHTTP2Errors.StreamClosed: self.init(.offline, "closed the connection")
+        case is any NIOHTTP2Error: self.init(.invalidResponse, "violated the HTTP/2 protocol")
         default: self.init(tls: error)
         }
     }
 }
 
 extension PatchbayError {
-    /// What a failed exchange with a host is to those who asked.
+    /// Creates the error of a failed exchange with a host.
     init(
         transport error: any Error, from target: Target, through proxy: ProxyAddress?, _ options: LiveOptions
     ) {
@@ -67,20 +67,21 @@ extension TransportFailure {
     private init(_ fault: ResponseFault, _ options: LiveOptions) {
         let words =
             switch fault {
-            case .status(let code): "answered with the status \(code), which HTTP does not have"
-            case .tooManyInterimAnswers: "sent interim answers without end"
-            case .unaskedAnswer: "answered what was not asked"
+            case .status(let code): "answered with the status \(code), which is not an HTTP status"
+            case .tooManyInterimAnswers: "sent too many interim answers"
+            case .unaskedAnswer: "sent an answer without a request"
             case .bodyTooLarge:
                 "sent a body of more than \(options.bodyMiBMax) MiB (networking.body-mib-max)"
-            case .encoding: "encoded its body in another way than gzip or deflate"
+            case .encoding: "encoded its body with something other than gzip or deflate"
             }
         self.init(.invalidResponse, words)
     }
 
     private init(_ error: HTTPParserError) {
         switch error {
-        case .invalidEOFState, .closedConnection: self.init(.offline, "broke off in the middle of its answer")
-        case .headerOverflow: self.init(.invalidResponse, "sent more header fields than a client takes")
+        case .invalidEOFState, .closedConnection:
+            self.init(.offline, "closed the connection in the middle of its answer")
+        case .headerOverflow: self.init(.invalidResponse, "sent too many or too large header fields")
         case .unknown: self.init(.invalidResponse, "answered something that is not HTTP")
         default: self.init(.invalidResponse, "answered something that is not HTTP: \(error)")
         }
@@ -90,7 +91,7 @@ extension TransportFailure {
         if error == .limit {
             self.init(ResponseFault.bodyTooLarge, options)
         } else {
-            self.init(.invalidResponse, "sent a body that is not the gzip or deflate it says to be")
+            self.init(.invalidResponse, "sent a body that is not valid gzip or deflate")
         }
     }
 }
@@ -113,15 +114,16 @@ extension TransportFailure {
         case .getConnectionFromPoolTimeout, .deadlineExceeded: self.init(DeadlinePassed(), options)
         case .remoteConnectionClosed: self.init(.offline, "closed the connection without an answer")
         case .proxyAuthenticationRequired:
-            self.init(.offline, "cannot be reached: the proxy wants a name and a password")
-        case .invalidProxyResponse: self.init(.offline, "cannot be reached: the proxy refuses or is none")
-        default: self.init(.offline, "cannot be asked (\(error.shortDescription))")
+            self.init(.offline, "cannot be reached: the proxy requires a name and a password")
+        case .invalidProxyResponse:
+            self.init(.offline, "cannot be reached: the proxy refuses or is not a proxy")
+        default: self.init(.offline, "cannot be reached (\(error.shortDescription))")
         }
     }
 
     private init(_ error: NIOConnectionError, _ options: LiveOptions) {
         guard let failure = error.connectionErrors.first?.error else {
-            self.init(.offline, "cannot be reached: its name is not known (DNS)")
+            self.init(.offline, "cannot be reached: its name cannot be resolved (DNS)")
             isUnreachable = true
             return
         }
@@ -136,24 +138,24 @@ extension TransportFailure {
     private init(_ error: IOError) {
         let hadConnection = [ECONNRESET, EPIPE, ENOTCONN].contains(error.errnoCode)
         let words = unsafe String(cString: strerror(error.errnoCode)).lowercased()
-        self.init(.offline, (hadConnection ? "broke off: " : "cannot be reached: ") + words)
+        self.init(.offline, (hadConnection ? "closed the connection: " : "cannot be reached: ") + words)
         isUnreachable = !hadConnection
     }
 
-    /// Failures of TLS, and whatever else has no line above.
+    /// Failures of TLS, and other errors without a case above.
     private init(tls error: any Error) {
         let text = "\(error)"
         if text.contains("CERTIFICATE_VERIFY_FAILED") || text.contains("unableToValidateCertificate") {
             self.init(
                 .offline,
-                "has a certificate that is not trusted: its issuer is unknown or its time is over; "
-                    + "networking.ca-file names issuers to trust")
+                "has a certificate that is not trusted: its issuer is unknown or it has expired; "
+                    + "add its issuer to networking.ca-file")
         } else if (error as? NIOSSLExtraError) == .failedToValidateHostname {
             self.init(.offline, "has a certificate for another name")
         } else if error is NIOSSLError || error is BoringSSLError || error is NIOSSLExtraError {
             self.init(.offline, "cannot be reached: TLS failed")
         } else {
-            self.init(.offline, "cannot be asked: \(type(of: error))")
+            self.init(.offline, "cannot be reached: \(type(of: error))")
         }
     }
 }

@@ -6,13 +6,13 @@ import Testing
 
 @testable import NetworkingLive
 
-@Suite("Addresses, proxies and what may be asked", .timeLimit(.minutes(5)))
+@Suite("Addresses and proxies", .timeLimit(.minutes(5)))
 struct AddressTests {
     private func target(_ scheme: String, _ authority: String, _ path: String = "/") throws -> Target {
         try Target(HTTPRequest(method: .get, scheme: scheme, authority: authority, path: path))
     }
 
-    @Test("host and port are read; what is no host is refused")
+    @Test("host and port are parsed, and invalid hosts are refused")
     func authorities() throws {
         #expect(try target("https", "API.github.com", "/a%2Fb?c=d").url == "https://api.github.com/a%2Fb?c=d")
         #expect(try target("http", "[::1]:80").host == "::1")
@@ -27,7 +27,7 @@ struct AddressTests {
         #expect(throws: PatchbayError.self) { try target("https", "host", "@other/") }
     }
 
-    @Test("only this machine is asked without encryption, unless it is allowed")
+    @Test("plain http is allowed only to this machine, unless the option allows it")
     func plainHTTP() async throws {
         for host in ["localhost", "a.localhost", "127.0.0.1", "127.9.9.9", "[::1]"] {
             #expect(try target("http", host).isLoopback, "\(host)")
@@ -43,7 +43,7 @@ struct AddressTests {
         try await network.close()
     }
 
-    @Test("a proxy's address is read with its name and password")
+    @Test("a proxy's address is parsed with its name and password")
     func proxyAddresses() throws {
         let proxy = try #require(ProxyAddress("http://ada:p%40ss@proxy.example:3128/"))
         #expect(proxy.host == "proxy.example" && proxy.port == 3128)
@@ -55,7 +55,7 @@ struct AddressTests {
         }
     }
 
-    @Test("the environment names proxies by scheme, small letters first, and exceptions")
+    @Test("the environment sets proxies by scheme and exceptions, and lower case takes precedence")
     func environment() throws {
         let choice = ProxyChoice.environment([
             "HTTPS_PROXY": "http://big:1", "https_proxy": "http://small:1", "HTTP_PROXY": "http://plain:1",
@@ -77,7 +77,7 @@ struct AddressTests {
         #expect(try all.proxy(for: target("https", "api.github.com")) == nil)
     }
 
-    @Test("a proxy that is no address is told without its value")
+    @Test("an invalid proxy address is reported without its value")
     func wrongProxy() throws {
         let choice = ProxyChoice.environment(["HTTPS_PROXY": "https://ada:s3cret@proxy"])
         let error = #expect(throws: PatchbayError.self) {

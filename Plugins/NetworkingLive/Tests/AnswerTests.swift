@@ -12,7 +12,7 @@ struct AnswerTests {
     ]
     private let deflated: [UInt8] = [120, 156, 203, 72, 205, 201, 201, 7, 0, 6, 44, 2, 21]
 
-    @Test("status, fields and body come as they were sent")
+    @Test("status, fields and body are returned as they were sent")
     func plain() async throws {
         let response = try await ask([.answer("[1]", fields: ["ETag: \"a\"", "Link: <x>", "Link: <y>"])])
         #expect(response.head.status == .ok)
@@ -21,7 +21,7 @@ struct AnswerTests {
         #expect(response.head.headerFields[values: .init("Link")!] == ["<x>", "<y>"])
     }
 
-    @Test("gzip and deflate are inflated, and fields about the transfer left out")
+    @Test("gzip and deflate are inflated, and transfer fields are left out")
     func inflated() async throws {
         for (encoding, body) in [
             ("gzip", gzipped), ("x-gzip", gzipped), ("GZIP", gzipped), ("deflate", deflated),
@@ -34,7 +34,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("answers without a body are whole, whatever they say about one")
+    @Test("answers without a body are complete, even if their fields announce one")
     func bodyless() async throws {
         let fields = ["Content-Encoding: gzip"]
         let notModified = try await ask([.text("HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\n\r\n")]
@@ -49,14 +49,14 @@ struct AnswerTests {
         #expect(head.head.status == .ok && head.body.isEmpty)
     }
 
-    @Test("answers in between are passed over")
+    @Test("interim answers are skipped")
     func interim() async throws {
         let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n"
         let response = try await ask([.text(interim), .answer("[2]")])
         #expect(response.text == "[2]" && response.head.status == .ok)
     }
 
-    @Test("a redirect is an answer; it is not followed, and neither is a 304 with a location")
+    @Test("redirects are not followed, and neither is a 304 with a location")
     func redirects() async throws {
         for status in ["301 Moved", "307 Moved", "304 Not Modified"] {
             let server = try await ScriptedServer([
@@ -70,7 +70,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("a body that is cut is never taken for whole")
+    @Test("a truncated body is never mistaken for a complete one")
     func cut() async throws {
         await expectFailure(
             .offline, "in the middle", [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1"), .close])
@@ -78,7 +78,8 @@ struct AnswerTests {
             .offline, "in the middle",
             [.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[1\r\n"), .close])
         await expectFailure(
-            .offline, "broke off", [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1"), .reset])
+            .offline, "closed the connection",
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1"), .reset])
         await expectFailure(
             .invalidResponse, "compressed",
             [.answer(Array(gzipped.dropLast(6)), fields: ["Content-Encoding: gzip"])])
@@ -90,7 +91,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "what is not HTTP is an error and no trap",
+        "input that is not HTTP is an error and does not crash",
         arguments: [
             "HTTP/1.1 000 X\r\nContent-Length: 2\r\n\r\nhi", "HTTP/1.1 099 X\r\nContent-Length: 2\r\n\r\nhi",
             "HTTP/1.1 150 X\r\nContent-Length: 2\r\n\r\nhi", "HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\nhi",
@@ -107,14 +108,14 @@ struct AnswerTests {
         await expectFailure(.invalidResponse, "", [.text(answer), .close])
     }
 
-    @Test("an answer that nobody asked for is not given to the next request")
+    @Test("an unrequested answer is not returned to the next request")
     func unasked() async throws {
         let server = try await ScriptedServer([
             "/a": [.answer("a"), .answer("unasked")], "/b": [.answer("b")],
         ])
         let network = try LiveNetworking()
         #expect(try await network.get("/a", port: server.port).text == "a")
-        // The connection with the second answer is given up: before the next request, or with it.
+        // The connection with the second answer is closed before the next request, or fails it.
         do {
             #expect(try await network.get("/b", port: server.port).text == "b")
         } catch let error as PatchbayError {

@@ -6,7 +6,7 @@ import TestServer
 import Testing
 
 extension LiveNetworking {
-    /// Asks a server on this machine.
+    /// Sends a request to a server on this machine.
     func get(
         _ path: String, port: Int, method: HTTPRequest.Method = .get, scheme: String = "http",
         host: String = "127.0.0.1", fields: HTTPFields = [:]
@@ -21,7 +21,7 @@ extension Response {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// Asks a new server that does `steps`, once, with a limit of 1 MiB and short times, and closes.
+/// Sends one request to a new server that performs `steps`, with a limit of 1 MiB, and closes the network.
 func ask(
     _ steps: [ScriptedServer.Step], method: HTTPRequest.Method = .get,
     change: (inout LiveOptions) -> Void = { _ in }
@@ -29,7 +29,7 @@ func ask(
     let server = try await ScriptedServer(["/": steps])
     var options = LiveOptions()
     options.bodyMiBMax = 1
-    // Only what a test sets to less may end an exchange: a busy machine is slow.
+    // Long by default, because a busy machine is slow; tests set shorter times where needed.
     options.connectTimeoutSeconds = 600
     options.idleTimeoutSeconds = 600
     options.timeoutSeconds = 600
@@ -46,7 +46,7 @@ func ask(
     return response
 }
 
-/// Expects that asking a server that does `steps` fails with a code, and that the message says why.
+/// Expects a request to a server that performs `steps` to fail with a code and with words in the message.
 func expectFailure(
     _ code: PatchbayError.Code, _ words: String, _ steps: [ScriptedServer.Step],
     change: (inout LiveOptions) -> Void = { _ in }, sourceLocation: SourceLocation = #_sourceLocation

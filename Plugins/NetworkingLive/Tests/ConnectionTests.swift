@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
-    @Test("one connection serves requests that follow each other")
+    @Test("one connection serves consecutive requests")
     func reuse() async throws {
         let server = try await ScriptedServer(["/": [.answer("[]")]])
         let network = try LiveNetworking()
@@ -17,7 +17,7 @@ struct ConnectionTests {
         try await network.close()
     }
 
-    @Test("a host gets no more connections than the limit, and all requests are answered")
+    @Test("connections to a host are limited, and all requests are answered")
     func bounded() async throws {
         let server = try await ScriptedServer(["/": [.answer("[]")]])
         var options = LiveOptions()
@@ -32,7 +32,7 @@ struct ConnectionTests {
         try await network.close()
     }
 
-    @Test("a body that comes byte by byte ends at the deadline")
+    @Test("a body that arrives byte by byte is ended at the deadline")
     func dripped() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
         await expectFailure(
@@ -40,7 +40,7 @@ struct ConnectionTests {
         ) { $0.timeoutSeconds = 1 }
     }
 
-    @Test("header fields that come byte by byte end at the deadline")
+    @Test("header fields that arrive byte by byte are ended at the deadline")
     func drippedHead() async throws {
         await expectFailure(
             .offline, "within 1 s",
@@ -48,7 +48,7 @@ struct ConnectionTests {
         ) { $0.timeoutSeconds = 1 }
     }
 
-    @Test("a server that goes silent is given up, before its answer and within")
+    @Test("a request to a silent server fails, before its answer or in the middle")
     func silent() async throws {
         await expectFailure(.offline, "nothing for 1 s", []) { $0.idleTimeoutSeconds = 1 }
         await expectFailure(
@@ -71,7 +71,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a host that nobody serves is told with the reason")
+    @Test("an unreachable host is reported with the reason")
     func unreachable() async throws {
         let network = try LiveNetworking()
         let refused = await #expect(throws: PatchbayError.self) { try await network.get("/", port: 1) }
@@ -81,7 +81,7 @@ struct ConnectionTests {
         try await network.close()
     }
 
-    @Test("closing ends requests that run, and later ones fail")
+    @Test("closing ends running requests, and later ones fail")
     func closed() async throws {
         let server = try await ScriptedServer(["/": []])
         let network = try LiveNetworking()
@@ -99,7 +99,7 @@ struct ConnectionTests {
         try await network.close()
     }
 
-    @Test("two networks work side by side, and closing one leaves the other")
+    @Test("two networks are independent, and closing one does not affect the other")
     func two() async throws {
         let server = try await ScriptedServer(["/": [.answer("[]")]])
         let networks = [try LiveNetworking(), try LiveNetworking()]
@@ -109,7 +109,7 @@ struct ConnectionTests {
         try await networks[1].close()
     }
 
-    @Test("a network that nobody closed gives its connections back")
+    @Test("a network that was not closed releases its connections")
     func forgotten() async throws {
         let server = try await ScriptedServer(["/": [.answer("[]")]])
         do {

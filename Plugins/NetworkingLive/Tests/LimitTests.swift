@@ -8,7 +8,7 @@ import Testing
 struct LimitTests {
     private let mebibyte = 1 << 20
 
-    @Test("a body as large as the limit is taken")
+    @Test("a body as large as the limit is accepted")
     func largest() async throws {
         let body = [UInt8](repeating: 0x20, count: mebibyte)
         #expect(try await ask([.answer(body)]).body.count == mebibyte)
@@ -20,7 +20,7 @@ struct LimitTests {
         await expectFailure(.invalidResponse, "more than 1 MiB", [.text(head)])
     }
 
-    @Test("a body without end is refused at the limit")
+    @Test("an endless body is refused at the limit")
     func endless() async throws {
         let chunk = "10000\r\n" + String(repeating: " ", count: 0x10000) + "\r\n"
         await expectFailure(
@@ -47,15 +47,15 @@ struct LimitTests {
         await expectFailure(.invalidResponse, "header fields", [.answer(fields: many)])
     }
 
-    @Test("answers in between without end are refused")
+    @Test("endless interim answers are refused")
     func interim() async throws {
         await expectFailure(
-            .invalidResponse, "without end",
+            .invalidResponse, "too many",
             [.repeating(Array("HTTP/1.1 103 Early Hints\r\n\r\n".utf8), everyMicroseconds: 100)])
     }
 }
 
-/// Gzip made by hand: a space, repeated by references to itself, in one block of fixed codes (RFC 1951).
+/// Hand-made gzip: a space repeated by back-references, in one block of fixed codes (RFC 1951).
 private enum Deflated {
     static func spaces(_ count: Int) -> [UInt8] {
         var bits = Bits(bytes: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
@@ -86,7 +86,7 @@ private enum Deflated {
             }
         }
 
-        /// Codes stand with their highest bit first.
+        /// Codes are written with the highest bit first.
         mutating func appendCode(_ value: Int, _ count: Int) {
             for bit in (0..<count).reversed() { append(value >> bit & 1, 1) }
         }

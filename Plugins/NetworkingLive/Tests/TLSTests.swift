@@ -14,7 +14,7 @@ import Testing
 
 @Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
-    /// A server over TLS that speaks HTTP/1.1 or HTTP/2, as the client likes, and answers with the version.
+    /// Starts a TLS server that speaks HTTP/1.1 or HTTP/2, as the client prefers, and answers with the version.
     private func server(_ protocols: [String] = ["h2", "http/1.1"]) async throws -> any Channel {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(TestCertificate.certificate.utf8)).map
@@ -52,7 +52,7 @@ struct TLSTests {
     }
 
     @Test(
-        "HTTP/2 is spoken where the server can, HTTP/1.1 where not",
+        "HTTP/2 is used if the server supports it, otherwise HTTP/1.1",
         arguments: [["h2", "http/1.1"], ["http/1.1"]])
     func versions(_ protocols: [String]) async throws {
         let server = try await server(protocols)
@@ -73,7 +73,7 @@ struct TLSTests {
         try await server.close()
     }
 
-    @Test("a certificate that nobody vouches for is refused, and the message says so")
+    @Test("an untrusted certificate is refused, and the message says so")
     func untrusted() async throws {
         let server = try await server()
         let network = try network(trusting: nil)
@@ -99,7 +99,7 @@ struct TLSTests {
         try await server.close()
     }
 
-    @Test("a file of certificates that is missing or holds none is told when the network opens")
+    @Test("a missing or empty certificate file is reported when the network opens")
     func certificateFile() throws {
         for certificate in ["", "no certificate"] {
             let error = #expect(throws: PatchbayError.self) { try network(trusting: certificate) }
@@ -111,7 +111,7 @@ struct TLSTests {
         #expect(error?.message.contains("/none/ca.pem") == true)
     }
 
-    @Test("a server without TLS is told apart")
+    @Test("a server without TLS is reported as such")
     func noTLS() async throws {
         let server = try await ScriptedServer(["/": [.answer("[]")]])
         var options = LiveOptions()
@@ -125,7 +125,7 @@ struct TLSTests {
     }
 }
 
-/// Answers `hello` over the version it was asked in, and any status of `/status/NNN`.
+/// Answers `hello` in the version of the request, and the status of `/status/NNN`.
 private final class Greeting: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

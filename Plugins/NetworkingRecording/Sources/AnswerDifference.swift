@@ -1,9 +1,9 @@
 import HTTPTypes
 import PatchbayJSON
 
-/// What is different between two recorded answers to one request.
+/// Compares two recorded answers to the same request.
 enum AnswerDifference {
-    /// The first difference in words; nil when the answers are alike.
+    /// Returns the first difference as text; nil when the answers are equal.
     static func words(_ left: RecordedAnswer, _ right: RecordedAnswer) -> String? {
         if left.status != right.status { return "status: \(left.status), \(right.status)" }
         return body(left, right) ?? headers(left.headerFields, right.headerFields)
@@ -16,7 +16,7 @@ enum AnswerDifference {
         case (_, .failure): return "body: it was recorded only in the first"
         case (.success(let left), .success(let right)):
             if left == right { return nil }
-            // What is not JSON is compared byte by byte.
+            // Bodies that are not JSON are compared byte by byte.
             guard let first = try? JSONValue(left), let second = try? JSONValue(right) else {
                 let place = zip(left, right).prefix { $0 == $1 }.count
                 return "body: byte \(place)"
@@ -31,7 +31,7 @@ enum AnswerDifference {
         return names.filter { left[$0] != right[$0] }.min().map { "header: \($0)" }
     }
 
-    /// The values of each name, in their order, without what differs between two equal answers.
+    /// The values of each header in order, without volatile headers.
     private static func values(_ fields: HTTPFields) -> [String: [String]] {
         var values: [String: [String]] = [:]
         for field in fields where !isVolatile(field.name.canonicalName) {
@@ -40,7 +40,8 @@ enum AnswerDifference {
         return values
     }
 
-    /// Headers that differ between two equal answers: dates, budgets, caches, names of servers and requests.
+    /// Whether a header may differ between equal answers: dates, rate limits, caches, identifiers of servers and
+    /// requests.
     private static func isVolatile(_ name: String) -> Bool {
         volatileNames.contains(name) || volatilePrefixes.contains(where: name.hasPrefix)
     }

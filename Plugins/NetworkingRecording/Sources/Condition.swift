@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Whether a request asks for an answer only if it has changed (RFC 9110, section 13.1).
+/// The condition of a request that wants an answer only if it has changed (RFC 9110, section 13.1).
 struct Condition {
     private let entityTags: [EntityTag]?
     private let modifiedSince: String?
@@ -11,7 +11,7 @@ struct Condition {
         modifiedSince = isRead && entityTags == nil ? request.headerFields[.ifModifiedSince] : nil
     }
 
-    /// Whether the asker has this answer already, so that it is told "not modified".
+    /// Whether the client already has this answer, so that it gets 304.
     func isKnown(_ answer: HTTPFields) -> Bool {
         if let entityTags {
             guard let current = answer[.eTag].flatMap(EntityTag.init) else { return false }

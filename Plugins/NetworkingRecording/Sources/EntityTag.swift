@@ -1,6 +1,6 @@
 /// An entity tag, compared weakly (RFC 9110, section 8.8.3.2): `W/"x"` equals `"x"`.
 struct EntityTag {
-    /// Without the quotes; `*` for any.
+    /// The tag without quotes; `*` for any.
     private let text: Substring
     private let isAny: Bool
 
@@ -16,7 +16,7 @@ struct EntityTag {
         isAny = true
     }
 
-    /// The tags of an `If-None-Match`; a comma may stand inside quotes.
+    /// The tags of an `If-None-Match`; a comma may be inside quotes.
     static func list(_ field: String) -> [EntityTag] {
         if field == "*" { return [EntityTag(anyOf: field[...])] }
         var tags: [EntityTag] = []
@@ -30,7 +30,7 @@ struct EntityTag {
         return tags
     }
 
-    /// An empty tag tells nothing and matches nothing.
+    /// Whether two tags match; an empty tag matches nothing.
     func matches(_ other: EntityTag) -> Bool {
         isAny || (!text.isEmpty && text.utf8.elementsEqual(other.text.utf8))
     }

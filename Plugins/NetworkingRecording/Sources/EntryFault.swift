@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Why a JSON file is no HAR, or one of its entries is none.
+/// Why a JSON file is not a HAR file, or one of its entries is not a HAR entry.
 enum EntryFault: Error {
     case noEntries
     case missing(Int, String)
@@ -15,11 +15,11 @@ enum EntryFault: Error {
             case .noEntries: "the recording \"\(path)\" is JSON but not a HAR: it has no log.entries"
             case .missing(let number, let problem): "entry \(number) of the recording \"\(path)\" \(problem)"
             case .unexpected(let number, let problem, let offset):
-                "entry \(number) of the recording \"\(path)\" is no HAR entry: \(problem) at byte \(offset)"
+                "entry \(number) of the recording \"\(path)\" is not a HAR entry: \(problem) at byte \(offset)"
             case .cut(let number, let offset):
                 "the recording \"\(path)\" ends in the middle of entry \(number), at byte \(offset); "
-                    + "the file was cut, save it again"
-            case .tooMany(let limit): "the recording \"\(path)\" holds more than \(limit) entries; split it"
+                    + "the file is truncated, save it again"
+            case .tooMany(let limit): "the recording \"\(path)\" has more than \(limit) entries; split it"
             }
         return PatchbayError(.invalidConfiguration, sentence)
     }

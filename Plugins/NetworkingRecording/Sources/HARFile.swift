@@ -1,24 +1,24 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// One HAR 1.2 file: what its entries ask, and each entry on demand.
+/// A HAR 1.2 file: the requests of its entries, and each answer on demand.
 ///
-/// The file stays where it is; an entry is read when its answer is wanted. Members that HAR does not know,
-/// any order of members and any version are taken.
+/// An entry's answer is read from disk when it is needed. Unknown members, any order of members and any version are
+/// accepted.
 struct HARFile: Sendable {
-    /// The largest entry that is taken.
+    /// The maximum size of an entry.
     static let entryBytesMax = 256 << 20
 
     let path: String
     private let stamp: FileStamp
     private let isGrowing: Bool
 
-    /// Reads the whole file once, in bounded memory, and hands over each entry's number, place and request.
+    /// Reads the whole file once, in bounded memory, and passes each entry's number, byte range and request to `take`.
     ///
     /// - Parameters:
-    ///   - isGrowing: whether entries may be added behind those that are there.
-    ///   - take: called with each entry, or why it is none; refuses the file by throwing that.
-    /// - Throws: `invalidConfiguration` naming the file and the place when it is no HAR.
+    ///   - isGrowing: whether entries may be appended after opening.
+    ///   - take: called with each entry or its fault; it refuses the file by throwing the fault.
+    /// - Throws: `invalidConfiguration` naming the file and the position when it is not HAR.
     init(
         _ path: String, isGrowing: Bool = false,
         take: (_ number: Int, _ place: Range<Int>, Result<RecordedRequest.Line, EntryFault>) throws -> Void
@@ -49,8 +49,8 @@ struct HARFile: Sendable {
 
     /// Reads one entry's answer.
     ///
-    /// - Throws: `invalidConfiguration` when the file is not the one that was indexed any more, or the entry has no
-    ///   answer; then the cause is an ``UnreadableEntry``.
+    /// - Throws: `invalidConfiguration` when the file has changed since it was indexed, or the entry has no valid
+    ///   answer. In the latter case the cause is an ``UnreadableEntry``.
     func answer(of number: Int, at place: Range<Int>) throws -> RecordedAnswer {
         let file = try ReadableFile(path)
         let isSame = isGrowing ? file.stamp.sizeBytes >= stamp.sizeBytes : file.stamp == stamp
@@ -65,9 +65,9 @@ struct HARFile: Sendable {
         }
     }
 
-    /// Reads the file once more, an entry at a time.
+    /// Reads the file again, one entry at a time.
     ///
-    /// - Throws: `invalidConfiguration` when the file is not the one that was indexed any more; what `take` throws.
+    /// - Throws: `invalidConfiguration` when the file has changed since it was indexed; any error of `take`.
     func forEachEntry(_ take: (_ number: Int, _ json: [UInt8]) throws -> Void) throws {
         let file = try ReadableFile(path)
         guard file.stamp == stamp else { throw changed }
@@ -88,17 +88,17 @@ struct HARFile: Sendable {
     private var changed: PatchbayError {
         PatchbayError(
             .invalidConfiguration,
-            "the recording \"\(path)\" changed on disk after it was opened; start again to read it anew")
+            "the recording \"\(path)\" changed on disk after it was opened; run the command again")
     }
 
     private static func error(_ fault: JSONStreamFault, _ path: String) -> PatchbayError {
         let problem =
             switch fault {
             case .ended(let offset):
-                "ends at byte \(offset), where more must come; the file was cut, save it again"
+                "ends too early, at byte \(offset); the file is truncated, save it again"
             case .malformed(let problem, let offset): "is not JSON: \(problem) at byte \(offset)"
             case .tooLarge(let offset):
-                "holds a value of more than \(entryBytesMax >> 20) MiB at byte \(offset); save less at once"
+                "contains a value of more than \(entryBytesMax >> 20) MiB at byte \(offset); save less at once"
             }
         return PatchbayError(.invalidConfiguration, "the recording \"\(path)\" \(problem)")
     }

@@ -7,7 +7,7 @@ struct HARWalk: ~Copyable {
     private var hasEntries = false
     private var entryCount = 0
 
-    /// Which containers the walk is in.
+    /// The container in which the walk is.
     private enum Place {
         case start, root, log, entries, end
     }
@@ -22,8 +22,7 @@ struct HARWalk: ~Copyable {
         }
     }
 
-    /// Takes the next entry and returns where it stands, or nil behind the last when the whole file is
-    /// sound.
+    /// Takes the next entry and returns its byte range; nil after the last entry of a valid file.
     mutating func nextEntry() throws -> Range<Int>? {
         while true {
             switch place {
@@ -42,10 +41,10 @@ struct HARWalk: ~Copyable {
         }
     }
 
-    /// The JSON of the entry that was taken last.
+    /// The JSON of the last taken entry.
     var entryBytes: [UInt8] { walk.valueBytes }
 
-    /// The request of the entry that was taken last, which is checked as a whole.
+    /// Returns the request of the last taken entry, after checking the whole entry.
     func request(_ number: Int) throws -> RecordedRequest {
         do {
             return try walk.read { (reader: inout JSONReader) throws(JSONError) in
@@ -67,7 +66,8 @@ struct HARWalk: ~Copyable {
         }
     }
 
-    /// Walks over one member, enters it when it is the wanted one, or leaves the object.
+    /// Enters the next member if it has the given name, and otherwise skips it. Leaves the object after its last
+    /// member.
     private mutating func walkMember(
         _ name: String, opening: UInt8, inside: Place, outside: Place
     ) throws {

@@ -1,8 +1,8 @@
 import PatchbayJSON
 
 extension JSONValue {
-    /// The member that differs first, such as `[3].owner.login`, and how; nil when both are alike. The order of the
-    /// members of an object does not count.
+    /// Returns the path of the first difference, such as `[3].owner.login`, with a description; nil for equal values.
+    /// The order of an object's members is ignored.
     func difference(from other: JSONValue, at place: String = "") -> String? {
         switch (self, other) {
         case (.null, .null): return nil

@@ -1,6 +1,6 @@
 import PatchbayJSON
 
-/// A `{"name": ..., "value": ...}` of a HAR: a header, a parameter.
+/// A `{"name": ..., "value": ...}` of HAR: a header or a parameter.
 struct NameAndValue {
     var name = ""
     var value = ""

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// One `name=value` of a query or a form, percent-encoded in the one canonical spelling.
+/// One `name=value` of a query or form, in canonical percent-encoding.
 struct QueryItem: Hashable, Comparable, Sendable {
     let name: String
     let value: String
@@ -10,7 +10,7 @@ struct QueryItem: Hashable, Comparable, Sendable {
         self.value = PercentEncoding.queryPart(value)
     }
 
-    /// The items of `a=1&b=2`, sorted, without those that hold credentials.
+    /// The items of `a=1&b=2`, sorted and without credentials.
     static func items(of query: some Swift.Collection<UInt8>) -> [QueryItem] {
         let items = query.split(separator: UInt8(ascii: "&")).map { item in
             let nameEnd = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
@@ -19,9 +19,9 @@ struct QueryItem: Hashable, Comparable, Sendable {
         return items.isEmpty ? [] : matched(items)
     }
 
-    /// What takes part in matching: everything but credentials, in one order.
+    /// The items that take part in matching: all except credentials, sorted.
     ///
-    /// Recordings hold placeholders for credentials, or none at all.
+    /// Recordings contain placeholders for credentials, or leave them out.
     static func matched(_ items: [QueryItem]) -> [QueryItem] {
         items.filter { !isCredential($0.name) }.sorted()
     }
@@ -30,7 +30,7 @@ struct QueryItem: Hashable, Comparable, Sendable {
         left.name == right.name ? left.value < right.value : left.name < right.name
     }
 
-    /// For messages: a value that looks like a secret is left out.
+    /// The item for messages; a value that looks like a secret is left out.
     var display: String {
         let isSecret = SecretNames.mayBeSecret(parameter: name)
         return isSecret ? name + "=..." : value.isEmpty ? name : name + "=" + value

@@ -6,18 +6,18 @@ import Glibc
 import Musl
 #endif
 
-// All C calls and unsafe code of the plugin. Each line says why it holds.
+// All C calls and unsafe code of the plugin. A comment at each use explains why it is safe.
 
-/// A file that is open for reading. It is closed when it goes out of use.
+/// A file that is open for reading. It is closed when the value is destroyed.
 struct ReadableFile: ~Copyable {
     let path: String
     let stamp: FileStamp
     private let descriptor: CInt
 
-    /// - Throws: `invalidConfiguration` when there is no such file, `permissionDenied` when it may not be
-    ///   read.
+    /// - Throws: `invalidConfiguration` when the file does not exist or is not a regular file; `permissionDenied` when
+    ///   it may not be read.
     init(_ path: String) throws {
-        // Does not wait for a writer when the path is a named pipe.
+        // O_NONBLOCK avoids waiting for a writer when the path is a named pipe.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw systemError(errno, path) }
         do {
@@ -36,12 +36,12 @@ struct ReadableFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The bytes from an offset on: `count` of them, or fewer where the file ends.
+    /// Returns `count` bytes from an offset, or fewer at the end of the file.
     func bytes(at offset: Int, count: Int) throws -> [UInt8] {
         var code: CInt = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
-                // Holds: writes at most the rest of the buffer's capacity.
+                // Safe: writes at most the rest of the buffer's capacity.
                 let size = pread(
                     descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
                 if size < 0, errno == EINTR { continue }
@@ -55,7 +55,7 @@ struct ReadableFile: ~Copyable {
     }
 }
 
-/// What tells whether a file has changed.
+/// The size and modification time of a file, to detect changes.
 struct FileStamp: Hashable, Sendable {
     let sizeBytes: Int
     let modifiedSeconds: Int
@@ -66,7 +66,7 @@ struct FileStamp: Hashable, Sendable {
         guard fstat(descriptor, &status) == 0 else { throw systemError(errno, path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw PatchbayError(
-                .invalidConfiguration, "the recording \"\(path)\" is no file; name a HAR file")
+                .invalidConfiguration, "the recording \"\(path)\" is not a file; name a HAR file")
         }
         sizeBytes = Int(status.st_size)
         modifiedSeconds = status.st_mtim.tv_sec
@@ -74,16 +74,16 @@ struct FileStamp: Hashable, Sendable {
     }
 }
 
-/// A look at the file system by path.
+/// Queries of the file system by path.
 enum FileSystem {
-    /// - Throws: `invalidConfiguration` when nothing has that path.
+    /// - Throws: `invalidConfiguration` when nothing exists at the path.
     static func isFolder(_ path: String) throws -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { throw systemError(errno, path) }
         return status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The names in a folder, in the order of their bytes, without hidden ones.
+    /// Returns the names in a folder in byte order, without hidden ones.
     static func names(inFolder path: String) throws -> [String] {
         guard let names = Folder.names(in: path) else { throw systemError(errno, path) }
         return names.filter { !$0.hasPrefix(".") }
@@ -95,11 +95,11 @@ private func systemError(_ code: CInt, _ path: String) -> PatchbayError {
     case ENOENT, ENOTDIR:
         PatchbayError(
             .invalidConfiguration,
-            "the recording \"\(path)\" does not exist; name a HAR file, or a folder with some")
+            "the recording \"\(path)\" does not exist; name a HAR file, or a folder of HAR files")
     case EACCES, EPERM:
         PatchbayError(.permissionDenied, "the recording \"\(path)\" may not be read; change its permissions")
     default:
-        // Holds: strerror returns a C string that lives until the thread's next call.
+        // Safe: strerror returns a C string that lives until the thread's next call.
         PatchbayError(
             .invalidConfiguration,
             "the recording \"\(path)\" cannot be read: \(String(cString: strerror(code)))")

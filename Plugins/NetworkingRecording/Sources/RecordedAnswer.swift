@@ -7,10 +7,10 @@ struct RecordedAnswer {
     var status = 0
     private var reason = ""
     private(set) var headerFields = HTTPFields()
-    /// The body as text or base64, nil where the recording left it out.
+    /// The body as text or base64; nil if it was not recorded.
     private var text: [UInt8]?
     private var encoding: String?
-    /// Whether the recording says that the body has no bytes.
+    /// Whether the recording states that the body is empty.
     private var isEmpty = false
 
     /// Reads the `response` of one element of `log.entries`.
@@ -25,7 +25,7 @@ struct RecordedAnswer {
         HTTPResponse(status: .init(code: status, reasonPhrase: reason), headerFields: headerFields)
     }
 
-    /// The body, or why there is none. A body without text is empty where its size or the status says so.
+    /// The body, or why it is missing. A body without text is empty if its size or the status implies that.
     var body: Result<[UInt8], BodyFault> {
         guard let text else {
             let isComplete = isEmpty || !(200...299).contains(status) || status == 204 || status == 205
@@ -36,7 +36,7 @@ struct RecordedAnswer {
         return Base64.decoded(text).map { .success($0) } ?? .failure(.notBase64)
     }
 
-    /// The most header fields of one answer. `HTTPFields` ends the process beyond 65,535.
+    /// The maximum number of header fields of an answer. `HTTPFields` stops the process above 65,535.
     static let fieldsMax = 10_000
 
     enum BodyFault: Error {
@@ -77,7 +77,7 @@ extension RecordedAnswer {
                     offset: reader.offset)
             }
             let pair = try NameAndValue(&reader)
-            // What is no name of RFC 9110 is left out, such as the `:status` that browsers write.
+            // Names that RFC 9110 does not allow, such as the `:status` that browsers write, are left out.
             guard let name = HTTPField.Name(pair.name), !RecordedAnswer.framing.contains(name) else {
                 continue
             }
@@ -102,7 +102,6 @@ extension RecordedAnswer {
         }
     }
 
-    /// Headers about the bytes on the wire. The recorded body is inflated and whole, so they do not hold for
-    /// it.
+    /// Headers about the bytes on the wire, which do not apply to the recorded, inflated body.
     private static let framing: Set<HTTPField.Name> = [.contentEncoding, .contentLength, .transferEncoding]
 }

@@ -2,8 +2,7 @@ import PatchbayCore
 import PatchbayJSON
 
 extension RecordedExchange {
-    /// Every text of the entry, in the order of the file: address, headers, cookies, query, bodies, and what HAR does
-    /// not know.
+    /// Returns every text of the entry in file order: address, headers, cookies, query, bodies, and unknown members.
     ///
     /// - Throws: ``UnreadableEntry`` when a header, parameter or cookie is not a name and a value.
     public func texts() throws(UnreadableEntry) -> [RecordedText] {
@@ -55,7 +54,7 @@ private struct RecordedTexts {
         found.append(RecordedText(place: place, kind: kind, bytes: Array(pair.value.utf8)))
     }
 
-    /// A body: its text is decoded, and its media type says whether it is a form.
+    /// Reads a body. Its text is decoded, and its media type determines whether it is a form.
     private mutating func walkBody(_ reader: inout JSONReader, _ place: String) throws(JSONError) {
         var text: [UInt8] = []
         var mediaType = ""
@@ -81,7 +80,7 @@ private struct RecordedTexts {
 }
 
 extension JSONReader {
-    /// A text without its escapes.
+    /// Reads a text without its escapes.
     fileprivate mutating func readBytes() throws(JSONError) -> [UInt8] {
         var bytes: [UInt8] = []
         try readText().append(to: &bytes)

@@ -2,7 +2,7 @@ import HTTPTypes
 public import PatchbayCore
 import PatchbayJSON
 
-/// One entry of a recording, whole: what was asked and what was answered.
+/// A complete entry of a recording: the request and its answer.
 public struct RecordedExchange: Sendable {
     /// The path of the file, and the entry's number in it; the first is 1.
     public let file: String
@@ -12,7 +12,7 @@ public struct RecordedExchange: Sendable {
     public let url: String
     public let status: Int
     let headerFields: HTTPFields
-    /// Why a replay cannot give the body; nil when it can.
+    /// Why a replay cannot return the body; nil when it can.
     public let bodyProblem: String?
     let json: [UInt8]
 
@@ -45,25 +45,25 @@ public struct RecordedExchange: Sendable {
         startedAt = try Self.startedAt(&reader)
     }
 
-    /// Host and path in their one spelling; nil for what is no http address, such as `data:`.
+    /// Host and path in canonical form; nil for other addresses, such as `data:`.
     public var place: (host: String, path: String)? {
         RequestKey(method: method, url: url, body: .none).map { ($0.host, $0.path) }
     }
 
-    /// Whether the answer is a page of a list: it has a `Link` to another one.
+    /// Whether the answer is a page of a list, because it has a `Link` to another page.
     public var isPage: Bool {
         links.contains { !$0.relations.filter(["first", "prev", "next", "last"].contains).isEmpty }
     }
 
-    /// The address of the next page, when the answer's `Link` names one.
+    /// The address of the next page in the answer's `Link`.
     public var nextPage: String? { links.first { $0.relations.contains("next") }?.target }
 
     private var links: [Link] { headerFields[HTTPField.Name("Link")!].map(Link.links) ?? [] }
 
-    /// The question for the next page, for people, without credentials.
+    /// The request for the next page as text for people, without credentials.
     public var nextQuestion: String? {
         nextPage.map {
-            RequestKey(method: "GET", url: $0, body: .none)?.description ?? "an address that is none"
+            RequestKey(method: "GET", url: $0, body: .none)?.description ?? "an invalid address"
         }
     }
 
@@ -82,7 +82,7 @@ public struct RecordedExchange: Sendable {
 }
 
 extension Result where Success == [UInt8], Failure == RecordedAnswer.BodyFault {
-    /// What is wrong with a recorded body, in words that go on after the entry.
+    /// The fault of a recorded body, in words that continue after the entry.
     fileprivate var problem: String? {
         guard case .failure(let fault) = self else { return nil }
         return switch fault {

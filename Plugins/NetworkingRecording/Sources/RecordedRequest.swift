@@ -1,6 +1,6 @@
 import PatchbayJSON
 
-/// What the index keeps of a recorded exchange: its request, and the status of its answer.
+/// The indexed part of a recorded exchange: its request and the status of its answer.
 struct RecordedRequest {
     var method: String?
     var url: String?
@@ -10,7 +10,7 @@ struct RecordedRequest {
     private var postText: [UInt8]?
     private var postParameters: [QueryItem] = []
 
-    /// What every entry has.
+    /// The required members of an entry.
     struct Line {
         let method: String
         let url: String
@@ -18,13 +18,13 @@ struct RecordedRequest {
         let status: Int
     }
 
-    /// - Throws: ``EntryFault`` when something is missing or no number of HTTP.
+    /// - Throws: ``EntryFault`` when a member is missing or the status is not valid in HTTP.
     func line(_ number: Int) throws -> Line {
         guard let method else { throw EntryFault.missing(number, "has no request.method") }
         guard let url else { throw EntryFault.missing(number, "has no request.url") }
         guard let status else { throw EntryFault.missing(number, "has no response.status") }
         guard (0...999).contains(status) else {
-            throw EntryFault.missing(number, "has the response.status \(status), which is none of HTTP")
+            throw EntryFault.missing(number, "has the response.status \(status), which is not an HTTP status")
         }
         return Line(method: method, url: url, body: body, status: status)
     }

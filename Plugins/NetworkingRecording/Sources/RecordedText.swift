@@ -1,16 +1,16 @@
-/// A text in an entry of a recording, without escapes and base64, and where it stands.
+/// A decoded text in an entry of a recording, with its place.
 public struct RecordedText: Sendable {
-    /// What the text is, as far as that says whether it is a secret.
+    /// The kind of a text, which determines whether it may be a secret.
     public enum Kind: Sendable, Hashable {
         case field(name: String)
         case cookie(name: String)
         case parameter(name: String)
-        /// A form: `name=value&...` from its first byte on.
+        /// A form: `name=value&...` from its first byte.
         case form
         case other
     }
 
-    /// The members of the entry that lead to it: `request.headers`, `response.content`.
+    /// The path of the text in the entry: `request.headers`, `response.content`.
     public let place: String
     public let kind: Kind
     public let bytes: [UInt8]

@@ -1,13 +1,13 @@
 public import PatchbayCore
 
 extension Recording {
-    /// Opens files to look into them: entries that are no HAR entries are left out of ``questions``, and
-    /// ``forEachExchange(_:)`` reports them.
+    /// Opens files for inspection. Invalid entries are left out of ``questions`` and reported by
+    /// ``forEachExchange(_:)``.
     ///
     /// - Parameters:
-    ///   - name: what messages call the recording.
-    ///   - refuse: called with each file that is no HAR, which is left out unless this throws.
-    /// - Throws: what `refuse` throws.
+    ///   - name: the name of the recording in messages.
+    ///   - refuse: called with each file that is not HAR; the file is left out unless this throws.
+    /// - Throws: any error of `refuse`.
     public static func inspecting(
         files: [String], name: String, refuse: (_ path: String, _ error: PatchbayError) throws -> Void
     ) throws -> Recording {
@@ -16,14 +16,14 @@ extension Recording {
             try RecordingIndex(inspecting: files, softQueryItems: usualSoftQueryItems, refuse: refuse))
     }
 
-    /// What is no HAR entry in a recording that was opened for a look into it.
+    /// The invalid entries of a recording that was opened for inspection.
     public var unreadable: [UnreadableEntry] { index.unreadable }
 
-    /// Hands over every exchange in the order of the files, one at a time, or why an entry is none.
+    /// Passes every exchange, or the fault of an invalid entry, to `body`, in file order.
     ///
-    /// The largest entry is in memory twice, and no more.
+    /// Uses at most twice the size of the largest entry in memory.
     ///
-    /// - Throws: `invalidConfiguration` when a file changed on disk; what `body` throws.
+    /// - Throws: `invalidConfiguration` when a file changed on disk; any error of `body`.
     public func forEachExchange(
         _ body: (Result<RecordedExchange, UnreadableEntry>) throws -> Void
     ) throws {
@@ -37,23 +37,22 @@ extension Recording {
         }
     }
 
-    /// Every request that was recorded, once, in the order in which it was first.
+    /// The distinct recorded requests, in order of first occurrence.
     public var questions: some Sequence<RecordedQuestion> {
         index.groups.lazy.map { RecordedQuestion(key: $0.key) }
     }
 
-    /// How many answers were recorded to exactly this request; 0 when it was never asked.
+    /// Returns the number of recorded answers to exactly this request.
     public func answerCount(to question: RecordedQuestion) -> Int {
         index.entries(for: question.key).count
     }
 
-    /// What is different first between this recording's answer to a request and another's: status, body, headers.
+    /// Returns the first difference between this and another recording's answer to a request: status, body or headers.
     ///
-    /// Headers that change with each request (dates, budgets, names of servers) do not count. An answer that cannot be
-    /// read is a difference.
+    /// Volatile headers (dates, rate limits, server names) are ignored. An unreadable answer is a difference.
     ///
-    /// - Parameter number: which of the answers, the first being number 0; both recordings must have it.
-    /// - Returns: `status: 200, 404` or the like; nil when they are alike.
+    /// - Parameter number: the index of the answer, from 0; both recordings must have it.
+    /// - Returns: text such as `status: 200, 404`; nil when the answers are equal.
     /// - Throws: `invalidConfiguration` when a file changed on disk.
     public func difference(
         from other: Recording, inAnswer number: Int, to question: RecordedQuestion
@@ -66,22 +65,22 @@ extension Recording {
         }
     }
 
-    /// Whether a replay has an answer to this request; one that differs in soft query items counts.
+    /// Whether a replay answers this request, possibly with the answer to one that differs in soft query items.
     public func isAnswered(method: String, url: String) -> Bool {
         RequestKey(method: method, url: url, body: .none).flatMap(index.group) != nil
     }
 
-    /// Whether anything was recorded of the server of this address: scheme, host and port.
+    /// Whether the recording has exchanges with the server of this address: scheme, host and port.
     public func knows(serverOf url: String) -> Bool {
         guard let origin = RequestKey(method: "GET", url: url, body: .none)?.origin else { return false }
         return index.groups.contains { $0.key.origin == origin }
     }
 }
 
-/// A request that was recorded, apart from its answers.
+/// A recorded request, without its answers.
 public struct RecordedQuestion: Hashable, Sendable {
     let key: RequestKey
 
-    /// The request for people, such as `GET https://api.github.com/users?since=46`, without credentials.
+    /// The request as text for people, such as `GET https://api.github.com/users?since=46`, without credentials.
     public var description: String { key.description }
 }

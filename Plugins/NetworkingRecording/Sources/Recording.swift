@@ -2,23 +2,21 @@ public import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Recorded HTTP exchanges, as HAR 1.2 files, in the place of the network. It never sends anything.
+/// Replays recorded HTTP exchanges from HAR 1.2 files instead of using the network. It never sends anything.
 ///
-/// Use it to run offline, in tests and to compare. Opening reads each file once and keeps an index of about
-/// 800 bytes an exchange; answers stay on disk until they are wanted, so a recording may be larger than the
-/// memory.
+/// Use it offline, in tests and for comparisons. Opening reads each file once and keeps an index of about 800 bytes per
+/// exchange. Answers stay on disk until they are needed, so a recording may be larger than memory.
 ///
-/// - A request matches when method, scheme, host, port and path are equal and so are the query items, in any
-///   order and any percent-encoding. Of a request recorded with a body the body must be equal too, form
-///   parameters in any order. Credentials in queries and forms (`client_id`, and what `SecretNames` holds:
-///   `client_secret`, `access_token`, `token` and others) do not count.
-/// - A request that was recorded several times gets the answers in their order, and the last one again at
-///   the end.
-/// - A conditional request gets 304 when the recorded answer is the one that the asker has: the entity tags
-///   compare weakly (RFC 9110, section 8.8.3.2), or without one the `Last-Modified` is the same.
+/// - A request matches when method, scheme, host, port, path and query items are equal, ignoring the order and
+///   percent-encoding of the items. If a body was recorded, it must be equal too, with form parameters in any order.
+///   Credentials in queries and forms (`client_id` and the names in `SecretNames`, such as `client_secret`,
+///   `access_token` and `token`) are ignored.
+/// - A request that was recorded several times gets the answers in order, and then the last one again.
+/// - A conditional request gets 304 when the client has the recorded answer: the entity tags match weakly (RFC 9110,
+///   section 8.8.3.2) or, without a tag, `Last-Modified` is equal.
 /// - Bodies are inflated, so `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are left out.
 ///
-/// Safe to use from several tasks at once.
+/// Safe for concurrent use.
 public final class Recording: Networking {
     /// The file's or folder's name, for messages.
     public let name: String
@@ -26,17 +24,14 @@ public final class Recording: Networking {
     private let ignoresCase: Bool
     private let replay: Mutex<Replay>
 
-    /// Opens one file, or a folder with `*.har` files, which count in the order of their names.
+    /// Opens a file, or a folder of `*.har` files, which are read in order of their names.
     ///
-    /// - Parameter softQueryItems: query items that are wishes, by `name`, or that say what holds without
-    ///   them, as `name=value`. A request that was not recorded gets the answer to one that differs only in
-    ///   these: a page of another size still says in its `Link` header how the list goes on, and `since=0`
-    ///   is the start of a list as no `since` is.
-    /// - Parameter isGrowing: whether a recorder adds entries behind those that are there. Then only those count that
-    ///   were there when it was opened.
-    /// - Throws: `invalidConfiguration` naming file and place when there is no such recording, when it is no
-    ///   HAR, or when a limit is passed: 256 MiB an entry, a million entries; `permissionDenied` when it may
-    ///   not be read.
+    /// - Parameter softQueryItems: optional query items by `name`, or items with a default value as `name=value`. A
+    ///   request that was not recorded gets the answer to one that differs only in these. A page of another size still
+    ///   has a `Link` to the next one, and `since=0` means the same as no `since`.
+    /// - Parameter isGrowing: whether a recorder may append entries. Only the entries present at opening are used.
+    /// - Throws: `invalidConfiguration` naming file and position when the recording does not exist, is not HAR, or
+    ///   exceeds a limit (256 MiB per entry, a million entries); `permissionDenied` when it may not be read.
     public static func open(
         _ path: String, softQueryItems: Set<String> = usualSoftQueryItems, isGrowing: Bool = false
     ) throws -> Recording {
@@ -45,9 +40,9 @@ public final class Recording: Networking {
         return Recording(path, index)
     }
 
-    /// The host of the first exchange that `isWanted` accepts; nil when there is none. What follows it is not read.
+    /// Returns the host of the first exchange that `isWanted` accepts; nil when there is none. The rest is not read.
     ///
-    /// - Throws: what ``open(_:softQueryItems:isGrowing:)`` throws of the part that is read.
+    /// - Throws: errors of ``open(_:softQueryItems:isGrowing:)`` in the part that is read.
     public static func firstHost(
         in path: String, where isWanted: (_ host: String) -> Bool
     ) throws -> String? {
@@ -66,10 +61,10 @@ public final class Recording: Networking {
         }
     }
 
-    /// Ends the reading of a file.
+    /// Thrown to stop reading a file.
     private struct FoundHost: Error { let host: String }
 
-    /// What lists take as a wish or as the start of the list.
+    /// Common query items for the size of a page and for the start of a list.
     public static let usualSoftQueryItems: Set<String> = ["per_page", "limit", "since=0", "page=1"]
 
     init(_ path: String, _ index: RecordingIndex, ignoresCase: Bool = false) {
@@ -79,19 +74,18 @@ public final class Recording: Networking {
         replay = Mutex(Replay(groupCount: index.groups.count))
     }
 
-    /// The recording of a server that takes `/users/Ada` and `/users/ada` for the same: what was not recorded gets the
-    /// answer to a request whose path and query differ in the case of their letters only.
+    /// Returns the recording of a server that treats `/users/Ada` and `/users/ada` as the same. A request that was not
+    /// recorded gets the answer to one whose path and query differ only in case.
     public func ignoringCase() -> Recording { Recording(name, index, ignoresCase: true) }
 
-    /// How many exchanges were recorded.
+    /// The number of recorded exchanges.
     public var entryCount: Int { index.entryCount }
 
-    /// The distinct hosts that were asked, the most frequent first.
+    /// The distinct hosts of requests, the most frequent first.
     public var hosts: [String] { index.hosts }
 
-    /// - Throws: `notFound` when the request was not recorded, or its answer without the body; `offline`
-    ///   when what was recorded is that no answer came; `invalidConfiguration` when the file changed on
-    ///   disk.
+    /// - Throws: `notFound` when the request was not recorded, or was recorded without the body of its answer;
+    ///   `offline` when the recorded request got no answer; `invalidConfiguration` when the file changed on disk.
     public func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         let key = RequestKey(request, body: body)
         let folded = { [self] in ignoresCase ? index.groupIgnoringCase(of: key) : nil }
@@ -103,7 +97,7 @@ public final class Recording: Networking {
 }
 
 extension Recording {
-    /// The file itself, or the `*.har` files of a folder in the order of their names.
+    /// Returns the file itself, or the `*.har` files of a folder in order of their names.
     ///
     /// - Throws: `invalidConfiguration` when there is none.
     public static func files(of path: String) throws -> [String] {
@@ -111,13 +105,13 @@ extension Recording {
         let names = try FileSystem.names(inFolder: path).filter { $0.hasSuffix(".har") }
         guard !names.isEmpty else {
             throw PatchbayError(
-                .invalidConfiguration, "the folder \"\(path)\" holds no recording; put *.har files into it")
+                .invalidConfiguration, "the folder \"\(path)\" contains no *.har files; name another folder")
         }
         return names.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
     }
 
-    /// The entry whose turn it is. A recorded 304 answers only who asks with its tag; others get an answer
-    /// in full.
+    /// Returns the next entry of a group. A recorded 304 answers only requests with its tag; others get a complete
+    /// answer.
     private func nextEntry(of group: Int, under condition: Condition) throws -> RecordingIndex.Entry {
         let entries = index.groups[group].entries
         let position = replay.withLock { $0.take(group, of: entries) }
@@ -135,7 +129,7 @@ extension Recording {
         _ entry: RecordingIndex.Entry, to request: HTTPRequest, under condition: Condition
     ) throws -> Response {
         let answer = try answer(entry)
-        guard answer.status >= 100 else { throw fault(entry, .offline, "records that no answer came") }
+        guard answer.status >= 100 else { throw fault(entry, .offline, "got no answer when it was recorded") }
         if answer.status == 200, condition.isKnown(answer.headerFields) {
             return Response(
                 head: HTTPResponse(status: .notModified, headerFields: answer.headerFields), body: [])
@@ -163,7 +157,7 @@ extension Recording {
             "the nearest of its \(entryCount) entries is \($0.description)"
         }
         let hosts = hosts.prefix(3).joined(separator: ", ")
-        let hint = nearest ?? (hosts.isEmpty ? "it is empty" : "it holds other exchanges with \(hosts)")
+        let hint = nearest ?? (hosts.isEmpty ? "it is empty" : "it contains other exchanges with \(hosts)")
         return PatchbayError(
             .notFound,
             "the recording \"\(name)\" does not contain an answer to \(key.description); \(hint)")

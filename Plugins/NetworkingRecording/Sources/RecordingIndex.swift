@@ -1,11 +1,11 @@
 import PatchbayCore
 
-/// Which entries answer which request.
+/// Maps requests to the entries that answer them.
 struct RecordingIndex: Sendable {
-    /// The most entries that a recording may hold, all its files together.
+    /// The maximum number of entries in all files of a recording.
     static let entryCountMax = 1_000_000
 
-    /// Where an entry stands.
+    /// The position of an entry.
     struct Entry: Sendable {
         let file: Int
         let number: Int
@@ -13,7 +13,7 @@ struct RecordingIndex: Sendable {
         let status: Int
     }
 
-    /// The answers to one request, in the order in which they were recorded.
+    /// The answers to one request, in recorded order.
     struct Group: Sendable {
         let key: RequestKey
         var entries: [Entry]
@@ -22,11 +22,11 @@ struct RecordingIndex: Sendable {
     private(set) var files: [HARFile] = []
     private(set) var groups: [Group] = []
     private(set) var entryCount = 0
-    /// What is no HAR entry, where that was not refused.
+    /// The invalid entries, if they were not refused.
     private(set) var unreadable: [UnreadableEntry] = []
     private let softQueryItems: Set<String>
     private var groupByKey: [RequestKey: Int] = [:]
-    /// The first group of those that differ in soft query items only.
+    /// The first of the groups that differ only in soft query items.
     private var groupBySoftKey: [RequestKey: Int] = [:]
 
     init(_ paths: [String], softQueryItems: Set<String>, isGrowing: Bool) throws {
@@ -36,9 +36,9 @@ struct RecordingIndex: Sendable {
         }
     }
 
-    /// Indexes what can be read, for looking into a recording.
+    /// Indexes the readable entries, for inspection.
     ///
-    /// - Parameter refuse: called with each file that is no HAR, which is left out unless this throws.
+    /// - Parameter refuse: called with each file that is not HAR; the file is left out unless this throws.
     init(
         inspecting paths: [String], softQueryItems: Set<String>,
         refuse: (_ path: String, _ error: PatchbayError) throws -> Void
@@ -62,8 +62,8 @@ struct RecordingIndex: Sendable {
         }
     }
 
-    /// The group that answers a request: one recorded with its body, else one recorded without; after both
-    /// one that differs in soft query items only, rather one that was recorded without any.
+    /// Returns the group that answers a request. Prefers a group with its body over one without, and both over groups
+    /// that differ in soft query items, of which those without any come first.
     func group(for key: RequestKey) -> Int? {
         let soft = key.dropping(softQueryItems)
         for key in [key, key.withoutBody, soft, soft.withoutBody] {
@@ -72,7 +72,7 @@ struct RecordingIndex: Sendable {
         return groupBySoftKey[soft] ?? groupBySoftKey[soft.withoutBody]
     }
 
-    /// The answers to exactly this request.
+    /// Returns the answers to exactly this request.
     func entries(for key: RequestKey) -> [Entry] { groupByKey[key].map { groups[$0].entries } ?? [] }
 
     private mutating func add(_ line: RecordedRequest.Line, _ number: Int, _ place: Range<Int>) throws {
@@ -80,13 +80,13 @@ struct RecordingIndex: Sendable {
             throw EntryFault.tooMany(RecordingIndex.entryCountMax)
         }
         entryCount += 1
-        // What a browser records without asking a host, such as `data:`, is never asked for.
+        // Browsers also record addresses without a host, such as `data:`, which are never requested.
         guard let key = RequestKey(method: line.method, url: line.url, body: line.body) else { return }
         let entry = Entry(file: files.count, number: number, place: place, status: line.status)
         groups[group(of: key)].entries.append(entry)
     }
 
-    /// Forgets the entries of a file that turned out to be no HAR.
+    /// Removes the entries of a file that turned out not to be HAR.
     private mutating func removeEntries(ofFile file: Int) {
         let former = groups
         (groups, groupByKey, groupBySoftKey) = ([], [:], [:])
@@ -99,7 +99,7 @@ struct RecordingIndex: Sendable {
         }
     }
 
-    /// The group of a key, a new one when there is none.
+    /// Returns the group of a key, adding a new one if needed.
     private mutating func group(of key: RequestKey) -> Int {
         if let group = groupByKey[key] { return group }
         groups.append(Group(key: key, entries: []))
@@ -119,16 +119,16 @@ extension RecordingIndex {
         return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
-    /// The group of a request whose path and query differ in the case of their letters only; soft query items do not
-    /// count. It looks at every group, because it is called for what was not recorded.
+    /// Returns the group of a request whose path and query differ only in case, ignoring soft query items. Searches all
+    /// groups, because it is called only for requests that were not recorded.
     func groupIgnoringCase(of key: RequestKey) -> Int? {
         let key = key.dropping(softQueryItems)
         return groups.firstIndex { $0.key.isEqual(key, ignoringCaseAnd: softQueryItems) }
     }
 
-    /// The recorded request that is most like one that was not recorded: of the same host, with the longest
-    /// start of the path in common, and among those the one with the fewest letters to change. Nil when not even the
-    /// path's first part is the same.
+    /// Returns the recorded request closest to one that was not recorded: of the same host, with the longest common
+    /// prefix of the path, and then with the smallest edit distance. Nil when not even the first path segment is the
+    /// same.
     func nearest(to key: RequestKey) -> RequestKey? {
         let ranked = groups.filter { $0.key.origin == key.origin }.map { group in
             (key: group.key, likeness: group.key.commonSegmentCount(with: key))
@@ -139,7 +139,7 @@ extension RecordingIndex {
         return candidates.first { $0.description == word } ?? candidates.first
     }
 
-    /// How many alike requests are compared letter by letter.
+    /// The maximum number of requests whose edit distance is computed.
     private static let comparedMax = 500
 }
 

@@ -1,18 +1,18 @@
-/// Which answer of each group comes next.
+/// The next answer of each group.
 struct Replay: Sendable {
     private var next: [Int]
 
     init(groupCount: Int) { next = Array(repeating: 0, count: groupCount) }
 
-    /// The position of the answer whose turn it is. Behind the last one the last comes again.
+    /// Returns the position of the next answer; the last one is repeated.
     mutating func take(_ group: Int, of entries: [RecordingIndex.Entry]) -> Int {
         let position = next[group]
         next[group] = min(position + 1, entries.count - 1)
         return position
     }
 
-    /// The position of an answer that is not "not modified", at or behind a position, else before it; nil
-    /// without any.
+    /// Returns the position of an answer other than 304, at or after a position or otherwise before it; nil when there
+    /// is none.
     mutating func take(
         _ group: Int, of entries: [RecordingIndex.Entry], unconditionalFrom position: Int
     ) -> Int? {

@@ -1,11 +1,11 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// What a request carries, as far as it takes part in matching.
+/// The body of a request, as used for matching.
 enum RequestBody {
     case none
     case text([UInt8])
-    /// The parameters of a form, or the members of a JSON object, in one order and without secrets.
+    /// The parameters of a form or the members of a JSON object, sorted and without secrets.
     case parameters([QueryItem])
 
     init(_ bytes: [UInt8], mediaType: String) {
@@ -25,7 +25,7 @@ enum RequestBody {
         self = parameters.isEmpty ? .none : .parameters(QueryItem.matched(parameters))
     }
 
-    /// The members of a JSON object, each with its value as it is written but for white space; nil for another body.
+    /// Returns the members of a JSON object, with their values as written except for white space; nil for another body.
     private static func members(of bytes: [UInt8]) -> [QueryItem]? {
         guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return nil }
         var reader = JSONReader(bytes.span.bytes)
@@ -42,13 +42,13 @@ enum RequestBody {
             }
             try reader.finish()
         } catch {
-            // No JSON: the text as a whole is compared.
+            // Not JSON, so the whole text is compared.
             return nil
         }
         return QueryItem.matched(items)
     }
 
-    /// JSON without the white space between its parts.
+    /// Returns JSON without the white space between its parts.
     private static func compact(_ json: ArraySlice<UInt8>) -> [UInt8] {
         var isInText = false, isEscaped = false
         return json.filter { byte in
@@ -62,9 +62,9 @@ enum RequestBody {
 
     var parameters: [QueryItem]? { if case .parameters(let items) = self { items } else { nil } }
 
-    /// A number that stands for a body without parameters, nil for any other. The index keeps it instead of the body.
+    /// A digest of a body without parameters, which the index keeps instead of the body; nil for other bodies.
     ///
-    /// It is keyed anew in each process, and two bodies share one by chance only: once in 2^64.
+    /// Its key is random in each process. Two bodies have the same digest with a probability of 1 in 2^64.
     var digest: Int? {
         var hasher = Hasher()
         switch self {

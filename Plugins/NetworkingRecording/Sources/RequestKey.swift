@@ -1,13 +1,13 @@
 import HTTPTypes
 import PatchbayCore
 
-/// What two requests must share to be the same request.
+/// The parts in which two requests must be equal to be the same request.
 ///
-/// Scheme, host, port and path must be equal, each in its one spelling; query items and form parameters may
-/// come in any order; the fragment and credentials do not count.
+/// Scheme, host, port and path are compared in canonical form, query items and form parameters in any order. The
+/// fragment and credentials are ignored.
 struct RequestKey: Hashable, Sendable {
     let method: String
-    /// `https://api.github.com`: in small letters, without the port that the scheme implies.
+    /// `https://api.github.com`: in lower case, without the default port of the scheme.
     let origin: String
     let path: String
     var query: [QueryItem]
@@ -16,7 +16,7 @@ struct RequestKey: Hashable, Sendable {
     /// See ``RequestBody/digest``.
     var bodyDigest: Int?
 
-    /// - Parameter url: an absolute URL with a host; the key of any other is nil.
+    /// - Parameter url: an absolute URL with a host; the result is nil for any other.
     init?(method: String, url: String, body: RequestBody) {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")),
             url[colon...].utf8.starts(with: "://".utf8)
@@ -49,7 +49,7 @@ struct RequestKey: Hashable, Sendable {
         bodyDigest = body.digest
     }
 
-    /// Without user and password, and without the port that the scheme implies.
+    /// Returns the origin without user, password and the default port of the scheme.
     private static func origin(_ scheme: String, _ authority: String) -> String {
         let userEnd = authority.utf8.lastIndex(of: UInt8(ascii: "@")).map { authority.utf8.index(after: $0) }
         var host = authority[(userEnd ?? authority.startIndex)...]
@@ -66,12 +66,12 @@ extension RequestKey {
         let authority =
             origin.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2).last ?? origin.utf8[...]
         let colon = authority.lastIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
-        // The colons of an IPv6 address stand inside brackets.
+        // The colons of an IPv6 address are inside brackets.
         let isPort = !authority[colon...].contains(UInt8(ascii: "]"))
         return String(Substring(isPort ? authority[..<colon] : authority))
     }
 
-    /// The key without some items of its query and its parameters, each named by its name or as `name=value`.
+    /// Returns the key without the query items and parameters that are listed by `name` or as `name=value`.
     func dropping(_ items: Set<String>) -> RequestKey {
         func isDropped(_ item: QueryItem) -> Bool {
             items.contains(item.name) || items.contains(item.name + "=" + item.value)
@@ -82,14 +82,14 @@ extension RequestKey {
         return key
     }
 
-    /// The key of a recorded request whose body was not recorded.
+    /// The key of the same request recorded without its body.
     var withoutBody: RequestKey {
         var key = self
         (key.bodyDigest, key.parameters) = (nil, nil)
         return key
     }
 
-    /// Whether this recorded request is the same as one without soft query items but for the case of letters.
+    /// Whether this recorded request differs from one without soft query items only in case.
     func isEqual(_ other: RequestKey, ignoringCaseAnd softQueryItems: Set<String>) -> Bool {
         method == other.method && path.utf8.count == other.path.utf8.count && origin == other.origin
             && (bodyDigest == nil || bodyDigest == other.bodyDigest)
@@ -100,10 +100,10 @@ extension RequestKey {
             }
     }
 
-    /// Nobody reads a longer query in a message.
+    /// The maximum length of a query in a message.
     private static let quotedBytesMax = 500
 
-    /// The request for messages, such as `GET https://api.github.com/users?since=46`, without secrets.
+    /// The request as text for messages, such as `GET https://api.github.com/users?since=46`, without secrets.
     var description: String {
         var items = query.map(\.display).joined(separator: "&")
         if items.utf8.count > RequestKey.quotedBytesMax {

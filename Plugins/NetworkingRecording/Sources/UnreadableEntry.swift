@@ -1,13 +1,13 @@
 import PatchbayCore
 
-/// An entry of a recording that is JSON but not a HAR entry: a member is missing or of another type.
+/// An entry of a recording that is JSON but not a HAR entry, because a member is missing or has another type.
 ///
-/// It is also the cause of the error that a replay throws when it should answer with the entry.
+/// It is also the cause of the error that a replay throws when the entry is needed.
 public struct UnreadableEntry: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path of the file, and the entry's number in it; the first is 1.
     public let file: String
     public let number: Int
-    /// What is wrong, as a sentence that names entry and file.
+    /// A sentence that describes the fault and names entry and file.
     public let message: String
 
     init(_ fault: EntryFault, number: Int, in file: String) {
@@ -16,7 +16,7 @@ public struct UnreadableEntry: Error, Hashable, Sendable, CustomStringConvertibl
         message = fault.error(file).message
     }
 
-    public var description: String { "the recording cannot be replayed there" }
+    public var description: String { "this entry of the recording cannot be replayed" }
 
     var error: PatchbayError { PatchbayError(.invalidConfiguration, message, cause: self) }
 }

@@ -14,7 +14,7 @@ struct AnswerTests {
         ("ETag", "W/\"x\""), ("Last-Modified", "Thu, 22 Aug 2013 02:09:11 GMT"), ("X-Other", "1"),
     ]
 
-    @Test("framing headers, pseudo headers and invalid names are left out, odd values are tolerated")
+    @Test("framing headers, pseudo headers and invalid names are left out, and odd values are tolerated")
     func headers() async throws {
         let headers = [
             (":status", "200"), ("Content-Encoding", "gzip"), ("content-length", "7"),
@@ -43,7 +43,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "a body that cannot be had is an error when it is asked for",
+        "an unavailable body is an error when it is requested",
         arguments: [
             (
                 TestHAR.entry("https://api.github.com/a", body: nil, content: ", \"size\": 12"),
@@ -57,7 +57,10 @@ struct AnswerTests {
                 TestHAR.entry("https://api.github.com/a", content: ", \"encoding\": \"br\""),
                 "the unknown encoding \"br\""
             ),
-            (TestHAR.entry("https://api.github.com/a", status: 0, body: nil), "records that no answer came"),
+            (
+                TestHAR.entry("https://api.github.com/a", status: 0, body: nil),
+                "got no answer when it was recorded"
+            ),
         ])
     func unavailable(_ entry: String, _ words: String) async throws {
         let recording = try Recording.of(entry, in: folder)
@@ -67,7 +70,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "an answer with more header fields than 10,000 is an error that names the entry",
+        "an answer with more than 10,000 header fields is an error that names the entry",
         .timeLimit(.minutes(1)))
     func manyFields() async throws {
         for (count, isAnswered) in [(10_000, true), (10_001, false), (70_000, false)] {
@@ -82,7 +85,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "a body without text is empty where size or status says so",
+        "a body without text is empty if its size or status implies that",
         arguments: [
             TestHAR.entry("https://api.github.com/a", body: nil, content: ", \"size\": 0"),
             TestHAR.entry("https://api.github.com/a", status: 204, body: nil),
@@ -94,7 +97,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "semantics-12: who has the entity tag gets 304, compared weakly",
+        "semantics-12: a request with the entity tag gets 304, compared weakly",
         arguments: [
             ("W/\"x\"", 304), ("\"x\"", 304), ("\"a,b\", \"x\"", 304), ("*", 304), ("W/\"y\"", 200),
             ("x", 200),
@@ -116,7 +119,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "a date counts only without an entity tag, and only when it is the same",
+        "a date matches only without an entity tag and only if it is equal",
         arguments: [
             (HTTPFields([(.ifModifiedSince, "Thu, 22 Aug 2013 02:09:11 GMT")]), 304),
             (HTTPFields([(.ifModifiedSince, "Thu, 22 Aug 2013 02:09:12 GMT")]), 200),
@@ -130,7 +133,7 @@ struct AnswerTests {
         #expect(try await recording.get(url, fields).status == status)
     }
 
-    @Test("a recorded 304 answers only who asks with its tag")
+    @Test("a recorded 304 answers only requests with its tag")
     func recorded304() async throws {
         let path = folder.write(
             TestHAR.file(
@@ -149,7 +152,7 @@ struct AnswerTests {
         #expect(try await recording.send(HTTPRequest(url, method: .head), body: []).body.isEmpty)
     }
 
-    @Test("the bundled sample answers its first page for any page size")
+    @Test("the bundled sample returns its first page for any page size")
     func sample() async throws {
         let recording = try Recording.open(packageRoot + "/Recordings/sample.har")
         #expect(recording.hosts == ["api.github.example.org", "avatars.github.example.org"])

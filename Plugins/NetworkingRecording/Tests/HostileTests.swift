@@ -18,7 +18,7 @@ struct HostileTests {
                 postData: "{\"text\": \"a=1\"}"))
     }
 
-    @Test("cut at any byte it is refused by name")
+    @Test("truncated at any byte is refused with the name of the file")
     func cut() async {
         let bytes = Array(text.utf8)
         for count in 0..<bytes.count {
@@ -29,7 +29,7 @@ struct HostileTests {
         }
     }
 
-    @Test("with any byte replaced it opens or is refused, and answers or says why not")
+    @Test("with any byte replaced opens or is refused, and answers or reports why not")
     func replaced() async throws {
         let bytes = Array(text.utf8)
         for index in bytes.indices {

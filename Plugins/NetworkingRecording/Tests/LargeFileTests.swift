@@ -17,7 +17,7 @@ struct LargeFileTests {
     /// Set PATCHBAY_LARGE_TESTS=1 to write and read 100 MB.
     static let isEnabled = getenv("PATCHBAY_LARGE_TESTS") != nil
 
-    @Test("100 MB take less than 64 MB of memory", .enabled(if: isEnabled, "set PATCHBAY_LARGE_TESTS=1"))
+    @Test("100 MB need less than 64 MB of memory", .enabled(if: isEnabled, "set PATCHBAY_LARGE_TESTS=1"))
     func memory() async throws {
         let count = write(bytesMin: 100 << 20)
         let before = residentBytes()
@@ -31,7 +31,7 @@ struct LargeFileTests {
         #expect(residentBytes() - before < 64 << 20)
     }
 
-    @Test("values that cross the borders of what is read at once are whole")
+    @Test("values that cross chunk boundaries are complete")
     func borders() async throws {
         let count = write(bytesMin: 3 << 20)
         let recording = try Recording.open(folder.path + "/large.har")
@@ -59,7 +59,7 @@ struct LargeFileTests {
         return count
     }
 
-    /// The memory of the process that is its own and in use.
+    /// The private resident memory of the process.
     private func residentBytes() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

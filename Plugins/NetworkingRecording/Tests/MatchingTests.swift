@@ -55,7 +55,7 @@ struct MatchingTests {
         #expect(await fault { try await recording.get(base + "/a") }?.code == .notFound)
     }
 
-    @Test("a page size is a wish, but an exact recording comes first")
+    @Test("a page size is optional, but an exact recording comes first")
     func softQueryItems() async throws {
         let path = folder.write(
             TestHAR.file(
@@ -75,7 +75,7 @@ struct MatchingTests {
         #expect(await fault { try await strict.get(base + "/users?per_page=100") }?.code == .notFound)
     }
 
-    @Test("a recorded body must be equal, form parameters in any order; without one any body matches")
+    @Test("a recorded body must be equal, with form parameters in any order; without one any body matches")
     func bodies() async throws {
         let form = #"{"mimeType": "application/x-www-form-urlencoded", "text": "limit=100&token=x&a=1"}"#
         let parameters =
@@ -94,7 +94,7 @@ struct MatchingTests {
         #expect(try await recording.post("https://slack.com/api/auth.test", "x", "text/plain") == "any")
     }
 
-    @Test("a repeated request gets the answers in order, and the last one again")
+    @Test("a repeated request gets the answers in order, then the last one again")
     func repeats() async throws {
         let entries = ["one", "two", "three"].map { TestHAR.entry(base + "/a", body: $0) }
         let path = folder.write(TestHAR.file(entries[0], entries[1], entries[2]))
@@ -105,7 +105,7 @@ struct MatchingTests {
         #expect(try await Recording.open(path).get(base + "/a").text == "one")
     }
 
-    @Test("tasks that ask at once get each recorded answer once")
+    @Test("concurrent requests get each recorded answer once")
     func concurrency() async throws {
         let count = 64
         let entries = (0..<count).map { TestHAR.entry(base + "/a", body: String($0)) }.joined(separator: ",")
@@ -117,7 +117,7 @@ struct MatchingTests {
         #expect(bodies.count == count)
     }
 
-    @Test("an unknown request names the nearest recorded one, the count and the recording, but no secret")
+    @Test("an unknown request is refused with the nearest one, the count and the recording, but no secret")
     func unknown() async throws {
         let recording = try Recording.of(
             TestHAR.entry(base + "/users/octocat"), TestHAR.entry(base + "/users/mojombo"),
@@ -133,12 +133,12 @@ struct MatchingTests {
         #expect(
             far?.message
                 == "the recording \"test.har\" does not contain an answer to GET https://example.org/; "
-                + "it holds other exchanges with api.github.com")
+                + "it contains other exchanges with api.github.com")
         let other = await fault { try await recording.get(base + "/repositories/17") }
         #expect(other?.message.contains("nearest") == false)
     }
 
-    @Test("a server that ignores the case of letters is replayed so, the exact spelling first")
+    @Test("a case-insensitive server is replayed as such, with the exact spelling first")
     func ignoringCase() async throws {
         let recording = try Recording.of(
             TestHAR.entry(base + "/users/Ada/repos?per_page=30", body: "repos"),

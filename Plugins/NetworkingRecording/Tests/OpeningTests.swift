@@ -10,7 +10,7 @@ struct OpeningTests {
     init() throws { folder = try TestFolder() }
     private let users = "https://api.github.com/users"
 
-    @Test("a file has a name, a count and hosts, the most frequent first")
+    @Test("a file has a name, a count, and hosts with the most frequent first")
     func file() throws {
         let path = folder.write(
             TestHAR.file(
@@ -22,7 +22,7 @@ struct OpeningTests {
         #expect(recording.hosts == ["api.github.com", "slack.com"])
     }
 
-    @Test("the first host that is wanted is found, and what follows it is not read")
+    @Test("the first wanted host is found, and the rest is not read")
     func firstHost() throws {
         let whole = TestHAR.file(
             TestHAR.entry("https://slack.com/api/users.list"), TestHAR.entry(users), TestHAR.entry(users))
@@ -39,7 +39,7 @@ struct OpeningTests {
         #expect(none == nil)
     }
 
-    @Test("a folder counts its *.har files in the order of their names")
+    @Test("a folder reads its *.har files in order of their names")
     func folderOfFiles() async throws {
         _ = folder.write(TestHAR.file(TestHAR.entry(users, body: "second")), to: "b.har")
         _ = folder.write(TestHAR.file(TestHAR.entry(users, body: "first")), to: "a.har")
@@ -51,7 +51,7 @@ struct OpeningTests {
         #expect(try await recording.get(users).text == "second")
     }
 
-    @Test("any order of members, any white space, any version and unknown members are taken")
+    @Test("any order of members, any white space, any version and unknown members are accepted")
     func anyShape() async throws {
         let text = """
             \u{FEFF}\r\n\t{ "before" : [ {"log": {}} , "]}" ] ,
@@ -65,7 +65,7 @@ struct OpeningTests {
         #expect(try await recording.get(users).text == "hello")
     }
 
-    @Test("what is no recording gives one sentence with file and place", arguments: OpeningTests.faults)
+    @Test("an invalid recording gives one sentence with file and position", arguments: OpeningTests.faults)
     func refused(_ text: String, _ sentence: String) async throws {
         let path = folder.write(text)
         let error = await fault { try Recording.open(path) }
@@ -73,12 +73,12 @@ struct OpeningTests {
         #expect(error?.message.replacing(folder.path + "/", with: "") == sentence)
     }
 
-    private static let cut = "the file was cut, save it again"
+    private static let cut = "the file is truncated, save it again"
 
     static let faults: [(String, String)] = [
         (
             "",
-            "the recording \"test.har\" ends at byte 0, where more must come; " + cut
+            "the recording \"test.har\" ends too early, at byte 0; " + cut
         ),
         ("hello", "the recording \"test.har\" is not JSON: expected a value, found 'h' at byte 0"),
         ("{\"log\" 1}", "the recording \"test.har\" is not JSON: expected ':' at byte 7"),
@@ -106,7 +106,7 @@ struct OpeningTests {
         ),
         (
             "{\"log\": {\"entries\": [",
-            "the recording \"test.har\" ends at byte 21, where more must come; " + cut
+            "the recording \"test.har\" ends too early, at byte 21; " + cut
         ),
         (
             "{\"log\": {\"entries\": [\(TestHAR.entry("https://a.b/")), {\"request\": {\"me",
@@ -128,36 +128,36 @@ struct OpeningTests {
         ),
         (
             TestHAR.file("{\"request\": {\"method\": 7}}"),
-            "entry 1 of the recording \"test.har\" is no HAR entry: "
+            "entry 1 of the recording \"test.har\" is not a HAR entry: "
                 + "expected a string, found a number at byte 62"
         ),
         (
             TestHAR.file("{\"request\": {\"method\": \"\\x\"}}"),
-            "the recording \"test.har\" is not JSON: a string holds an unknown escape at byte 63"
+            "the recording \"test.har\" is not JSON: a string contains an unknown escape at byte 63"
         ),
         (
             TestHAR.file(TestHAR.entry("https://a.b/", status: 1000)),
             "entry 1 of the recording \"test.har\" has the "
-                + "response.status 1000, which is none of HTTP"
+                + "response.status 1000, which is not an HTTP status"
         ),
     ]
 
-    @Test("a missing file, a folder without recordings and what is no file are told")
+    @Test("a missing file, a folder without recordings and a path that is not a file are reported")
     func missing() async {
         let missing = await fault { try Recording.open(folder.path + "/none.har") }
         #expect(missing?.code == .invalidConfiguration)
         #expect(
             missing?.message
-                == "the recording \"\(folder.path)/none.har\" does not exist; name a HAR file, or a folder with some"
+                == "the recording \"\(folder.path)/none.har\" does not exist; name a HAR file, or a folder of HAR files"
         )
         let empty = await fault { try Recording.open(folder.path) }
         #expect(
-            empty?.message == "the folder \"\(folder.path)\" holds no recording; put *.har files into it")
+            empty?.message == "the folder \"\(folder.path)\" contains no *.har files; name another folder")
         let device = await fault { try Recording.open("/dev/null") }
-        #expect(device?.message == "the recording \"/dev/null\" is no file; name a HAR file")
+        #expect(device?.message == "the recording \"/dev/null\" is not a file; name a HAR file")
     }
 
-    @Test("a file that changes after opening is told, and so is one that is gone")
+    @Test("a file that changes or disappears after opening is reported")
     func changed() async throws {
         let recording = try Recording.of(TestHAR.entry(users), in: folder)
         _ = folder.write(" ")

@@ -9,7 +9,7 @@ import Glibc
 import Musl
 #endif
 
-/// The recordings that are shared beside the checkout, or where PATCHBAY_SHARED says.
+/// The folder of shared recordings: PATCHBAY_SHARED, or beside the checkout.
 let sharedRecordings =
     (getenv("PATCHBAY_SHARED").map { String(cString: $0) } ?? packageRoot + "/../shared") + "/recordings"
 
@@ -17,7 +17,7 @@ let sharedRecordings =
     "the shared recordings",
     .enabled(if: access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED"))
 struct SharedRecordingTests {
-    @Test("open as one folder, with the hosts that were asked")
+    @Test("open as one folder, with the hosts of their requests")
     func folder() throws {
         let recording = try Recording.open(sharedRecordings)
         #expect(recording.name == "recordings")
@@ -25,7 +25,7 @@ struct SharedRecordingTests {
         #expect(recording.hosts.starts(with: ["api.github.com", "slack.com"]))
     }
 
-    @Test("a list goes on where its Link header says, whatever the page size that is asked for")
+    @Test("a list continues at its Link header for any requested page size")
     func pages() async throws {
         let recording = try Recording.open(sharedRecordings + "/users_list_2013.har")
         let first = try await recording.get("https://api.github.com/users?per_page=100")
@@ -34,7 +34,7 @@ struct SharedRecordingTests {
         #expect(second.body.count > 50_000)
     }
 
-    @Test("a recorded 304 and what came after it play in their order")
+    @Test("a recorded 304 and the answers after it are replayed in order")
     func conditions() async throws {
         let recording = try Recording.open(sharedRecordings + "/conditional_requests_304.har")
         let url = "https://api.github.com/repos/akfish/PyGithub"
@@ -49,7 +49,7 @@ struct SharedRecordingTests {
                 == 200)
     }
 
-    @Test("forms tell the Slack calls apart")
+    @Test("forms distinguish the Slack calls")
     func forms() async throws {
         let recording = try Recording.open(sharedRecordings + "/slack_users_list.har")
         let first = try await recording.post("https://slack.com/api/users.list", "limit=100&token=x")

@@ -5,7 +5,7 @@ import Musl
 #endif
 import PatchbayTestKit
 
-/// A temporary folder that recordings are written into.
+/// A temporary folder for recordings.
 struct TestFolder {
     private let directory: TemporaryDirectory
 

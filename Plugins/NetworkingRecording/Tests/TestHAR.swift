@@ -2,7 +2,7 @@ import HTTPTypes
 import NetworkingRecording
 import PatchbayCore
 
-/// A HAR as a test writes it.
+/// Builds HAR files for tests.
 enum TestHAR {
     static func file(_ entries: String...) -> String {
         "{\"log\": {\"version\": \"1.2\", \"entries\": [\(entries.joined(separator: ",\n"))]}}"
@@ -41,7 +41,7 @@ enum TestHAR {
 let packageRoot = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }
 
 extension Recording {
-    /// A recording with these entries. The folder must be kept as long as it is used.
+    /// Returns a recording of entries. Keep the folder for as long as the recording is used.
     static func of(_ entries: String..., in folder: TestFolder) throws -> Recording {
         let text = "{\"log\": {\"entries\": [\(entries.joined(separator: ","))]}}"
         return try open(folder.write(text))

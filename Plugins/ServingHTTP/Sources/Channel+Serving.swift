@@ -5,7 +5,7 @@ import NIOSSL
 import PatchbayCore
 
 extension Channel {
-    /// Makes a connection that was accepted answer requests.
+    /// Serves requests on an accepted connection.
     func serve(
         _ responder: any Responder, _ options: ServingOptions, _ connections: OpenConnections,
         tls: NIOSSLContext?
@@ -20,7 +20,8 @@ extension Channel {
         let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
         let pipeline = pipeline.syncOperations
         if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-        // Only an answer's method tells whether it has a body: the fields that frame it are ours.
+        // The encoder does not know the request's method, which determines whether an answer has a body, so the framing
+        // fields are set by the handler.
         var framing = HTTPResponseEncoder.Configuration()
         framing.automaticallySetFramingHeaders = false
         try pipeline.addHandler(HTTPResponseEncoder(configuration: framing))

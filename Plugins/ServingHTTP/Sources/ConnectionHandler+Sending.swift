@@ -5,21 +5,21 @@ import NIOHTTP1
 import PatchbayCore
 
 extension ConnectionHandler {
-    /// The size in bytes of the pieces in which a body is written, so that a slow reader is noticed.
+    /// The size in bytes of the pieces in which a body is written. Small pieces make slow readers noticeable.
     private static let pieceBytes = 256 << 10
 
-    /// The pipelined requests of a connection that are answered before others have their turn.
+    /// The number of pipelined requests of a connection that are answered before other connections get a turn.
     private static let answersInARowMax = 16
 
-    /// Lets the event loop read what other connections have sent. It reads nothing while it has tasks that are due: a
-    /// yield is one of them, and so is a pause that is over before the loop looks.
+    /// Lets the event loop read from other connections. The loop does not read while it has due tasks, and a yield or a
+    /// very short pause would itself be a due task.
     private func letOthersBeRead() async {
         let pause = context?.eventLoop.scheduleTask(in: .milliseconds(1)) {}
-        // It fails only when the event loop ends, and with it the connection.
+        // This fails only when the event loop ends, and the connection with it.
         try? await pause?.futureResult.get()
     }
 
-    /// Writes an answer, as slowly as the client reads it.
+    /// Writes an answer at the speed at which the client reads it.
     func send(_ response: ServerResponse, to request: RequestHead) async {
         let isBodiless = request.request.method == .head || response.head.status.isBodiless
         var keepsAlive = request.keepsAlive && !connections.isStopping
@@ -33,7 +33,7 @@ extension ConnectionHandler {
                 write(.head(head))
                 if !isBodiless { try await write(body) }
             case .stream(let produce):
-                // Without chunks the end of the connection is the end of the body.
+                // Without chunks, the end of the connection marks the end of the body.
                 if request.isHTTP10 { keepsAlive = false }
                 head.setConnection(keepsAlive: keepsAlive)
                 if !request.isHTTP10, !isBodiless {
@@ -46,16 +46,16 @@ extension ConnectionHandler {
             answersInARow += 1
             if answersInARow.isMultiple(of: Self.answersInARowMax) { await letOthersBeRead() }
             guard let context else { return }
-            // The pipeline lets the next request through when it sees the end; the state must be ready for it.
+            // The pipeline delivers the next request when it sees the end, so the state must be ready for it.
             let end = wrapOutboundOut(.end(nil))
             answered(keepsAlive: keepsAlive, in: context) { context.writeAndFlush(end, promise: nil) }
         } catch {
-            // The client has gone, or sees by the missing end that the answer is cut.
+            // The client has left, or detects by the missing end that the answer is incomplete.
             context?.close(promise: nil)
         }
     }
 
-    /// Answers a request that no responder sees, and ends the connection.
+    /// Refuses a request without calling the responder, and ends the connection.
     func refuse(_ fault: RequestFault) {
         guard let outer, !isEnding else { return }
         let body = """
@@ -76,7 +76,7 @@ extension ConnectionHandler {
 
     private var isEnding: Bool { if case .ending = state { true } else { false } }
 
-    /// Takes the next state before the end of the answer is written, because writing it may deliver the next request.
+    /// Changes the state before the end of the answer is written, because writing it may deliver the next request.
     private func answered(keepsAlive: Bool, in context: ChannelHandlerContext, _ writeEnd: () -> Void) {
         if keepsAlive { answered(keepsAlive: true) }
         writeEnd()
@@ -106,7 +106,7 @@ extension ConnectionHandler {
         context.flush()
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let executor = executor
-        // Whoever writes may run elsewhere.
+        // The producer may run on another executor.
         try await produce(
             ServerResponse.Writer { piece in
                 try await withTaskExecutorPreference(executor) { try await bound.value.writePiece(piece) }
@@ -142,7 +142,7 @@ extension HTTPResponseHead {
             headers: headers)
     }
 
-    /// - Parameter isKnown: whether the body is what a GET would be answered with.
+    /// - Parameter isKnown: whether the length of the body is known, also for an answer to HEAD.
     fileprivate mutating func setLength(_ count: Int, isKnown: Bool, _ status: HTTPResponse.Status) {
         if isKnown, !status.isBodiless { headers.add(name: "Content-Length", value: String(count)) }
     }

@@ -3,21 +3,20 @@ import NIOCore
 import NIOHTTP1
 import PatchbayCore
 
-/// A connection: reads a request whole, lets a task answer it, and begins again.
+/// Handles a connection: reads a complete request, starts a task that answers it, and repeats.
 ///
-/// ``NIOHTTP1/HTTPServerPipelineHandler`` stands before it, so that a second request arrives only when the first is
-/// answered.
+/// It follows ``NIOHTTP1/HTTPServerPipelineHandler``, so a second request arrives only after the first is answered.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// What the connection does.
+    /// The state of the connection.
     enum State {
-        /// Nothing of a request has arrived, or only a part of its head.
+        /// No request has arrived, or only a part of its head.
         case waiting
         case reading(RequestHead, body: [UInt8])
         case answering(Task<Void, Never>?)
-        /// The last answer was sent; what still arrives is dropped until the client has read it.
+        /// The last answer was sent. Further data is dropped until the client has read the answer.
         case ending
     }
 
@@ -28,14 +27,14 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let connection: ServerRequest.Connection
 
     var state = State.waiting
-    /// Whether there is no place for this connection.
+    /// Whether the connection exceeds the limit of connections.
     var isTurnedAway = false
-    /// Whether the answer under way is one without an end, such as events.
+    /// Whether the current answer is endless, such as an event stream.
     var isEndless = false
     private(set) var context: ChannelHandlerContext?
-    /// Answers since bytes last arrived; more than one when a client pipelines requests.
+    /// The number of answers since bytes last arrived; more than one when a client pipelines requests.
     var answersInARow = 0
-    /// Where answers are written that belong to no request.
+    /// The context to which answers without a request are written.
     var outer: ChannelHandlerContext?
     private var writabilityWaiters: [CheckedContinuation<Void, any Error>] = []
     private let timer = ConnectionTimer()
@@ -115,7 +114,7 @@ extension ConnectionHandler: Sendable {}
 // MARK: - Reading
 
 extension ConnectionHandler {
-    /// Bytes are about to be parsed: those of a head must go on arriving.
+    /// Called when bytes arrive, before they are parsed. The rest of a head must arrive within the time limit.
     func bytesArrived() {
         answersInARow = 0
         if case .waiting = state { timer.setOnce(.seconds(Int64(options.headSeconds))) }
@@ -144,7 +143,7 @@ extension ConnectionHandler {
             let response = await responder.respond(to: request)
             await bound.value.send(response, to: head)
         }
-        // An answer that needed no wait is sent already.
+        // An answer without waits has already been sent.
         if isAnswering { state = .answering(task) }
     }
 
@@ -175,9 +174,9 @@ extension ConnectionHandler {
 // MARK: - Writing
 
 extension ConnectionHandler {
-    /// Waits until the client has read what was written before.
+    /// Waits until the client has read earlier data.
     ///
-    /// - Throws: when the client has gone, or the task was cancelled.
+    /// - Throws: when the client has left or the task was cancelled.
     func waitUntilWritable() async throws {
         try Task.checkCancellation()
         guard let context else { throw ChannelError.ioOnClosedChannel }
@@ -193,7 +192,7 @@ extension ConnectionHandler {
         for waiter in waiters { waiter.resume(with: result) }
     }
 
-    /// The answer is sent: the next request may come, or the connection ends.
+    /// Called after an answer was sent. Waits for the next request or ends the connection.
     func answered(keepsAlive: Bool) {
         guard let context else { return }
         if keepsAlive {
@@ -204,8 +203,8 @@ extension ConnectionHandler {
         }
     }
 
-    /// Sends no more, and reads on for a moment: a connection that is closed with unread bytes is reset, and the
-    /// client may lose the answer (RFC 9112, section 9.6).
+    /// Stops sending but keeps reading for 2 s. Closing a connection with unread bytes resets it, and the client may
+    /// lose the answer (RFC 9112, section 9.6).
     func end(_ context: ChannelHandlerContext) {
         state = .ending
         timer.set(.seconds(2))

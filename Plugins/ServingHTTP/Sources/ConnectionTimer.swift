@@ -1,17 +1,18 @@
 #if Live
 import NIOCore
 
-/// When a connection must have got further. Setting it is cheap: it is looked at when an earlier moment is reached.
+/// The deadline for progress on a connection. Changing it is cheap, because it is checked only when an earlier
+/// scheduled time is reached.
 final class ConnectionTimer {
     private weak var eventLoop: (any EventLoop)?
     private var deadline: NIODeadline?
     private var scheduled: Scheduled<Void>?
     private var scheduledFor: NIODeadline?
     private var passed: (() -> Void)?
-    /// Whether it measures how long the head of a request takes.
+    /// Whether the deadline is that of a request's head.
     private(set) var isForHead = false
 
-    /// Calls `passed` on the event loop when the time is over.
+    /// Starts the timer, which calls `passed` on the event loop when the time is over.
     func start(
         in context: ChannelHandlerContext, _ time: TimeAmount, passed: @escaping () -> Void
     ) {
@@ -25,20 +26,20 @@ final class ConnectionTimer {
         move(to: .now() + time)
     }
 
-    /// Measures the head of a request, from its first bytes on.
+    /// Sets the deadline of a request's head when its first bytes arrive.
     func setOnce(_ time: TimeAmount) {
         if isForHead { return }
         isForHead = true
         move(to: .now() + time)
     }
 
-    /// Stops measuring.
+    /// Removes the deadline.
     func clear() {
         isForHead = false
         deadline = nil
     }
 
-    /// Stops for good.
+    /// Stops the timer for good.
     func stop() {
         clear()
         scheduled?.cancel()
@@ -63,7 +64,7 @@ final class ConnectionTimer {
         guard let deadline else { return }
         if deadline <= .now() {
             self.deadline = nil
-            // What it measured is asked by who is called.
+            // The callback reads `isForHead`, so it is not reset here.
             passed?()
         } else {
             schedule(deadline)

@@ -1,7 +1,7 @@
 #if Live
 import NIOCore
 
-/// Runs a connection's tasks on its event loop, so that a request that needs no wait changes no thread.
+/// Runs a connection's tasks on its event loop, so that a request without waits stays on one thread.
 final class EventLoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 

@@ -5,9 +5,9 @@ import Glibc
 import Musl
 #endif
 
-/// How many files and sockets the process may have open.
+/// The limit on open files and sockets of the process.
 enum FileLimit {
-    /// Raises the limit as far as the system allows without privileges. Every connection is one file.
+    /// Raises the limit as far as the system allows without privileges. Every connection uses one descriptor.
     static func raise() {
         var limit = rlimit()
         #if canImport(Musl)
@@ -17,7 +17,7 @@ enum FileLimit {
         #endif
         guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
         limit.rlim_cur = limit.rlim_max
-        // With the lower limit further connections wait until others have ended.
+        // If this fails, connections above the lower limit wait until others end.
         _ = unsafe setrlimit(resource, &limit)
     }
 }

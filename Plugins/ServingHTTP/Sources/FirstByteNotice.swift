@@ -1,9 +1,9 @@
 #if Live
 import NIOCore
 
-/// Tells a connection's handler, before the parser sees them, that bytes of a request have arrived.
+/// Notifies a connection's handler that bytes of a request have arrived, before they are parsed.
 ///
-/// Answers that belong to no request are written here, past the pipeline's count of requests and answers.
+/// Answers without a request are written here, to bypass the pipeline's count of requests and answers.
 final class FirstByteNotice: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

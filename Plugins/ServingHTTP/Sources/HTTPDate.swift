@@ -7,7 +7,7 @@ import Musl
 import PatchbayCore
 import Synchronization
 
-/// The present moment as HTTP writes it, made once a second.
+/// The current time in HTTP's format, computed once per second.
 enum HTTPDate {
     private static let latest = Mutex<(second: Int, text: String)>((0, ""))
 

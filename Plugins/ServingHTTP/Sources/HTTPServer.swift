@@ -4,11 +4,11 @@ import NIOPosix
 public import PatchbayCore
 import Synchronization
 
-/// HTTP/1.1 on SwiftNIO.
+/// Serves HTTP/1.1 on SwiftNIO.
 ///
-/// A request is read whole, within the limits of ``ServingOptions``, before the responder sees it; requests of a
-/// connection are answered one after another. What is not HTTP as RFC 9112 has it is refused and its connection closed,
-/// because the two ends may disagree about where the next request begins.
+/// A request is read completely, within the limits of ``ServingOptions``, before the responder is called. Requests of a
+/// connection are answered one after another. A request that violates RFC 9112 is refused and its connection closed,
+/// because the two ends may disagree about where the next request starts.
 public final class HTTPServer: Serving {
     private let options: ServingOptions
     private let stops: AsyncStream<Void>

@@ -9,16 +9,16 @@ import NIOPosix
 import NIOSSL
 import PatchbayCore
 
-/// The sockets of a server that accept connections.
+/// The listening sockets of a server.
 struct Listeners: Sendable {
     private var channels: [any Channel] = []
     private var sockets: [UnixSocket] = []
-    /// Where clients connect, as `serve.listen` writes it.
+    /// The addresses of the sockets, in the form of `serve.listen`.
     private(set) var addresses: [String] = []
 
-    /// Opens all of them, or none.
+    /// Opens all sockets, or none.
     ///
-    /// - Parameter prepare: makes a new connection's channel answer requests; hands over TLS when its socket has it.
+    /// - Parameter prepare: sets up the channel of a new connection; its second argument is nil without TLS.
     init(
         _ options: ServingOptions, group: any EventLoopGroup,
         prepare: @escaping @Sendable (any Channel, NIOSSLContext?) throws -> Void
@@ -34,10 +34,10 @@ struct Listeners: Sendable {
         }
     }
 
-    /// Accepts no more connections.
+    /// Stops accepting connections.
     func close() async {
         for channel in channels {
-            // A socket that is closed already is what is wanted.
+            // Closing fails only if the socket is already closed.
             try? await channel.close()
         }
         for socket in sockets { socket.remove() }
@@ -123,16 +123,16 @@ extension Listeners {
         } catch {
             throw PatchbayError(
                 .invalidConfiguration,
-                "serve.listen: \"\(host)\" is no address of this machine; 127.0.0.1 is one")
+                "serve.listen: \"\(host)\" is not an address of this machine; use one such as 127.0.0.1")
         }
     }
 
-    /// Keeps an unprotected server from being reached by other machines.
+    /// Refuses addresses on which other machines could reach an unprotected server.
     private static func check(_ address: SocketAddress, _ options: ServingOptions) throws {
         guard let host = address.ipAddress, !IPAddress.isLoopback(host), !options.allowsRemote else { return }
         throw PatchbayError(
             .invalidConfiguration,
-            "serve.listen: other machines reach \"\(host)\"; set serve.token, and serve.certificate with "
+            "serve.listen: other machines can reach \"\(host)\"; set serve.token, and serve.certificate with "
                 + "serve.key or serve.behind-proxy = true, or listen on 127.0.0.1")
     }
 
@@ -145,12 +145,12 @@ extension Listeners {
             default: .internalError
             }
         let words = unsafe String(cString: strerror(error.errnoCode)).lowercased()
-        return PatchbayError(code, "serve.listen: \"\(address)\" cannot be listened on: \(words)")
+        return PatchbayError(code, "serve.listen: \"\(address)\" cannot be opened: \(words)")
     }
 }
 
 extension NIOSSLContext {
-    /// - Throws: `invalidConfiguration` when a file is missing or holds something else.
+    /// - Throws: `invalidConfiguration` when a file is missing or invalid.
     fileprivate convenience init(certificate: String, key: String) throws {
         let chain: [NIOSSLCertificate], privateKey: NIOSSLPrivateKey
         do {
@@ -158,13 +158,13 @@ extension NIOSSLContext {
         } catch {
             throw PatchbayError(
                 .invalidConfiguration,
-                "serve.certificate: \"\(certificate)\" is not a readable file of certificates in PEM")
+                "serve.certificate: \"\(certificate)\" is not a readable PEM file of certificates")
         }
         do {
             privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
         } catch {
             throw PatchbayError(
-                .invalidConfiguration, "serve.key: \"\(key)\" is not a readable private key in PEM")
+                .invalidConfiguration, "serve.key: \"\(key)\" is not a readable PEM file of a private key")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))

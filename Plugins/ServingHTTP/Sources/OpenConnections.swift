@@ -2,7 +2,7 @@
 import NIOCore
 import Synchronization
 
-/// The connections of a server.
+/// The open connections of a server.
 final class OpenConnections: Sendable {
     private let max: Int
     private let state = Mutex(State())
@@ -10,16 +10,16 @@ final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var isStopping = false
-        /// Is finished when the last connection has ended after ``OpenConnections/finish(within:)`` began.
+        /// Finished when the last connection ends after the start of ``OpenConnections/finish(within:)``.
         var emptied: AsyncStream<Void>.Continuation?
     }
 
     init(max: Int) { self.max = max }
 
-    /// Whether answers should end their connections.
+    /// Whether connections must end after their current answer.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Notes a connection until it is closed; false when there are too many.
+    /// Registers a connection until it is closed; returns false when there are too many.
     func add(_ channel: any Channel) -> Bool {
         let isAccepted = state.withLock { state in
             guard state.channels.count < max, !state.isStopping else { return false }
@@ -37,7 +37,7 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Closes idle connections, and the others when they have answered; after the limit, all.
+    /// Closes idle connections at once, busy ones after their answer, and all of them after the limit.
     func finish(within limit: Duration) async {
         let (empty, emptied) = AsyncStream.makeStream(of: Void.self)
         let channels = state.withLock { state in
@@ -53,7 +53,7 @@ final class OpenConnections: Sendable {
         await withTaskGroup { group in
             group.addTask { for await _ in empty {} }
             group.addTask {
-                // Ends early when it is cancelled, because all connections have ended.
+                // Cancelled early when all connections have ended.
                 try? await Task.sleep(for: limit)
             }
             await group.next()
@@ -64,6 +64,6 @@ final class OpenConnections: Sendable {
     }
 }
 
-/// Tells a connection that no further request will be taken.
+/// Notifies a connection that no further requests are accepted.
 struct ServerStops: Sendable {}
 #endif

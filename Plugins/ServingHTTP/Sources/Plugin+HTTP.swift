@@ -2,7 +2,7 @@
 public import PatchbayCore
 
 extension Plugin where Product == any Serving {
-    /// HTTP/1.1 over Unix domain sockets and TCP, with TLS on request. Its options are those of `serve`.
+    /// Serves HTTP/1.1 on Unix domain sockets and TCP, optionally with TLS. The options are those of `serve`.
     public static var http: Plugin<any Serving> {
         Plugin("http", "HTTP/1.1 on Unix domain sockets and TCP, with TLS") { settings in
             HTTPServer(try ServingOptions(settings))

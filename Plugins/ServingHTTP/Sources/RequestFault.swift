@@ -1,7 +1,7 @@
 #if Live
 import NIOHTTP1
 
-/// Why a request is answered before a responder sees it. The connection is closed after the answer.
+/// A fault for which a request is refused without calling the responder. The connection is closed after the answer.
 struct RequestFault: Error {
     let status: HTTPResponseStatus
     let problem: String
@@ -11,17 +11,17 @@ struct RequestFault: Error {
         self.problem = problem
     }
 
-    /// What the parser refused.
+    /// Creates the fault for an error of the parser.
     init(_ error: HTTPParserError) {
         switch error {
         case .headerOverflow: self = .headTooLarge
         case .invalidVersion: self.init(.httpVersionNotSupported, "the request is not HTTP/1.0 or HTTP/1.1")
-        default: self.init(.badRequest, "the request is not HTTP/1.1 as RFC 9112 has it")
+        default: self.init(.badRequest, "the request does not conform to HTTP/1.1 (RFC 9112)")
         }
     }
 
     static let headTooLarge = RequestFault(
-        .requestHeaderFieldsTooLarge, "the request's line and fields are too large")
+        .requestHeaderFieldsTooLarge, "the request line and fields are too large")
 
     static func bodyTooLarge(_ bytesMax: Int) -> RequestFault {
         RequestFault(

@@ -3,7 +3,7 @@ import HTTPTypes
 import NIOHTTP1
 import PatchbayCore
 
-/// The head of a request that was checked: what frames it is unambiguous.
+/// The checked head of a request, whose framing is unambiguous.
 struct RequestHead {
     let request: HTTPRequest
     /// Whether the client waits for `100 Continue` before it sends the body.
@@ -11,7 +11,7 @@ struct RequestHead {
     let keepsAlive: Bool
     let isHTTP10: Bool
 
-    /// - Throws: what is wrong with the head, by RFC 9110 and RFC 9112.
+    /// - Throws: the fault of a head that violates RFC 9110 or RFC 9112.
     init(_ head: HTTPRequestHead, isEncrypted: Bool, _ options: ServingOptions) throws(RequestFault) {
         guard head.version.major == 1 else {
             throw RequestFault(.httpVersionNotSupported, "the request is not HTTP/1.0 or HTTP/1.1")
@@ -21,17 +21,17 @@ struct RequestHead {
         try Self.checkFraming(head, isHTTP10: isHTTP10, options)
         let target = try Self.target(head)
         let fields = try Self.fields(head.headers)
-        // SwiftNIO writes this one method without its hyphen.
+        // SwiftNIO spells this method without its hyphen.
         let name = head.method == .MSEARCH ? "M-SEARCH" : head.method.rawValue
         guard let method = HTTPRequest.Method(rawValue: name) else {
-            throw RequestFault(.badRequest, "the method is no token")
+            throw RequestFault(.badRequest, "the method is not a token")
         }
         request = HTTPRequest(
             method: method, scheme: isEncrypted ? "https" : "http", authority: target.authority,
             path: target.path, headerFields: fields)
         let expectation = head.headers[canonicalForm: "Expect"]
         guard expectation.isEmpty || expectation.map({ $0.lowercased() }) == ["100-continue"] else {
-            throw RequestFault(.expectationFailed, "the only expectation that can be met is 100-continue")
+            throw RequestFault(.expectationFailed, "the only supported expectation is 100-continue")
         }
         expectsContinue = !expectation.isEmpty && !isHTTP10
         keepsAlive = head.isKeepAlive
@@ -45,7 +45,7 @@ struct RequestHead {
         guard head.uri.utf8.count + fieldBytes <= options.headBytesMax else { throw .headTooLarge }
     }
 
-    /// Two ends that read a message's length differently can be made to take its body for a request.
+    /// If two ends read a message's length differently, an attacker can make one of them treat a body as a request.
     private static func checkFraming(
         _ head: HTTPRequestHead, isHTTP10: Bool, _ options: ServingOptions
     ) throws(RequestFault) {
@@ -54,14 +54,14 @@ struct RequestHead {
             throw RequestFault(.badRequest, "the request's body has two lengths")
         }
         guard encodings.isEmpty || encodings.map({ $0.lowercased() }) == ["chunked"] else {
-            throw RequestFault(.notImplemented, "the only transfer encoding that is understood is chunked")
+            throw RequestFault(.notImplemented, "the only supported transfer encoding is chunked")
         }
         guard lengths.count <= 1 else {
             throw RequestFault(.badRequest, "the request's body has two lengths")
         }
         if let length = lengths.first {
             guard !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-                throw RequestFault(.badRequest, "the length of the request's body is no number")
+                throw RequestFault(.badRequest, "the length of the request's body is not a number")
             }
             guard let count = Int(length), count <= options.bodyBytesMax else {
                 throw .bodyTooLarge(options.bodyBytesMax)
@@ -69,22 +69,22 @@ struct RequestHead {
         }
     }
 
-    /// The host and the path that are requested, whichever form the target has (RFC 9112, section 3.2).
+    /// Returns host and path of a target in any form (RFC 9112, section 3.2).
     private static func target(
         _ head: HTTPRequestHead
     ) throws(RequestFault) -> (authority: String?, path: String) {
         let hosts = head.headers["Host"]
         guard hosts.count == 1 || (hosts.isEmpty && head.version.minor == 0) else {
             throw RequestFault(
-                .badRequest, "a request of HTTP/1.1 has exactly one Host, not \(hosts.count)")
+                .badRequest, "an HTTP/1.1 request must have exactly one Host, not \(hosts.count)")
         }
         guard head.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !head.uri.contains("#") else {
-            throw RequestFault(.badRequest, "the request's target holds characters that no address has")
+            throw RequestFault(.badRequest, "the request's target contains characters that no address has")
         }
         if head.uri.hasPrefix("/") { return (hosts.first, head.uri) }
         if head.uri == "*" {
             guard head.method == .OPTIONS else {
-                throw RequestFault(.badRequest, "the target * is for OPTIONS alone")
+                throw RequestFault(.badRequest, "the target * is allowed only for OPTIONS")
             }
             return (hosts.first, "*")
         }
@@ -99,7 +99,7 @@ struct RequestHead {
         fields.reserveCapacity(headers.count)
         for (name, value) in headers {
             guard let fieldName = HTTPField.Name(name), HTTPField.isValidValue(value) else {
-                throw RequestFault(.badRequest, "a field of the request has an impossible name or value")
+                throw RequestFault(.badRequest, "a field of the request has an invalid name or value")
             }
             if fieldName == .host { continue }
             fields.append(HTTPField(name: fieldName, value: value))

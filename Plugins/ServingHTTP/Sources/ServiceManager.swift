@@ -6,12 +6,12 @@ import Musl
 #endif
 import PatchbayCore
 
-/// What systemd passes to a service and hears from it (sd_listen_fds(3), sd_notify(3)).
+/// The protocol between systemd and a service (sd_listen_fds(3), sd_notify(3)).
 enum ServiceManager {
-    /// The first descriptor that is passed on.
+    /// The first passed descriptor.
     private static let descriptorFirst: CInt = 3
 
-    /// The sockets that were opened for this process.
+    /// Returns the sockets that systemd opened for this process.
     ///
     /// - Throws: `invalidConfiguration` when there are none.
     static func sockets(
@@ -22,14 +22,15 @@ enum ServiceManager {
         else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "serve.listen = systemd: systemd passed no socket to this process; start it by a socket unit")
+                "serve.listen = systemd: systemd passed no socket to this process; start it with a socket unit"
+            )
         }
         let sockets = Array(descriptorFirst..<descriptorFirst + count)
         for socket in sockets { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
         return sockets
     }
 
-    /// Reports a state in one datagram, when somebody listens.
+    /// Reports a state in one datagram if `NOTIFY_SOCKET` is set.
     static func notify(
         _ message: String, _ environment: [String: String] = ProcessEnvironment.variables
     ) {
@@ -39,7 +40,7 @@ enum ServiceManager {
         let socket = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return }
         defer { close(socket) }
-        // Nobody is left to tell when the service manager cannot be told.
+        // There is no one to report to if the service manager cannot be reached.
         _ = address.withPointer { pointer, length in
             unsafe sendto(socket, message, message.utf8.count, CInt(MSG_NOSIGNAL), pointer, length)
         }

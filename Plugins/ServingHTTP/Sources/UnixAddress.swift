@@ -5,7 +5,7 @@ import Glibc
 import Musl
 #endif
 
-/// The address of a Unix domain socket, as system calls want it.
+/// The address of a Unix domain socket for system calls.
 struct UnixAddress {
     private var address = sockaddr_un()
     private let length: socklen_t
@@ -18,7 +18,7 @@ struct UnixAddress {
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-        // The name of an abstract socket ends with the length, a path with a zero byte.
+        // The length ends the name of an abstract socket; a zero byte ends a path.
         length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + (isAbstract ? 0 : 1))
     }
 

@@ -6,17 +6,17 @@ import Musl
 #endif
 import PatchbayCore
 
-/// A Unix domain socket of ours in the file system.
+/// A Unix domain socket that this server has created in the file system.
 struct UnixSocket: Sendable {
     let path: String
     let descriptor: CInt
     private let device: dev_t
     private let inode: ino_t
 
-    /// Binds a socket with the mode 0600. One that a server left behind is replaced.
+    /// Binds a socket with mode 0600, replacing a stale one of an earlier server.
     ///
-    /// - Throws: `busy` when another server answers there; `conflict` when something else has the name;
-    ///   `permissionDenied`, `notFound` when the folder does not allow it.
+    /// - Throws: `busy` when another server answers there; `conflict` when the path is not a socket; `permissionDenied`
+    ///   or `notFound` when the folder is not writable or missing.
     init(at path: String) throws {
         guard var address = UnixAddress(path: path) else {
             throw PatchbayError(.invalidConfiguration, "the path \"\(path)\" is too long for a socket")
@@ -24,8 +24,8 @@ struct UnixSocket: Sendable {
         try Self.removeStale(path, address)
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
-        // Linux gives the file the socket's mode, less the umask, from its first moment: no other user can connect
-        // meanwhile. The umask itself belongs to all threads, which may be making files.
+        // Linux creates the file with the socket's mode, less the umask, so no other user can connect in between.
+        // Changing the umask would affect files that other threads create.
         var status = stat()
         guard fchmod(descriptor, 0o600) == 0,
             address.withPointer({ unsafe bind(descriptor, $0, $1) }) == 0, unsafe lstat(path, &status) == 0
@@ -40,13 +40,13 @@ struct UnixSocket: Sendable {
         inode = status.st_ino
     }
 
-    /// Removes the socket's file, unless another one has taken its name.
+    /// Removes the socket's file, unless another one has replaced it.
     func remove() {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
             return
         }
-        // One that stays is stale, and replaced by the next server.
+        // If this fails, the next server replaces the stale file.
         _ = unsafe unlink(path)
     }
 
@@ -55,7 +55,7 @@ struct UnixSocket: Sendable {
         guard unsafe lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw PatchbayError(
-                .conflict, "\"\(path)\" is not a socket and is left alone; listen on another path")
+                .conflict, "\"\(path)\" is not a socket; listen on another path")
         }
         let probe = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard probe >= 0 else { throw failure(path, errno) }

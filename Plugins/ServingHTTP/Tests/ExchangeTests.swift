@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Requests and answers over HTTP/1.1 (Live)", .timeLimit(.minutes(5)))
 struct ExchangeTests {
-    @Test("an answer has a date and a length, and the connection stays for the next request")
+    @Test("an answer has a date and a length, and the connection stays open for the next request")
     func keepAlive() async throws {
         try await TestedServer.with { (server) async throws in
             let client = try server.client()
@@ -21,7 +21,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test("pipelined requests are answered in their order")
+    @Test("pipelined requests are answered in order")
     func pipelining() async throws {
         try await TestedServer.with { (server) async throws in
             let requests = (1...50).map { server.request("/p\($0)", $0 == 50 ? ["Connection: close"] : []) }
@@ -31,7 +31,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test("HEAD and 204 have no body, and the connection goes on behind them")
+    @Test("HEAD and 204 have no body, and the connection stays usable")
     func bodiless() async throws {
         try await TestedServer.with { (server) async throws in
             let requests = [
@@ -57,11 +57,11 @@ struct ExchangeTests {
             #expect(old.hasPrefix("HTTP/1.0 200"))
             #expect(old.afterHead == "abc" && old.field("Connection") == "close")
             let cut = try await server.client().ask(server.request("/cut", []))
-            #expect(cut.afterHead == "4\r\nhalf\r\n", "an answer that breaks off has no end")
+            #expect(cut.afterHead == "4\r\nhalf\r\n", "an incomplete answer has no end")
         }
     }
 
-    @Test("a body is read whole, whatever frames it, and 100 Continue asks for it")
+    @Test("a body is read completely with any framing, and 100 Continue requests it")
     func bodies() async throws {
         try await TestedServer.with { (server) async throws in
             let sized =
@@ -81,7 +81,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test("a large answer arrives whole at a client that reads late")
+    @Test("a large answer arrives completely at a client that reads late")
     func large() async throws {
         try await TestedServer.with { (server) async throws in
             let client = try server.client()
@@ -90,7 +90,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test("a target may be an address or *; its host counts, not the field's")
+    @Test("a target may be an address or *, and its host takes precedence over the field")
     func targets() async throws {
         try await TestedServer.with { (server) async throws in
             let absolute = try await server.client().ask(server.request("http://other.example:81/a?b"))

@@ -10,9 +10,9 @@ import PatchbayCore
 import Synchronization
 import Testing
 
-@Suite("Clients beside each other (Live)", .timeLimit(.minutes(5)))
+@Suite("Concurrent clients (Live)", .timeLimit(.minutes(5)))
 struct FairnessTests {
-    /// Notes which thread answers what, and holds up the one that answers `/5`.
+    /// Records the thread of each answer, and delays the one for `/5`.
     private final class Watch: Responder {
         let answers = Mutex<[(path: String, thread: UInt)]>([])
         let begun = AsyncStream.makeStream(of: Void.self)
@@ -31,12 +31,12 @@ struct FairnessTests {
         }
     }
 
-    @Test("who pipelines many requests does not keep others waiting")
+    @Test("a client that pipelines many requests does not keep others waiting")
     func pipelining() async throws {
         let watch = Watch()
         try await TestedServer.with(watch) { (server) async throws in
             let greedy = try server.client()
-            // Connections are shared out among at most four threads, so some have the same one.
+            // Connections are spread over at most four threads, so some share one.
             let others = try (1...8).map { _ in try server.client() }
             for other in others {
                 await other.send(server.request("/hello", []))

@@ -13,11 +13,11 @@ import Testing
 
 @testable import ServingHTTP
 
-@Suite("Where a server listens, and how it stops (Live)", .timeLimit(.minutes(5)))
+@Suite("Listening and stopping (Live)", .timeLimit(.minutes(5)))
 struct ListeningTests {
     private func listening(_ address: ServingAddress) -> ServingOptions { ServingOptions(listen: [address]) }
 
-    @Test("a socket is open to its owner alone, replaces one that was left behind, and goes with the server")
+    @Test("a socket is private to its owner, replaces a stale one, and is removed with the server")
     func unix() async throws {
         try await TemporaryDirectory.with { folder in
             let path = folder.path + "/p.sock"
@@ -40,7 +40,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("what is not a socket is left alone, and a folder must be there")
+    @Test("a file that is not a socket stays, and the folder must exist")
     func notASocket() async throws {
         try await TemporaryDirectory.with { folder in
             let path = folder.path + "/file"
@@ -58,7 +58,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("addresses that other machines reach need protection; a taken port is busy")
+    @Test("addresses that other machines can reach need protection, and a used port is busy")
     func addresses() async throws {
         for host in ["0.0.0.0", "::"] {
             let error = await #expect(throws: PatchbayError.self) {
@@ -78,7 +78,7 @@ struct ListeningTests {
         try await TestedServer.with(TestResponder(), options) { #expect($0.address.hasPrefix("0.0.0.0:")) }
     }
 
-    @Test("TLS with a certificate; a wrong one is named")
+    @Test("TLS works with a certificate, and an invalid one is named")
     func tls() async throws {
         try await TemporaryDirectory.with { folder in
             let certificate = folder.path + "/c.pem", key = folder.path + "/k.pem"
@@ -95,7 +95,8 @@ struct ListeningTests {
                     HTTPRequest(method: .get, scheme: "https", authority: host, path: "/tls"), body: [])
                 #expect(String(decoding: answer.body, as: UTF8.self) == "GET /tls \(host) 0")
                 try await network.close()
-                #expect(try await server.client().ask(server.request()).statuses.isEmpty, "not without TLS")
+                #expect(
+                    try await server.client().ask(server.request()).statuses.isEmpty, "no answer without TLS")
             }
             options.tls = (key, key)
             let error = await #expect(throws: PatchbayError.self) {
@@ -105,7 +106,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("a stop answers what had begun, ends events and idle connections, and takes no more")
+    @Test("stopping answers running requests, ends events and idle connections, and accepts no more")
     func stop() async throws {
         let begun = AsyncStream.makeStream(of: Void.self), released = AsyncStream.makeStream(of: Void.self)
         let responder = TestResponder {
@@ -130,7 +131,7 @@ struct ListeningTests {
         try await stopped
     }
 
-    @Test("systemd is told in one datagram; sockets of another process are not taken")
+    @Test("systemd is notified in one datagram, and sockets of another process are not used")
     func systemd() throws {
         for environment in [
             [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "1", "LISTEN_FDS": "1"],

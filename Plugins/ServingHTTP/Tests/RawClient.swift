@@ -6,7 +6,7 @@ import Musl
 #endif
 import PatchbayCore
 
-/// A client that sends bytes as a test writes them, on a thread of its own.
+/// A client that sends raw bytes, on its own thread.
 actor RawClient {
     private let executor = BlockingExecutor(label: "patchbay.test.client")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -16,10 +16,10 @@ actor RawClient {
 
     struct Refused: Error {}
 
-    /// Connects to an address as a server reports it.
+    /// Connects to an address that a server reports.
     init(_ address: String) throws {
-        // Whole only with an open descriptor: an actor whose `init` throws after that closes it once more, when the
-        // number may belong to another test's socket.
+        // Assigned only after everything that can throw, because an actor whose `init` throws later would close the
+        // descriptor twice, when its number may belong to another test's socket.
         descriptor =
             address.hasPrefix("unix:")
             ? try Self.connected(AF_UNIX, Self.unixName(address.dropFirst(5)))
@@ -47,7 +47,7 @@ actor RawClient {
     }
 
     private static func connected<Name>(_ family: CInt, _ name: Name) throws -> CInt {
-        // Processes that other tests start must not keep the connection open.
+        // Processes started by other tests must not keep the connection open.
         let descriptor = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         let length = socklen_t(MemoryLayout<Name>.size)
         let result = withUnsafePointer(to: name) {
@@ -60,7 +60,7 @@ actor RawClient {
         return descriptor
     }
 
-    /// Sends all of a text, or as much as the server takes.
+    /// Sends a text, or as much of it as the server accepts.
     func send(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -72,14 +72,14 @@ actor RawClient {
         }
     }
 
-    /// Everything that comes until the server closes the connection, or is silent for 30 seconds.
+    /// Returns all data until the server closes the connection or is silent for 30 s.
     func untilClosed() -> String {
         while receive() {}
         defer { received = [] }
         return String(decoding: received, as: UTF8.self)
     }
 
-    /// Everything that comes up to and with a text.
+    /// Returns all data up to and including a text.
     func until(_ end: String) -> String {
         while true {
             let text = String(decoding: received, as: UTF8.self)
@@ -92,7 +92,7 @@ actor RawClient {
         }
     }
 
-    /// Sends a request and returns what comes until the connection ends.
+    /// Sends a request and returns all data until the connection ends.
     func ask(_ text: String) -> String {
         send(text)
         return untilClosed()
@@ -108,10 +108,10 @@ actor RawClient {
 }
 
 extension String {
-    /// The statuses of all answers in it.
+    /// The statuses of all answers in the text.
     var statuses: [Int] { matches(of: #/HTTP/1\.[01] (\d{3}) /#).compactMap { Int($0.output.1) } }
 
-    /// The value of the first field of a name.
+    /// Returns the value of the first field with a name.
     func field(_ name: String) -> String? {
         split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }.map {
             String($0.dropFirst(name.utf8.count + 2))

@@ -2,13 +2,13 @@
 import PatchbayCore
 import Testing
 
-@Suite("What a server refuses (Live)", .timeLimit(.minutes(5)))
+@Suite("Refused requests (Live)", .timeLimit(.minutes(5)))
 struct RefusalTests {
-    /// What an attacker hopes to have taken for a second request.
+    /// The text that an attacker wants to be treated as a second request.
     private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 
     @Test(
-        "a request whose end two servers may see in different places is refused, and its connection closed",
+        "a request with ambiguous framing is refused, and its connection closed",
         arguments: [
             ["Content-Length: 6", "Transfer-Encoding: chunked"], ["Content-Length: 5", "Content-Length: 0"],
             ["Content-Length: 5", "Content-Length: 5"], ["Content-Length: +5"], ["Content-Length: -1"],
@@ -31,7 +31,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "what is not HTTP/1.x is refused",
+        "requests that are not HTTP/1.x are refused",
         arguments: [
             "GET /\r\n\r\n", "GET / HTTP/9.9\r\nHost: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
             "\u{16}\u{3}\u{1}\u{2}\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET * HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -46,7 +46,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("heads and bodies have a limit")
+    @Test("heads and bodies are limited")
     func sizes() async throws {
         var options = ServingOptions(listen: [.tcp(host: "127.0.0.1", port: 0)])
         options.bodyBytesMax = 1 << 20
@@ -70,7 +70,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("a client that is slow, idle or one too many is turned away")
+    @Test("slow, idle and excess clients are refused")
     func times() async throws {
         var options = ServingOptions(listen: [.tcp(host: "127.0.0.1", port: 0)])
         options.headSeconds = 1
@@ -85,7 +85,7 @@ struct RefusalTests {
             #expect(await slowHead.untilClosed().statuses == [408])
             #expect(await slowBody.untilClosed().statuses == [408])
             #expect(await idle.untilClosed().isEmpty)
-            // There is room again a moment after the client has seen the end.
+            // A place becomes free shortly after the client has seen the end.
             var last = [503]
             while last == [503] { last = try await server.client().ask(server.request()).statuses }
             #expect(last == [200])

@@ -5,9 +5,9 @@ import Synchronization
 
 @testable import ServingHTTP
 
-/// A server that runs while a test uses it.
+/// A server that runs during a test.
 struct TestedServer {
-    /// Where it listens; the first of them.
+    /// The first address of the server.
     let address: String
     let server: HTTPServer
     private let running: Task<Void, any Error>
@@ -23,7 +23,7 @@ struct TestedServer {
             try await server.stop()
             return result
         } catch {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             try? await server.stop()
             throw error
         }
@@ -56,7 +56,7 @@ struct TestedServer {
 
     func client() throws -> RawClient { try RawClient(address) }
 
-    /// A request for a path, with more lines.
+    /// Returns a request for a path, with further header lines.
     func request(_ path: String = "/", _ lines: [String] = ["Connection: close"], method: String = "GET")
         -> String
     {
@@ -64,7 +64,7 @@ struct TestedServer {
     }
 }
 
-/// Answers with what it was asked, slowly or piece by piece where the path says so.
+/// Answers with the request itself, slowly or in pieces depending on the path.
 struct TestResponder: Responder {
     var waiting: @Sendable () async -> Void = {}
 
@@ -88,7 +88,7 @@ struct TestResponder: Responder {
                 head: HTTPResponse(status: .ok, headerFields: fields),
                 body: .stream { writer in
                     try await writer.write(Array("data: 1\n\n".utf8))
-                    // An hour is without end here; the server's stop cancels it.
+                    // An hour is endless here; stopping the server cancels it.
                     try await Task.sleep(for: .seconds(3_600))
                 })
         case "/cut":

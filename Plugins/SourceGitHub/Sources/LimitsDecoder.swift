@@ -2,9 +2,9 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayJSON
 
-/// Turns the JSON of `GET /rate_limit` into limits: `{"resources": {"core": {"limit": 60, ...}, ...}}`.
+/// Decodes the limits in the JSON of `GET /rate_limit`: `{"resources": {"core": {"limit": 60, ...}, ...}}`.
 enum LimitsDecoder {
-    /// The most budgets that are taken; GitHub has about fifteen.
+    /// The maximum number of limits; GitHub has about fifteen.
     static let limitsMax = 100
 
     static func decode(_ body: [UInt8]) throws(JSONError) -> [SourceLimit] {
@@ -44,7 +44,7 @@ enum LimitsDecoder {
                 limit.remaining = try reader.readInteger()
             } else if key == "reset" {
                 let seconds = try reader.readInteger()
-                // Years 1970 to 9999; anything else says nothing.
+                // Valid from 1970 to 9999; other values are ignored.
                 limit.resetsAt =
                     (0...253_402_300_799).contains(seconds) ? Timestamp(milliseconds: seconds * 1_000) : nil
             } else {

@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 /// A user or an organization, as `gateway.list(User.self)` returns it.
 ///
-/// What only the user's own address returns is nil until it has been fetched.
+/// Fields that only the user's own address returns are nil until it has been fetched.
 public struct User: ResourceRecord, Hashable {
     public static let resource = "users"
 
@@ -74,7 +74,7 @@ public struct Repository: ResourceRecord, Hashable {
     public var networkCount: Int?
     /// The full name of the repository that this one was forked from.
     public var parent: String?
-    /// The full name of the repository that all forks of this one come from.
+    /// The full name of the repository at the root of the fork network.
     public var source: String?
 }
 
@@ -86,7 +86,7 @@ public struct Commit: ResourceRecord, Hashable {
     public var sha: String
     public var nodeID: String?
     public var message: String?
-    /// The hashes of the commits before it; more than one of a merge.
+    /// The hashes of the parent commits; more than one for a merge.
     public var parents: [String]?
     public var tree: String?
     public var htmlURL: String?
@@ -97,7 +97,7 @@ public struct Commit: ResourceRecord, Hashable {
     public var authorName: String?
     public var authorEmail: String?
     public var authorDate: Timestamp?
-    /// The account that the author's address belongs to; nil when it belongs to none.
+    /// The account of the author's email address; nil if there is none.
     public var authorID: Int64?
     public var authorLogin: String?
     public var committerName: String?

@@ -10,21 +10,21 @@ extension BundledDefinition {
 }
 
 extension SourceAPI {
-    /// GitHub's REST API from its definition.
+    /// GitHub's REST API, from its definition.
     ///
-    /// Each GitHub Enterprise Server and each tenant of `ghe.com` has ids of its own, so its rows are those of another
-    /// API. Any other address is taken for a stand-in, a proxy or a mirror of `api.github.com`.
+    /// Each GitHub Enterprise Server and each tenant of `ghe.com` has its own ids, so its rows are kept apart as those
+    /// of another API. Any other address is treated as a proxy or mirror of `api.github.com`.
     public static var github: SourceAPI {
         var api = SourceAPI.rest(.github, hooks: .github)
-        api.baseURLHelp = "where the API is; https://HOST/api/v3 for a GitHub Enterprise Server"
+        api.baseURLHelp = "address of the API; https://HOST/api/v3 for a GitHub Enterprise Server"
         api.pathAlias = "/api/v3"
         return api
     }
 }
 
 extension RESTHooks {
-    /// What GitHub's definition cannot say: refusals by their messages, the hosts of avatars, servers with ids of their
-    /// own, limits, and addresses that trimmed recordings leave out.
+    /// The hooks for parts of GitHub that a definition cannot describe: refusals by message, hosts of avatars, servers
+    /// with their own ids, limits, and addresses missing in trimmed recordings.
     public static var github: RESTHooks {
         var hooks = RESTHooks()
         hooks.refusal = refusal
@@ -45,14 +45,15 @@ extension RESTHooks {
         return hooks
     }
 
-    /// What names an issue, a pull request or a release: the end of its address, such as `apple/swift/issues/1`.
+    /// The path that identifies an issue, a pull request or a release: the end of its address, such as
+    /// `apple/swift/issues/1`.
     @Sendable private static func path(_ row: Item, _ baseURL: String) -> String? {
         row.text("url").flatMap { url in
             url.firstRange(of: "/repos/").map { String(url[$0.upperBound...]) }
         }
     }
 
-    /// What was said of the row itself (semantics 31, 32); nil when the refusal is of the request or of who asks.
+    /// Returns the refusal of the row itself (semantics 31, 32); nil when the request or its sender is refused.
     @Sendable private static func refusal(_ answer: RESTAnswer) -> Refusal? {
         switch answer.status {
         case 403, 451:
@@ -66,7 +67,7 @@ extension RESTHooks {
                 answer.says("not accessible by") || answer.says("protected by organization")
                 || answer.says("must have") || answer.fields[.acceptedPermissions] != nil
             return isAboutPermission ? Refusal(.forbidden, reason: answer.text) : nil
-        // GitHub says 410 of API versions that it has retired, too.
+        // GitHub also sends 410 for retired API versions.
         case 410: return answer.says("version") ? nil : Refusal(.removed, reason: answer.text)
         default: return nil
         }
@@ -74,8 +75,8 @@ extension RESTHooks {
 
     private static let blockReason = JSONPath([.member("block"), .member("reason")])
 
-    /// The server, when its ids are its own: a GitHub Enterprise Server or a tenant of `ghe.com`. It is `HOST`, whether
-    /// its address is `HOST/api/v3` or `api.HOST`.
+    /// Returns the host of a server with its own ids: a GitHub Enterprise Server or a tenant of `ghe.com`. The address
+    /// may be `HOST/api/v3` or `api.HOST`.
     @Sendable private static func serverWord(_ baseURL: String) -> String? {
         guard let base = HTTPAddress(baseURL) else { return nil }
         let server = base.authority
@@ -85,7 +86,7 @@ extension RESTHooks {
         return server.hasPrefix("api.") ? String(server.dropFirst("api.".count)) : server
     }
 
-    /// Limits and the end of the token (semantics 5, 20).
+    /// Returns the limits and the expiry of the token (semantics 5, 20).
     @Sendable private static func status(_ answer: RESTAnswer) throws -> SourceStatus? {
         var status = SourceStatus()
         switch answer.status {
@@ -95,7 +96,7 @@ extension RESTHooks {
             } catch {
                 throw RESTStatusFault("it is not a list of limits: \(error.message)")
             }
-        // A GitHub Enterprise Server without limits says so.
+        // A GitHub Enterprise Server without limits sends this.
         case 404 where answer.says("rate limiting is not enabled"): break
         default: return nil
         }
@@ -105,7 +106,7 @@ extension RESTHooks {
 }
 
 extension Timestamp {
-    /// Reads when a token ends, as GitHub writes it: `2026-11-21 18:42:48 UTC` or `2026-11-21 19:42:48 +0100`
+    /// Parses the expiry of a token in GitHub's format: `2026-11-21 18:42:48 UTC` or `2026-11-21 19:42:48 +0100`
     /// (semantics 5).
     init?(tokenExpiration text: String) {
         let parts = text.split(separator: " ")

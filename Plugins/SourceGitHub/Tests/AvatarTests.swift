@@ -16,7 +16,7 @@ struct AvatarTests {
         return try await source.picture(at: url, ifChangedFrom: Validator()).value
     }
 
-    @Test("a picture comes as it is, with its type")
+    @Test("a picture is returned unchanged, with its type")
     func picture() async throws {
         let networking = ScriptedNetworking(200, [("Content-Type", "image/PNG; x=y")], "\u{89}PNG")
         let avatar = try await avatar(networking, address)
@@ -25,7 +25,7 @@ struct AvatarTests {
         #expect(networking.request?.authority == "avatars.githubusercontent.com")
     }
 
-    @Test("what is no picture, or a large one, is refused")
+    @Test("a large picture or another type is refused")
     func refused() async {
         let page = ScriptedNetworking(200, [("Content-Type", "text/html")], "<html>")
         #expect(await fault { try await avatar(page, address) }?.code == .invalidResponse)
@@ -37,7 +37,7 @@ struct AvatarTests {
     }
 
     @Test(
-        "a redirect is followed to the server's own hosts, a few times",
+        "a few redirects to the server's own hosts are followed",
         arguments: [
             ("https://avatars2.githubusercontent.com/u/1", true), ("https://evil.example.org/u/1", false),
             ("http://avatars2.githubusercontent.com/u/1", false),
@@ -60,7 +60,7 @@ struct AvatarTests {
     }
 
     @Test(
-        "only the server's own hosts are asked",
+        "requests are sent only to the server's own hosts",
         arguments: [
             ("https://api.github.com", "https://avatars.githubusercontent.com/u/1", true),
             ("https://api.github.com", "https://x.github.com/u/1", true),

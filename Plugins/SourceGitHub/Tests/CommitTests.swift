@@ -18,7 +18,7 @@ struct CommitTests {
         return try #require(fetched.value)
     }
 
-    @Test("a commit has what it holds and the accounts that GitHub found")
+    @Test("a commit has its fields and the accounts that GitHub found")
     func full() async throws {
         let body = """
             [{"sha": "\(Self.sha)", "node_id": "N", "html_url": "h",
@@ -40,7 +40,7 @@ struct CommitTests {
         #expect(try await commits(200, body).decoded(as: Commit.self) == [commit])
     }
 
-    @Test("a commit may hold next to nothing")
+    @Test("a commit may have almost no fields")
     func least() async throws {
         let body = #"[{"sha": "\#(Self.sha)", "author": {}, "commit": null, "parents": null}]"#
         let commit = Commit(repositoryID: 1, sha: Self.sha)

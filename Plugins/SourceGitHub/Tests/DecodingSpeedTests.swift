@@ -5,15 +5,15 @@ import PatchbayDomain
 import SourceGitHub
 import Testing
 
-/// How fast a page becomes items, beside Foundation's decoder on the same bytes in the same run. A clock decides
-/// nothing here; run it in release mode:
+/// Measures decoding of a page compared with Foundation's decoder on the same bytes. It never fails because of the
+/// time. Run it in release mode:
 ///
 ///     PATCHBAY_BENCH=1 swift test -c release -Xswiftc -enable-testing --filter DecodingSpeedTests
 @Suite(
     "the speed of decoding", .serialized,
     .enabled(if: ProcessInfo.processInfo.environment["PATCHBAY_BENCH"] != nil, "PATCHBAY_BENCH is not set"))
 struct DecodingSpeedTests {
-    /// What an item keeps of a list row.
+    /// The stored fields of a list row.
     private struct Row: Codable {
         var id: Int64
         var login, node_id, avatar_url, gravatar_id, url, html_url, type: String
@@ -21,7 +21,7 @@ struct DecodingSpeedTests {
         var site_admin: Bool
     }
 
-    /// A page as GitHub writes it, of 1.2 kB a user.
+    /// A page in GitHub's format, with 1.2 kB per user.
     private static let page: [UInt8] = {
         let users = (1...100).map { number in
             let login = "user-name-\(number)", url = "https://api.github.com/users/\(login)"
@@ -39,14 +39,14 @@ struct DecodingSpeedTests {
         return Array("[\(users.joined(separator: ","))]".utf8)
     }()
 
-    @Test("a page of 100 users, against JSONDecoder")
+    @Test("a page of 100 users, compared with JSONDecoder")
     func users() async throws {
         let networking = ScriptedNetworking(200, [], String(decoding: Self.page, as: UTF8.self))
         let feed = gitHubFeed(networking)
         let data = Data(Self.page)
         let decoder = JSONDecoder()
         var ours: [Duration] = [], theirs: [Duration] = []
-        // Turn about, so that a busy machine slows both.
+        // Alternating, so that a busy machine slows both.
         for _ in 0..<2000 {
             let start = ContinuousClock.now
             let fetched = try await feed.page(.users())

@@ -25,7 +25,7 @@ struct DecodingTests {
         try await answer(body).0.decoded(as: User.self)
     }
 
-    @Test("a list row has what it has, and leaves the detail that it lacks unknown")
+    @Test("a list row has its fields, and missing details stay unknown")
     func listRow() async throws {
         let page = try await page(
             """
@@ -47,7 +47,7 @@ struct DecodingTests {
         #expect(!page.items[1].knowsDetail)
     }
 
-    @Test("a single user has its detail")
+    @Test("a single user has details")
     func detail() async throws {
         let (item, validator) = try await answer(
             """
@@ -68,32 +68,32 @@ struct DecodingTests {
         #expect(validator == Validator(entityTag: "W/\"x\"", lastModified: "d", partition: partition))
     }
 
-    @Test("a single user without any detail is known to have none")
+    @Test("a single user without details is known to have none")
     func emptyDetail() async throws {
         let item = try await answer(#"{"login": "a", "id": 1, "url": "u"}"#).0
         #expect(item.resource.fields.allSatisfy { item.knows($0.name) })
         #expect(try item.decoded(as: User.self) == User(id: 1, login: "a", url: "u"))
     }
 
-    @Test("a user without the API's address gets the one it has there")
+    @Test("a missing address of a user is derived")
     func missingAddress() async throws {
         #expect(try await user(#"{"login": "a", "id": 1}"#).url == "https://api.github.com/users/a")
     }
 
-    @Test("semantics-12: an empty entity tag is not kept")
+    @Test("semantics-12: an empty entity tag is ignored")
     func emptyEntityTag() async throws {
         let validator = try await answer(#"{"login": "a", "id": 1, "url": "u"}"#, [("ETag", "W/\"\"")]).1
         #expect(validator == Validator())
     }
 
-    @Test("U+0000 becomes U+FFFD, because no storage keeps it")
+    @Test("U+0000 becomes U+FFFD, because no storage can store it")
     func zero() async throws {
         let user = try await user(#"{"login": "a", "id": 1, "url": "u", "bio": "a\u0000b\\u0000"}"#)
         #expect(user.bio == "a\u{FFFD}b\\u0000")
     }
 
     @Test(
-        "what is no list of users names URL and member",
+        "the error for an invalid list of users names URL and member",
         arguments: [
             ("", "expected an array, found the end of the text"),
             ("<html>", "expected an array, found '<'"),
@@ -121,7 +121,7 @@ struct DecodingTests {
             (#"[{"id": 1, "x\u001b": 01}]"#, "[0].x\u{FFFD}: a number starts with a zero"),
             (
                 #"[{"id": 2, "login": "a", "url": "u"}, {"id": 2, "login": "b", "url": "u"}]"#,
-                "[1].id: 2 does not come after 2, but a page is in ascending order"
+                "[1].id: 2 is not greater than 2, but pages must be in ascending order"
             ),
         ])
     func faults(_ body: String, _ problem: String) async {
@@ -132,7 +132,7 @@ struct DecodingTests {
                 + "it is not a list of users: \(problem)")
     }
 
-    @Test("a date that is none is told")
+    @Test("an invalid date is reported")
     func date() async {
         let error = await fault {
             try await user(#"{"login": "a", "id": 1, "url": "u", "created_at": "today"}"#)
@@ -143,7 +143,7 @@ struct DecodingTests {
                     + "found another text") == true)
     }
 
-    @Test("a page of more users than there may be is refused")
+    @Test("a page with too many users is refused")
     func pageLimit() async {
         let body = (1...10_001).map { "{\"id\": \($0), \"login\": \"a\", \"url\": \"u\"}" }.joined(
             separator: ",")
@@ -151,16 +151,16 @@ struct DecodingTests {
         #expect(error?.message.hasSuffix("[10000]: more than 10000 users in a page") == true)
     }
 
-    @Test("semantics-9: users that were not asked for are refused")
+    @Test("semantics-9: users that were not requested are refused")
     func notAfter() async {
         let error = await fault { try await page(#"[{"id": 5, "login": "a", "url": "u"}]"#, after: 5) }
         #expect(
-            error?.message.hasSuffix("the first user has the id 5, but those after 5 were asked for") == true
+            error?.message.hasSuffix("the first user has the id 5, but rows after 5 were requested") == true
         )
     }
 
     @Test(
-        "the next page is the link's, which must be of the same server",
+        "the next page is in the link and must be on the same server",
         arguments: [
             ("<https://api.github.com/users?since=46>; rel=\"next\"", true),
             ("<https://API.github.com:443/users?since=46>; rel=\"next\"", true),
@@ -182,7 +182,7 @@ struct DecodingTests {
         #expect(try await page("[]", fields).next == next)
     }
 
-    @Test("a page that names itself as its next is refused")
+    @Test("a page that names itself as the next one is refused")
     func loop() async {
         let link = "https://api.github.com/users?since=46"
         let networking = ScriptedNetworking(200, [("Link", "<\(link)>; rel=\"next\"")], "[]")

@@ -12,13 +12,13 @@ import Musl
 /// The root of the package.
 let packageRoot = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }
 
-/// The recordings that are shared beside the checkout, or where PATCHBAY_SHARED says.
+/// The folder of shared recordings: PATCHBAY_SHARED, or beside the checkout.
 let sharedRecordings =
     (getenv("PATCHBAY_SHARED").map { String(cString: $0) } ?? packageRoot + "/../shared") + "/recordings"
 
 @Suite("addresses that derive from a user's own")
 struct DerivedURLTests {
-    @Test("are those that the bundled sample has")
+    @Test("equal those of the bundled sample")
     func sample() throws {
         #expect(try check(packageRoot + "/Recordings/sample.har") > 200)
     }
@@ -29,7 +29,7 @@ struct DerivedURLTests {
     ]
 
     @Test(
-        "are those that GitHub had from 2013 to 2024",
+        "equal those of GitHub from 2013 to 2024",
         .enabled(
             if: access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED"),
         arguments: files)
@@ -37,7 +37,7 @@ struct DerivedURLTests {
         #expect(try check(sharedRecordings + "/\(file).har") > 0)
     }
 
-    /// Compares the addresses of all users in a recording, and returns how many there are.
+    /// Compares the addresses of all users in a recording, and returns their number.
     private func check(_ path: String) throws -> Int {
         var count = 0
         for body in try bodies(of: path) {
@@ -55,7 +55,7 @@ struct DerivedURLTests {
         "organizations_url", "repos_url", "events_url", "received_events_url",
     ]
 
-    /// The addresses that the definition computes for the user with an address, by their names.
+    /// Returns the addresses that the definition derives from a user's address, by name.
     private func derived(from url: String) throws -> [(name: String, address: String)] {
         let computed = Resource.users.declaration.computed
         #expect(computed.map(\.name) == Self.names)
@@ -83,7 +83,7 @@ struct DerivedURLTests {
         return bodies
     }
 
-    /// Every `text` member, at any depth.
+    /// Collects every `text` member at any depth.
     private func collect(_ reader: inout JSONReader, key: String, into bodies: inout [[UInt8]]) throws {
         switch try reader.peek() {
         case .object:
@@ -100,7 +100,7 @@ struct DerivedURLTests {
         }
     }
 
-    /// The text members of the object, or of the objects of the array, that a body is.
+    /// Returns the text members of a body's object or array of objects.
     private func objects(in body: [UInt8]) -> [[String: String]] {
         var objects: [[String: String]] = []
         var reader = JSONReader(body.span.bytes)
@@ -110,7 +110,7 @@ struct DerivedURLTests {
             while try reader.nextElement() { objects.append(try object(&reader)) }
             return objects
         } catch {
-            // A body that is no JSON holds no user.
+            // A body that is not JSON has no users.
             return []
         }
     }

@@ -3,7 +3,7 @@ import PatchbayDomain
 import PatchbayTestKit
 import SourceGitHub
 
-/// The feed of GitHub, or of another server of its API, over a networking.
+/// Returns the feed of GitHub, or of another server with its API.
 func gitHubFeed(
     _ networking: any Networking, _ baseURL: String = "https://api.github.com", fingerprint: String? = nil
 ) -> any ResourceFeed {
@@ -44,7 +44,7 @@ extension ListQuestion {
 
     static func repos(with text: String) -> ListQuestion { ListQuestion(.repos, .search(text)) }
 
-    /// The commits of a stored repository with the id 1.
+    /// Returns the question for commits of a stored repository with the id 1.
     static func commits(owner: String = "o", name: String = "n") throws -> ListQuestion {
         let row: ScriptedFeed.Row = ["id": .integer(1), "owner_login": .text(owner), "name": .text(name)]
         return ListQuestion(.commits, parent: try ScriptedFeed.item(row, of: .repos))
@@ -82,7 +82,7 @@ extension Fetched {
 extension ItemPage {
     var ids: [Int64] { items.compactMap { $0.integer("id") } }
 
-    /// Whether the page has nothing and leads nowhere.
+    /// Whether the page is empty and has no next page.
     var isEnd: Bool {
         items.isEmpty && next == nil && !isFull && pageCount == nil && total == nil && !isIncomplete
     }
@@ -93,14 +93,14 @@ extension ItemPage {
 }
 
 extension Item {
-    /// Whether the answer held one of these fields.
+    /// Whether the answer contained one of these fields.
     func knows(_ names: String...) -> Bool {
         names.contains { name in
             resource.fields.contains { $0.name == name && known.contains(position: $0.place) }
         }
     }
 
-    /// Whether the answer held a field that a list may leave out.
+    /// Whether the answer contained a field that lists may leave out.
     var knowsDetail: Bool {
         resource.fields.contains { $0.declaration.isDetail && known.contains(position: $0.place) }
     }

@@ -9,7 +9,7 @@ import Testing
 struct ProjectTests {
     private static let repo = "https://api.github.com/repos/o/n"
 
-    /// A row of a parent.
+    /// Returns a row of a parent resource.
     private static func parent(_ name: String, _ row: ScriptedFeed.Row) throws -> Item {
         try ScriptedFeed.item(row, of: .bundled(name))
     }
@@ -35,7 +35,7 @@ struct ProjectTests {
         return try #require(fetched.value)
     }
 
-    @Test("issues hold pull requests, which say so, and are named by their address")
+    @Test("issues include marked pull requests and are identified by their address")
     func issues() async throws {
         let issue =
             #"{"id": 5, "number": 7, "title": "t", "state": "open", "url": "\#(Self.repo)/issues/7", "#
@@ -51,10 +51,10 @@ struct ProjectTests {
         #expect(issues[0]["labels"] == .json(#"["bug"]"#) && issues[0].text("user_login") == "ann")
         let single = try await item("o/n/issues/7", of: "issues", "/repos/o/n/issues/7", issue)
         #expect(single.keyText == "5" && single.knows("closed_by"))
-        #expect(!single.knows("repository_id"), "what is stored of the repository stays")
+        #expect(!single.knows("repository_id"), "the stored repository stays")
     }
 
-    @Test("a later run asks for issues by their update; a repository without issues has none")
+    @Test("a later run requests issues by update time, and a repository may have no issues")
     func since() async throws {
         var question = try Self.ofRepository("issues")
         question.since = .time(Timestamp("2026-02-01T00:00:00Z")!)
@@ -65,7 +65,7 @@ struct ProjectTests {
         #expect(page?.isEnd == true)
     }
 
-    @Test("a pull request knows its branches, and alone also what it changes")
+    @Test("a pull request has its branches, and a single one also its changes")
     func pulls() async throws {
         let pull =
             #"{"id": 6, "number": 8, "url": "\#(Self.repo)/pulls/8", "draft": true, "title": "t", "#
@@ -93,7 +93,7 @@ struct ProjectTests {
         #expect(single["published_at"] == releases[0]["published_at"])
     }
 
-    @Test("organizations are entered anywhere; their members belong to them")
+    @Test("organizations can be listed from any id, and their members belong to them")
     func organizations() async throws {
         var question = ListQuestion(.bundled("organizations"))
         question.after = 4

@@ -5,13 +5,13 @@ import PatchbayTestKit
 import SourceGitHub
 import Testing
 
-@Suite("GitHub's API as it is, and how it is")
+@Suite("Raw requests to GitHub, and its status")
 struct RawTests {
     private func source(_ networking: ScriptedNetworking) -> Source {
         SourceAPI.github.open(networking, "https://api.github.com")
     }
 
-    @Test("body, status and fields come as they are; the next page is one of this server")
+    @Test("body, status and fields are returned unchanged, and the next page is on this server")
     func answer() async throws {
         let link = "<https://api.github.com/users?since=4>; rel=\"next\""
         let networking = ScriptedNetworking(200, [("Link", link), ("Set-Cookie", "s3cret")], " [1] ")
@@ -28,7 +28,7 @@ struct RawTests {
         #expect(try await #require(source(networking).raw).get("/users").next == nil)
     }
 
-    @Test("a status that is an error keeps its body and tells its kind", arguments: [(404, 404), (401, 401)])
+    @Test("an error status keeps its body and has its code", arguments: [(404, 404), (401, 401)])
     func error(_ status: Int, _ expected: Int) async throws {
         let answer = try await #require(source(ScriptedNetworking(status, [], "{}")).raw).get("/nothing")
         #expect(answer.status == expected && answer.body == Array("{}".utf8))
@@ -36,7 +36,7 @@ struct RawTests {
     }
 
     @Test(
-        "what is no path of this server is refused before anything is sent",
+        "an invalid path is refused before a request is sent",
         arguments: [
             "users", "", "//evil.example/x", "https://evil.example/x", "/a b", "/a\u{1B}", "/é", "/a#b",
         ])
@@ -48,7 +48,7 @@ struct RawTests {
     }
 
     @Test(
-        "semantics-5, 20: limits, clock and the end of the token, in both spellings",
+        "semantics-5, 20: limits, clock and expiry of the token, in both formats",
         arguments: ["2026-11-28 18:42:48 UTC", "2026-11-28 19:42:48 +0100"])
     func status(_ end: String) async throws {
         let body = """
@@ -68,7 +68,7 @@ struct RawTests {
         #expect(status.limits[1].resetsAt == nil)
     }
 
-    @Test("a server without limits is well", arguments: ["never", "2026-11-28"])
+    @Test("a server without limits has no error", arguments: ["never", "2026-11-28"])
     func unlimited(_ end: String) async throws {
         let fields = [("GitHub-Authentication-Token-Expiration", end)]
         let body = #"{"message": "Rate limiting is not enabled."}"#
@@ -77,7 +77,7 @@ struct RawTests {
     }
 
     @Test(
-        "what is no list of limits is told",
+        "an invalid list of limits is reported",
         arguments: ["[]", "{", "{\"resources\": {\"core\": {\"limit\": \"x\"}}}"])
     func invalid(_ body: String) async throws {
         let ask = try #require(source(ScriptedNetworking(200, [], body)).status)

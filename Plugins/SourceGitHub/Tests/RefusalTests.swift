@@ -5,7 +5,7 @@ import PatchbayTestKit
 import SourceGitHub
 import Testing
 
-@Suite("why GitHub does not tell")
+@Suite("refusals of GitHub")
 struct RefusalTests {
     private func error(
         _ status: Int, _ body: String, _ fields: [(String, String)] = []
@@ -15,7 +15,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "semantics-31, 32: a refusal of the resource is told apart from one of the request",
+        "semantics-31, 32: a refusal of the resource differs from one of the request",
         arguments: [
             (451, #"{"message": "Blocked", "block": {"reason": "dmca"}}"#, Refusal(.blocked, reason: "dmca")),
             (451, "", Refusal(.blocked)),
@@ -41,7 +41,7 @@ struct RefusalTests {
         #expect(await error(status, body)?.refusal == refusal)
     }
 
-    @Test("semantics-31: the permission that GitHub asks for is a refusal, a limit is none")
+    @Test("semantics-31: a required permission is a refusal, but a limit is not")
     func fields() async {
         let permission = await error(403, "{}", [("X-Accepted-GitHub-Permissions", "metadata=read")])
         #expect(permission?.refusal == Refusal(.forbidden))

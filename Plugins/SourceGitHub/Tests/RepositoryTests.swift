@@ -22,7 +22,7 @@ struct RepositoryTests {
         #"{"id": 1, "name": "n", "full_name": "o/n", "private": false, "#
         + #""owner": {"id": 2, "login": "o", "type": "User"}}"#
 
-    @Test("a row of all public repositories has no facts and no detail")
+    @Test("a row of all public repositories has no facts or details")
     func minimalRow() async throws {
         let row = try await list("[\(Self.minimal)]").items[0]
         #expect(!row.knowsDetail)
@@ -32,7 +32,7 @@ struct RepositoryTests {
         #expect(try row.decoded(as: Repository.self) == repository)
     }
 
-    @Test("a row of a user's list has facts, a single repository its detail, too")
+    @Test("a row of a user's list has facts, and a single repository also details")
     func full() async throws {
         let facts = """
             "id": 7, "node_id": "N", "name": "n", "full_name": "o/n", "private": true, "fork": true,
@@ -68,7 +68,7 @@ struct RepositoryTests {
         #expect(try await repository("{\(facts), \(detail)}") == expected)
     }
 
-    @Test("semantics-2: members that an API version left out, or that are null, are absent")
+    @Test("semantics-2: members that are missing in an API version, or null, are absent")
     func droppedMembers() async throws {
         let body = """
             {"id": 7, "name": "n", "owner": null, "full_name": "o/n", "stargazers_count": null, "license": null,
@@ -80,7 +80,7 @@ struct RepositoryTests {
     }
 
     @Test(
-        "what is no repository names the member",
+        "the error for an invalid repository names the member",
         arguments: [
             (#"[{"id": 1, "name": 2}]"#, "[0].name: expected a string, found a number"),
             (#"[{"id": 1, "name": "n"}]"#, "[0].full_name: expected a text, found none"),
@@ -116,7 +116,7 @@ struct RepositoryTests {
         #expect(error?.message == "\"..\" cannot be an owner; give 1 to 255 bytes")
     }
 
-    @Test("semantics-8: the next page may have another path; the last tells how many there are")
+    @Test("semantics-8: the next page may have another path, and the last one gives the page count")
     func paging() async throws {
         let link = """
             <https://api.github.com/user/1958953/repos?per_page=1&page=6>; rel="last", \
@@ -132,7 +132,7 @@ struct RepositoryTests {
     }
 
     @Test(
-        "owner/name is read, and nothing else",
+        "only owner/name is accepted",
         arguments: ["o/n", "o", "/n", "o/", "a/b/c", "o/../n", ""])
     func names(_ text: String) async {
         let networking = ScriptedNetworking(200, [], Self.minimal)

@@ -5,13 +5,13 @@ import PatchbayTestKit
 import SourceGitHub
 import Testing
 
-@Suite("what is asked of GitHub")
+@Suite("requests to GitHub")
 struct RequestTests {
     private let networking = ScriptedNetworking()
     private var feed: any ResourceFeed { gitHubFeed(networking) }
 
     @Test(
-        "semantics-9: the list is asked for by the last id",
+        "semantics-9: the list is requested after the last id",
         arguments: [
             (Int64(0), "/users?per_page=100"), (46, "/users?per_page=100&since=46"),
         ])
@@ -23,7 +23,7 @@ struct RequestTests {
         #expect(networking.request?.authority == "api.github.com")
     }
 
-    @Test("semantics-7: a next page is asked for as the link has it")
+    @Test("semantics-7: a next page is requested at the address in the link")
     func next() async throws {
         let link = "https://api.github.com/user/26594/followers?page=2&x=%41+b"
         _ = try await feed.page(.users(), next: link)
@@ -31,7 +31,7 @@ struct RequestTests {
     }
 
     @Test(
-        "a next page elsewhere is not asked for",
+        "a next page on another server is not requested",
         arguments: [
             "https://evil.example/users?since=1", "http://api.github.com/users?since=1", "/users?since=1",
             "https://api.github.com:8443/users", "https://x@api.github.com/users",
@@ -54,7 +54,7 @@ struct RequestTests {
     }
 
     @Test(
-        "semantics-12, 19: the tag is sent as it came, the date only without a tag",
+        "semantics-12, 19: the tag is sent unchanged, and the date only without a tag",
         arguments: [
             (Validator(entityTag: "W/\"x\"", lastModified: "d", partition: partition), "W/\"x\"", nil),
             (Validator(entityTag: "\"x\"", partition: partition), "\"x\"", nil),
@@ -81,28 +81,28 @@ struct RequestTests {
     }
 
     @Test(
-        "what cannot be a login is refused", arguments: ["", ".", "..", String(repeating: "x", count: 256)])
+        "an invalid login is refused", arguments: ["", ".", "..", String(repeating: "x", count: 256)])
     func invalidLogin(_ login: String) async {
         let error = await fault { try await feed.user(login) }
         #expect(error?.code == .invalidValue)
         #expect(networking.request == nil)
     }
 
-    @Test("a base URL may have a path, a port and slashes at its end")
+    @Test("a base URL may have a path, a port and trailing slashes")
     func basePath() async throws {
         _ = try await gitHubFeed(networking, "http://ghe.example:8080/api/v3//").page(.users())
         #expect(networking.request?.path == "/api/v3/users?per_page=100")
         #expect(networking.request?.authority == "ghe.example:8080")
     }
 
-    @Test("a base URL that is none is told", arguments: ["", "api.github.com", "ftp://x", "https://"])
+    @Test("an invalid base URL is reported", arguments: ["", "api.github.com", "ftp://x", "https://"])
     func invalidBase(_ base: String) async {
         let error = await fault { try await gitHubFeed(networking, base).page(.users()) }
         #expect(error?.code == .invalidConfiguration)
     }
 
     @Test(
-        "hosts that speak the API",
+        "hosts with the API",
         arguments: [
             ("api.github.com", true), ("API.GitHub.com", true), ("api.octo.ghe.com", true),
             ("api.github.example.org", true),
@@ -114,7 +114,7 @@ struct RequestTests {
     }
 
     @Test(
-        "an Enterprise Server has ids of its own, and any other address stands in for api.github.com",
+        "an Enterprise Server has its own ids, and any other address is treated as api.github.com",
         arguments: [
             ("https://api.github.com", nil), ("https://API.github.com:443/", nil),
             ("http://127.0.0.1:8765", nil), ("https://mirror.example.org/github", nil),
@@ -131,7 +131,7 @@ struct RequestTests {
         #expect(source.word == "github" && source.server == server)
     }
 
-    @Test("an opened source has its resources and the host's name")
+    @Test("an opened source has its resources and the name of the host")
     func open() {
         let source = SourceAPI.github.open(networking, "https://api.github.com/")
         #expect(source.name == "api.github.com")

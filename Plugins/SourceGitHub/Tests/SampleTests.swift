@@ -31,7 +31,7 @@ struct SampleTests {
         #expect(details.isEmpty)
     }
 
-    @Test("shows a user, and says unchanged to who has it")
+    @Test("shows a user, and confirms it as unchanged")
     func show() async throws {
         let fetched = try await feed.user("Marlow-Quern")
         let user = try #require(try fetched.value?.decoded(as: User.self))
@@ -41,7 +41,7 @@ struct SampleTests {
         #expect(try await feed.user("Marlow-Quern", ifChangedFrom: validator).isUnchanged)
     }
 
-    @Test("a user that was recorded twice has changed the second time")
+    @Test("a user that was recorded twice is changed the second time")
     func changed() async throws {
         let first = try await feed.user("Ottoline-Brack")
         let before = try #require(first.value), validator = try #require(first.validator)

@@ -2,10 +2,10 @@ import HTTPTypes
 import PatchbayCore
 import Synchronization
 
-/// Whose answers those are that are asked for without credentials.
+/// The partition of answers to requests without credentials.
 let partition = "https://api.github.com anonymous application/vnd.github+json 2022-11-28"
 
-/// Answers every request with one answer and keeps what it was asked.
+/// Gives the same answer to every request and keeps the requests.
 final class ScriptedNetworking: Networking {
     private let answer: @Sendable (HTTPRequest) throws -> Response
     private let asked = Mutex<[HTTPRequest]>([])

@@ -19,7 +19,7 @@ struct SharedFeedTests {
         gitHubFeed(try Recording.open("\(sharedRecordings)/\(file).har"))
     }
 
-    /// Every page of a list, following its links as far as they were recorded.
+    /// Returns every page of a list, following its links as far as they were recorded.
     private func pages(_ file: String, _ question: ListQuestion) async throws -> [ItemPage] {
         let feed = try feed(file)
         var pages: [ItemPage] = []
@@ -46,7 +46,7 @@ struct SharedFeedTests {
         #expect(!pages.flatMap(\.items).contains { item in details.contains { item.knows($0) } })
     }
 
-    @Test("semantics-9: all public repositories go on behind the last id, on two pages")
+    @Test("semantics-9: all public repositories continue after the last id, on two pages")
     func publicRepositories() async throws {
         let pages = try await pages("public_repositories_2019", .publicRepos)
         #expect(pages.map(\.items.count) == [100, 100])
@@ -87,7 +87,7 @@ struct SharedFeedTests {
         #expect(Set(all.map(\.sha)).count == 648)
     }
 
-    @Test("semantics-25: searches tell how many there are")
+    @Test("semantics-25: searches report their total number")
     func searches() async throws {
         let found = try await feed("search_users").page(.users(with: "location:Berlin")).value
         #expect(found?.items.count == 30)
@@ -98,12 +98,12 @@ struct SharedFeedTests {
         #expect(repos?.items.count == 30)
     }
 
-    @Test("semantics-26: a repository that moved is followed to its id by the layer below")
+    @Test("semantics-26: the layer below follows a repository that moved to its id")
     func moved() async throws {
         let feed = try feed("errors_and_redirects")
         let error = await fault { try await feed.repo("sigmavirus24/charade") }
         #expect(error?.code == .invalidResponse)
-        // What the redirect leads to; a row alone is a page of one.
+        // The target of the redirect; a single row is a page of one.
         let link = "https://api.github.com/repositories/6895566"
         let moved = try await feed.page(.repos(of: "sigmavirus24"), next: link).value
         #expect(moved?.ids == [6_895_566])

@@ -5,7 +5,7 @@ import PatchbayTestKit
 import SourceGitHub
 import Testing
 
-@Suite("what GitHub's statuses mean")
+@Suite("statuses of GitHub")
 struct StatusTests {
     private func faultOfUser(_ networking: ScriptedNetworking) async -> PatchbayError? {
         await fault { try await gitHubFeed(networking).user("octocat") }
@@ -27,7 +27,8 @@ struct StatusTests {
         Case(
             status: 403, fields: [("X-RateLimit-Remaining", "12")],
             body: #"{"message":"Resource not accessible by integration"}"#, code: .permissionDenied,
-            sentence: "api.github.com does not permit this: \"Resource not accessible by integration\"; "
+            sentence:
+                "api.github.com does not permit the request: \"Resource not accessible by integration\"; "
                 + "check the token's permissions"),
         Case(
             status: 404, body: #"{"message":"Not Found"}"#, code: .notFound,
@@ -35,7 +36,7 @@ struct StatusTests {
         Case(
             status: 410, body: #"{"message":"Version gone"}"#, code: .unsupported,
             sentence:
-                "api.github.com does not serve this any more: \"Version gone\"; a newer patchbay may help"),
+                "api.github.com no longer serves this: \"Version gone\"; a newer patchbay may help"),
         Case(
             status: 451, body: #"{"message":"Blocked","block":{"reason":"dmca","created_at":"x"}}"#,
             code: .permissionDenied,
@@ -46,7 +47,7 @@ struct StatusTests {
         Case(status: 400, code: .invalidValue, sentence: "api.github.com refused the request as invalid"),
         Case(
             status: 502, body: "<html>bad gateway", code: .offline,
-            sentence: "api.github.com could not answer now (502); try again later"),
+            sentence: "api.github.com could not answer (502); try again later"),
         Case(
             status: 301, fields: [("Location", "https://api.github.com/user/1")], code: .invalidResponse,
             sentence:
@@ -54,15 +55,15 @@ struct StatusTests {
                 + "followed"),
         Case(
             status: 202, code: .invalidResponse,
-            sentence: "api.github.com answered 202, which is no answer to this"),
+            sentence: "api.github.com answered 202, which is unexpected"),
         Case(
             status: 500, body: "{\"message\":\"\\u001b[31m\\\"red\\\"\\u202e\\nx\"}", code: .offline,
             sentence:
-                "api.github.com could not answer now (500): \"\u{FFFD}[31m'red'\u{FFFD} x\"; try again later"
+                "api.github.com could not answer (500): \"\u{FFFD}[31m'red'\u{FFFD} x\"; try again later"
         ),
     ]
 
-    @Test("semantics-26 to 35: a status is an error with its code and a sentence", arguments: cases)
+    @Test("semantics-26 to 35: a status is an error with a code and a sentence", arguments: cases)
     func status(_ scripted: Case) async {
         let error = await faultOfUser(ScriptedNetworking(scripted.status, scripted.fields, scripted.body))
         #expect(error?.code == scripted.code)
@@ -83,14 +84,14 @@ struct StatusTests {
         Case(
             status: 403, fields: [("x-ratelimit-remaining", "7")],
             body: #"{"message":"You have exceeded a secondary rate limit."}"#, code: .rateLimited,
-            sentence: "the secondary rate limit of api.github.com was passed; wait at least a minute"),
+            sentence: "the secondary rate limit of api.github.com was exceeded; wait at least a minute"),
         Case(
             status: 403, body: #"{"documentation_url":"https://docs.github.com/v3/#abuse-rate-limits"}"#,
             code: .rateLimited,
-            sentence: "the secondary rate limit of api.github.com was passed; wait at least a minute"),
+            sentence: "the secondary rate limit of api.github.com was exceeded; wait at least a minute"),
         Case(
             status: 429, fields: [("Retry-After", "Thu, 01 Oct 2026 09:18:20 GMT")], code: .rateLimited,
-            sentence: "the secondary rate limit of api.github.com was passed; "
+            sentence: "the secondary rate limit of api.github.com was exceeded; "
                 + "try again at 2026-10-01T09:18:20Z"),
         Case(
             status: 403,
@@ -99,14 +100,14 @@ struct StatusTests {
             sentence: "the rate limit of api.github.com is used up; wait at least a minute"),
     ]
 
-    @Test("semantics-22, 23: a limit says when to go on", arguments: limits)
+    @Test("semantics-22, 23: the error for a limit states when to continue", arguments: limits)
     func limit(_ scripted: Case) async {
         let error = await faultOfUser(ScriptedNetworking(scripted.status, scripted.fields, scripted.body))
         #expect(error?.code == .rateLimited)
         #expect(error?.message == scripted.sentence)
     }
 
-    @Test("an error carries the request's id and no secret")
+    @Test("an error has the request's id and no secret")
     func context() async {
         let networking = ScriptedNetworking(500, [("x-github-request-id", "81FE:35")])
         let link = "https://api.github.com/users?since=1&access_token=t0p"
@@ -115,7 +116,7 @@ struct StatusTests {
         #expect(error?.context["url"] == "https://api.github.com/users?since=1&access_token=...")
     }
 
-    @Test("semantics-29: 304 is unchanged when it was asked for, else no answer")
+    @Test("semantics-29: 304 means unchanged for a conditional request, and otherwise an error")
     func notModified() async throws {
         let feed = gitHubFeed(ScriptedNetworking(304))
         let validator = Validator(entityTag: "\"x\"", partition: partition)
@@ -125,7 +126,7 @@ struct StatusTests {
         #expect(error?.code == .invalidResponse)
     }
 
-    @Test("semantics-10, 28: 204 is an empty list, but not the list of all users, which is never empty")
+    @Test("semantics-10, 28: 204 is an empty list, except for the list of all users, which is never empty")
     func noContent() async throws {
         let feed = gitHubFeed(ScriptedNetworking(204, [], ""))
         #expect(try await feed.page(.repos(of: "octocat")).value?.isEnd == true)
@@ -134,14 +135,14 @@ struct StatusTests {
         #expect(error?.message.contains("has no content where a list of users was expected") == true)
     }
 
-    @Test("a user that a page tells twice alike counts once")
+    @Test("a user that occurs twice on a page counts once")
     func twice() async throws {
         let body = #"{"id": 1, "login": "a"}, {"id": 4, "login": "b"}"#
         let feed = gitHubFeed(ScriptedNetworking(200, [], "[\(body), \(body)]"))
         #expect(try await feed.page(.users()).value?.ids == [1, 4])
     }
 
-    @Test("what a recording does not hold is not what GitHub does not have")
+    @Test("a request missing in a recording is not a 404 of GitHub")
     func notRecorded() async {
         let missing = PatchbayError(.notFound, "the recording \"x.har\" holds no answer")
         let error = await faultOfUser(ScriptedNetworking(throwing: missing))
@@ -157,12 +158,12 @@ struct StatusTests {
         #expect(error?.code == .invalidResponse)
         #expect(
             error?.message == "https://api.github.com answered 302 and points to "
-                + "\"http://other.example.org/users?token=...\", which is another server and was not asked; "
+                + "\"http://other.example.org/users?token=...\", which is another server, so it was not followed; "
                 + "if the API moved there, set source.base-url to its new address")
     }
 
     @Test(
-        "semantics-23: a refusal because of a limit says when to come back, by the server's clock",
+        "semantics-23: a refusal because of a limit states when to try again, by the server's clock",
         arguments: [
             ([("Retry-After", "90")], "2026-11-21T20:01:30"),
             ([("Retry-After", "Sat, 21 Nov 2026 20:05:00 GMT")], "2026-11-21T20:05:00"),
@@ -178,13 +179,13 @@ struct StatusTests {
         #expect((error?.context["retry after"] != nil) == said)
     }
 
-    @Test("an error of the network passes as it is")
+    @Test("an error of the network is passed on unchanged")
     func offline() async {
         let error = await faultOfUser(ScriptedNetworking(throwing: PatchbayError(.offline, "no route")))
         #expect(error?.code == .offline)
     }
 
-    @Test("a 404 of the list is about the URL")
+    @Test("a 404 of the list concerns the URL")
     func listMissing() async {
         let error = await fault { try await gitHubFeed(ScriptedNetworking(404)).page(.users()) }
         #expect(error?.code == .notFound)

@@ -4,12 +4,12 @@ import PatchbayDomain
 import SourceGitHub
 import Testing
 
-@Suite("what GitHub is asked with, whether it changed")
+@Suite("validators of requests to GitHub")
 struct ValidatorTests {
     private static let user = #"{"login": "a", "id": 1, "url": "u"}"#
 
     @Test(
-        "semantics-15, 16: what another token, version or server was answered with is asked for unconditionally"
+        "semantics-15, 16: validators of another token, version or server are not sent"
     )
     func partitions() async throws {
         let networking = ScriptedNetworking(200, [("ETag", "\"x\"")], Self.user)
@@ -39,7 +39,7 @@ struct ValidatorTests {
         }
     }
 
-    @Test("semantics-12: a strong tag on 304 confirms what was told under a weak one")
+    @Test("semantics-12: a strong tag on 304 confirms an answer with a weak one")
     func weakComparison() async throws {
         let networking = ScriptedNetworking(304, [("ETag", "\"x\"")], "")
         let validator = Validator(entityTag: "W/\"x\"", partition: partition)
@@ -47,14 +47,14 @@ struct ValidatorTests {
         #expect(networking.request?.headerFields[.ifNoneMatch] == "W/\"x\"")
     }
 
-    @Test("semantics-17: a page that holds as many users as it may is told as full", arguments: [99, 100])
+    @Test("semantics-17: a page with the maximum number of users is full", arguments: [99, 100])
     func fullPages(_ count: Int) async throws {
         let body = (1...count).map { "{\"id\": \($0), \"login\": \"a\"}" }.joined(separator: ",")
         let feed = gitHubFeed(ScriptedNetworking(200, [], "[\(body)]"))
         #expect(try await feed.page(.users()).value?.isFull == (count == 100))
     }
 
-    @Test("semantics-19: nothing but a 200 gives a validator", arguments: [204, 409, 422])
+    @Test("semantics-19: only a 200 has a validator", arguments: [204, 409, 422])
     func noValidator(_ status: Int) async throws {
         let messages = [
             409: "Git Repository is empty.", 422: "Only the first 1000 search results are available",

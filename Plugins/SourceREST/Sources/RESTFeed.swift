@@ -2,23 +2,22 @@ import HTTPTypes
 public import PatchbayCore
 public import PatchbayDomain
 
-/// Rows of a definition's resources over any networking.
+/// Fetches rows of a definition's resources over any networking.
 ///
-/// Redirects, retries, credentials and rate limits are the work of the layers below.
+/// Redirects, retries, credentials and rate limits are handled by the layers below.
 ///
-/// - An answer that does not fit the definition gives `invalidResponse` with resource, address, row, field and the
+/// - An answer that does not match the definition throws `invalidResponse` with resource, address, row, field and the
 ///   beginning of the value.
-/// - `notFound` is only what the API itself says. What a recording does not hold gives `unsupported`, so that no row
-///   is taken for gone because it was not recorded.
-/// - A page holds at most 10,000 rows.
+/// - Only the API itself causes `notFound`. A request that is missing in a recording throws `unsupported`, so that a
+///   row does not count as removed because it was not recorded.
+/// - A page has at most 10,000 rows.
 public final class RESTFeed: ResourceFeed {
     private let server: RESTServer
     private let decoder: RESTDecoder
 
     /// - Parameters:
-    ///   - baseURL: a slash at its end does not count. One that is no URL gives `invalidConfiguration` when something
-    ///     is asked.
-    ///   - fingerprint: what tells the credentials from others (`SourceAPI.open`).
+    ///   - baseURL: a trailing slash is ignored. Requests to an invalid URL throw `invalidConfiguration`.
+    ///   - fingerprint: a text that distinguishes the credentials from others (`SourceAPI.open`).
     public convenience init(
         _ definition: Definition, hooks: RESTHooks = RESTHooks(), networking: any Networking, baseURL: String,
         fingerprint: String? = nil
@@ -100,7 +99,7 @@ extension RESTFeed {
         return page
     }
 
-    /// Rows that were not asked for are no answer.
+    /// Refuses rows before the requested start.
     private func checkStart(
         _ items: [Item], _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
     ) throws {
@@ -110,7 +109,7 @@ extension RESTFeed {
         }
         throw answer.invalid(
             "the first \(list.resource.singular) has the \(list.resource.order?.name ?? "place") \(first), "
-                + "but those after \(after) were asked for")
+                + "but rows after \(after) were requested")
     }
 
     private func take(_ search: SearchDeclaration, from answer: RESTAnswer, into page: inout ItemPage) {
@@ -123,7 +122,8 @@ extension RESTFeed {
 }
 
 extension ListRequest {
-    /// Whether a page of so many rows may be full: "unchanged" about a full last page proves nothing (semantics 17).
+    /// Whether a page of `count` rows may be full. A 304 for a full last page does not prove that no page follows
+    /// (semantics 17).
     fileprivate func isFull(_ count: Int) -> Bool {
         if resource.declaration.paging == .none { return false }
         return address.pageRows.map { count >= $0 } ?? (count > 0)

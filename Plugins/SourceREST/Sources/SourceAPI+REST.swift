@@ -3,16 +3,16 @@ import PatchbayCore
 public import PatchbayDomain
 
 extension SourceAPI {
-    /// An API as a definition describes it.
+    /// Returns the API of a definition.
     ///
-    /// - Parameter hooks: what the definition cannot say.
+    /// - Parameter hooks: code for parts that the definition cannot describe.
     public static func rest(_ definition: Definition, hooks: RESTHooks = RESTHooks()) -> SourceAPI {
         rest(definition.api, { definition }, hooks)
     }
 
-    /// An API as a bundled definition describes it, which is read when it is first needed.
+    /// Returns the API of a bundled definition, which is parsed on first use.
     ///
-    /// - Parameter hooks: what the definition cannot say.
+    /// - Parameter hooks: code for parts that the definition cannot describe.
     public static func rest(_ bundled: BundledDefinition, hooks: RESTHooks = RESTHooks()) -> SourceAPI {
         rest(bundled.name, { bundled.definition }, hooks)
     }
@@ -50,7 +50,7 @@ extension Source {
 }
 
 extension RESTServer {
-    /// The state of the source and the credentials.
+    /// Returns the state of the source and the credentials.
     fileprivate func status(_ check: Template) async throws -> SourceStatus {
         let path = check.expanded { _ in "" }
         let place: ParameterPlace = definition.resources.first?.send ?? .query
@@ -73,7 +73,7 @@ extension RESTServer {
     }
 }
 
-/// Why ``RESTHooks/status`` cannot use an answer.
+/// The error with which ``RESTHooks/status`` rejects an answer.
 public struct RESTStatusFault: Error {
     public let problem: String
 

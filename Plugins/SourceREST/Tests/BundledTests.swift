@@ -5,7 +5,7 @@ import PatchbayTestKit
 import SourceREST
 import Testing
 
-/// A bundled definition over answers by path; what is not among them is missing.
+/// A bundled definition over answers by path; other paths are missing.
 private func bench(_ bundled: BundledDefinition, _ answers: [String: (String, link: String?)]) throws -> Bench
 {
     try Bench(
@@ -23,16 +23,16 @@ extension Bench {
         let feed = try #require(source.feed)
         let fetched = try await feed.item(handle, of: try resource(name), ifChangedFrom: Validator())
         guard case .changed(let item, _) = fetched else {
-            throw PatchbayError(.internalError, "unchanged, though nothing was known")
+            throw PatchbayError(.internalError, "unchanged without a validator")
         }
         return item
     }
 }
 
-@Suite("definitions that come along")
+@Suite("bundled definitions")
 struct BundledTests {
     @Test(
-        "none has a fault, and each begins with its name",
+        "none has a fault, and each starts with its name",
         arguments: [
             (BundledDefinition.slack, ["users", "conversations", "members"]),
             (.gitlab, ["projects", "issues", "merge_requests"]),
@@ -50,7 +50,7 @@ struct BundledTests {
         }
     }
 
-    @Test("only what an API has is offered")
+    @Test("only abilities of the API are offered")
     func abilities() {
         func names(_ bundled: BundledDefinition, _ has: (ResourceDeclaration) -> Bool) -> [String] {
             bundled.definition.resources.filter(has).map(\.name)
@@ -75,7 +75,7 @@ struct GitLabTests {
             + #""namespace": {"full_path": "g"}, "last_activity_at": "2026-02-01T00:00:00.000Z"}"#
     }
 
-    @Test("projects come by keyset links, and one by its path, with its licence")
+    @Test("projects are listed by keyset links, and one is found by its path with its licence")
     func projects() async throws {
         let next = "https://gitlab.com" + Self.first + "&id_after=2"
         let bench = try bench(
@@ -98,7 +98,7 @@ struct GitLabTests {
     }
 
     @Test(
-        "a later run asks for projects by their last activity, and for issues and merge requests by their update"
+        "a later run requests projects by last activity, and issues and merge requests by update time"
     )
     func since() async throws {
         let at = "2026-02-01T00%3A00%3A00Z"
@@ -129,10 +129,10 @@ struct GitLabTests {
 
 @Suite("Mastodon")
 struct MastodonTests {
-    /// Above 2^53, where numbers of JSON are not exact everywhere.
+    /// Above 2^53, where JSON numbers are not always exact.
     private static let id = "115582993419077634"
 
-    @Test("accounts come by offset until a page is empty; ids are texts, however large")
+    @Test("accounts are listed by offset until a page is empty, and ids are texts of any length")
     func accounts() async throws {
         func account(_ id: String, _ acct: String) -> String {
             #"{"id": "\#(id)", "acct": "\#(acct)", "display_name": "D", "followers_count": 3, "#
@@ -157,7 +157,7 @@ struct MastodonTests {
         #expect(try await bench.item("bob@other.example", of: "accounts").text("id") == "7")
     }
 
-    @Test("whom an account follows and what it posts come by links with ids, empty pages among them")
+    @Test("follows and posts of an account are listed by links with ids, including empty pages")
     func links() async throws {
         let root = "/api/v1/accounts/\(Self.id)/", host = "https://mastodon.social"
         let bench = try bench(
@@ -190,7 +190,7 @@ struct MastodonTests {
 
 @Suite("Hacker News")
 struct HackerNewsTests {
-    @Test("the front page keeps its order, and an item that is null is none")
+    @Test("the front page keeps its order, and a null item does not exist")
     func items() async throws {
         let story =
             #"{"id": 8863, "by": "pg", "type": "story", "time": 1175714200, "score": 1, "descendants": 7}"#

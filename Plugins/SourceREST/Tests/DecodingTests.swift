@@ -33,7 +33,7 @@ struct DecodingTests {
         try await Bench(text, Scripted(200, [], body)).items()
     }
 
-    @Test("values of every type, from any depth")
+    @Test("values of every type are read from any depth")
     func types() async throws {
         let body = #"""
             [{"id": 9007199254740993, "name": "a\u0000b", "short": "aé😀", "lenient": "x", "rate": 1.5, "flag": true,
@@ -57,7 +57,7 @@ struct DecodingTests {
         #expect(items[1]["owner"] == nil && items[1]["inner"] == nil)
     }
 
-    @Test("a list leaves absent details as they are, and makes other absent fields null")
+    @Test("a list keeps stored details that are absent, and sets other absent fields to null")
     func known() async throws {
         let items = try await items(#"[{"id": 1}, {"id": 2, "bio": null}, {"id": 3, "bio": "b"}]"#)
         let bio = try #require(items[0].resource.field(named: "bio"))
@@ -67,7 +67,7 @@ struct DecodingTests {
     }
 
     @Test(
-        "what does not fit names row, field and value",
+        "the error for an invalid value names row, field and value",
         arguments: [
             (
                 #"[{"id": 1}, {"id": "x"}]"#, "[1].id: expected a whole number, found a string", "1", "id",

@@ -13,7 +13,7 @@ import Musl
 struct DefinitionTests {
     private static let start = "api = x\nusers.path = /users\nusers.key = id\nusers.field.id = integer\n"
 
-    /// Each broken line, which becomes the fifth, and what is said of it.
+    /// Each broken line, which becomes the fifth, and its message.
     static let broken: [(String, String)] = [
         (
             "users.feild.name = text",
@@ -25,7 +25,7 @@ struct DefinitionTests {
         ),
         (
             "users.field.name = txt",
-            "users.field.name: \"txt\" is none of text, integer, real, boolean, time, json (did you mean \"text\"?)"
+            "users.field.name: \"txt\" is not one of text, integer, real, boolean, time, json (did you mean \"text\"?)"
         ),
         (
             "users.field.name = text a//b",
@@ -34,11 +34,11 @@ struct DefinitionTests {
         ),
         (
             "users.field.i-d = integer",
-            "users.field.i-d: is the same name as id but for hyphens; choose another"
+            "users.field.i-d: differs from id only in hyphens; choose another name"
         ),
         (
             "users.field.gone-at = time",
-            "users.field.gone-at: the gateway keeps a column gone_at_ms of its own; choose another name"
+            "users.field.gone-at: the gateway itself uses the column gone_at_ms; choose another name"
         ),
         (
             "users.field.id-override = text",
@@ -48,7 +48,7 @@ struct DefinitionTests {
         ("users.title = id", "users.title: the field id is integer; it must be text"),
         (
             "users.next = curser a b",
-            "users.next: \"curser a b\" (did you mean \"cursor\"?) is none of link, none, url PATH, "
+            "users.next: \"curser a b\" (did you mean \"cursor\"?) is not one of link, none, url PATH, "
                 + "cursor PARAM PATH [alone], last PARAM FIELD, page PARAM [FIRST], offset PARAM"
         ),
         (
@@ -75,7 +75,7 @@ struct DefinitionTests {
         ),
         (
             "base-url = https://ada:s3cret@x.example",
-            "base-url: the address holds a name or a password; remove it, and set source.token"
+            "base-url: the address contains a user name or a password; remove it, and set source.token"
         ),
         (
             "header.x-team = xoxb-123456789012-s3cret",
@@ -85,7 +85,10 @@ struct DefinitionTests {
             "posts.path = /users/{user.id}/posts",
             "posts.path: there is no resource \"user\" (did you mean \"users\"?); add it, or correct the name"
         ),
-        ("auth = token", "auth: \"token\" is none of bearer, basic, header NAME [PREFIX], query NAME, none"),
+        (
+            "auth = token",
+            "auth: \"token\" is not one of bearer, basic, header NAME [PREFIX], query NAME, none"
+        ),
         (
             "users.path.more = /more?since={after}",
             "users.path.more: has {after}, but the list has no order; add users.order = FIELD"
@@ -93,7 +96,7 @@ struct DefinitionTests {
         ("error.oops = x", "error.oops: is not a key of a definition; remove or correct it"),
     ]
 
-    @Test("a fault has its line, its key and what would be right", arguments: broken)
+    @Test("a fault names its line, its key and the correct form", arguments: broken)
     func faults(_ line: String, _ message: String) {
         let (definition, faults) = Definition.reading(path: "x.conf", bytes: Array((Self.start + line).utf8))
         #expect(definition == nil)
@@ -103,7 +106,7 @@ struct DefinitionTests {
         #expect(!faults.contains { $0.description.contains("s3cret") })
     }
 
-    @Test("every fault is reported at once, in the order of the lines")
+    @Test("all faults are reported together, in the order of lines")
     func all() {
         let text =
             "users.path = users\nusers.key = id name\nrate = fast\nusers.field.name = json\ncase = maybe"
@@ -117,7 +120,7 @@ struct DefinitionTests {
             faults.map(\.message).contains("users.key: the field name is json; it must be integer or text"))
     }
 
-    @Test("parents form no circle")
+    @Test("parents must not form a cycle")
     func circle() {
         let text = """
             api = x
@@ -131,7 +134,7 @@ struct DefinitionTests {
         let faults = Definition.reading(path: "x.conf", bytes: Array(text.utf8)).faults
         #expect(
             faults.map(\.message) == [
-                "a.path: the parents form a circle: a needs b needs a; one of them needs a list of its own"
+                "a.path: the parents form a circle: a needs b needs a; give one of them a list without a parent"
             ])
     }
 
@@ -143,7 +146,7 @@ struct DefinitionTests {
         #expect(faults.first?.message.contains("needs 50 columns") == true)
     }
 
-    @Test("values of the grammar are read")
+    @Test("values of the grammar are parsed")
     func values() throws {
         let text =
             Self.start + """

@@ -5,7 +5,7 @@ import PatchbayTestKit
 import SourceREST
 import Testing
 
-@Suite("what a definition says of errors, ends and places")
+@Suite("errors, ends and places in definitions")
 struct GrammarTests {
     private static let rows = """
         api = x
@@ -21,7 +21,7 @@ struct GrammarTests {
     }
 
     @Test(
-        "an error means what the definition says of its text or its status",
+        "the definition gives a meaning to an error's text or status",
         arguments: [
             ("error.text = code\nerror.not-found = no_such", 400, #"{"code": "no_such"}"#, .notFound),
             (
@@ -40,7 +40,7 @@ struct GrammarTests {
         #expect(try await error(lines, status, body)?.code == code)
     }
 
-    @Test("an error that ends a cursor starts the list again; one that removes a row says so")
+    @Test("an error for an expired cursor restarts the list, and one for a removed row says so")
     func causes() async throws {
         let restart = try await error("error.text = e\nerror.restart = void", 400, #"{"e": "void"}"#)
         #expect(restart?.isAboutForeignLink == true)
@@ -49,7 +49,7 @@ struct GrammarTests {
     }
 
     @Test(
-        "a mark that is false, null or empty is no error",
+        "a mark that is false, null or empty is not an error",
         arguments: [#"{"error": null, "id": 1}"#, #"{"error": false, "id": 1}"#, #"{"error": "", "id": 1}"#])
     func marks(_ body: String) async throws {
         let bench = try Bench(Self.rows + "error = error", Scripted(200, [], body))
@@ -57,7 +57,7 @@ struct GrammarTests {
     }
 
     @Test(
-        "a list ends with a status, with its text where one is given, and with nothing at all",
+        "a list ends with a status and optional text, or with an empty page",
         arguments: [
             ("rows.end = 409", 409, "", true),
             ("rows.end = 409 is empty", 409, #"{"m": "It is EMPTY."}"#, true),
@@ -70,7 +70,7 @@ struct GrammarTests {
         #expect((error == nil) == isEnd)
     }
 
-    @Test("a path takes several arguments, and several fields of a parent, each encoded for its place")
+    @Test("a path accepts several arguments and several fields of a parent, each encoded for its place")
     func parameters() async throws {
         let text = """
             api = x
@@ -105,7 +105,7 @@ struct GrammarTests {
         #expect(error?.message == "the list of repos needs a kind; give one")
     }
 
-    @Test("a row's own answer leaves alone what only its list knows, and cannot do without a part of the key")
+    @Test("a row's own answer keeps fields that only its list has, and needs every part of the key")
     func outside() async throws {
         let text = """
             api = x
@@ -138,7 +138,7 @@ struct GrammarTests {
         #expect(error?.context["field"] == "owner")
     }
 
-    @Test("a single row that is null is not there")
+    @Test("a single row that is null does not exist")
     func missing() async throws {
         let bench = try Bench(
             Self.rows + "rows.show = /rows/{key}\nrows.show-row = row", Scripted(200, [], #"{"row": null}"#))

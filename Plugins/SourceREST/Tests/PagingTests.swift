@@ -5,7 +5,7 @@ import PatchbayTestKit
 import SourceREST
 import Testing
 
-@Suite("pages that follow each other")
+@Suite("paging")
 struct PagingTests {
     private func bench(_ lines: String, _ answers: [String: String]) throws -> Bench {
         let text = """
@@ -27,7 +27,7 @@ struct PagingTests {
             })
     }
 
-    /// What each kind of paging asks for, and how it ends.
+    /// The requests of each kind of paging, and its end.
     static let kinds: [(String, [(String, String)])] = [
         ("rows.next = none", [("/rows?limit=2", #"{"data": [{"id": 1}], "next": "x"}"#)]),
         (
@@ -103,7 +103,7 @@ struct PagingTests {
         ),
     ]
 
-    @Test("each kind asks for its pages and ends", arguments: kinds)
+    @Test("each kind requests its pages and ends", arguments: kinds)
     func pages(_ lines: String, _ answers: [(String, String)]) async throws {
         let bench = try bench(lines, Dictionary(uniqueKeysWithValues: answers))
         _ = try await bench.items()
@@ -114,14 +114,14 @@ struct PagingTests {
     }
 
     @Test(
-        "a page that names itself, or another server's, is refused",
+        "a next page that is the same or on another server is refused",
         arguments: ["https://api.example.org/rows?limit=2", "https://evil.example/rows"])
     func refused(_ next: String) async throws {
         let bench = try bench("rows.next = url next", ["/rows?limit=2": #"{"data": [], "next": "\#(next)"}"#])
         #expect(await fault { try await bench.items() }?.code == .invalidResponse)
     }
 
-    @Test("a later sync asks only for what is not older than the newest stored row")
+    @Test("a later sync requests only rows that are not older than the newest stored one")
     func since() async throws {
         let bench = try bench(
             "rows.next = none\nrows.since = since at seconds\nrows.field.at = time",

@@ -14,7 +14,7 @@ import Musl
 /// The root of the package.
 let packageRoot = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }
 
-/// The folder that is shared beside the checkout, or where PATCHBAY_SHARED says.
+/// The shared folder: PATCHBAY_SHARED, or beside the checkout.
 let shared = getenv("PATCHBAY_SHARED").map { String(cString: $0) } ?? packageRoot + "/../shared"
 
 /// Answers requests and keeps them, with their bodies.

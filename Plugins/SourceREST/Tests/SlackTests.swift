@@ -20,7 +20,7 @@ struct SlackTests {
         )
     }
 
-    @Test("users come on pages by cursor, empty pages among them, and members of conversations")
+    @Test("users and members of conversations are paged by cursor, including empty pages")
     func users() async throws {
         let bench = try bench { path, body in
             switch (path, body) {
@@ -53,7 +53,7 @@ struct SlackTests {
     }
 
     @Test(
-        "an answer of 200 that is not ok is an error of its kind",
+        "a 200 answer that is not ok is an error of its kind",
         arguments: [
             (
                 "invalid_auth", .unauthorized,
@@ -61,19 +61,19 @@ struct SlackTests {
             ),
             (
                 "missing_scope", .permissionDenied,
-                "slack.com does not permit this: \"missing_scope\"; check the token's permissions"
+                "slack.com does not permit the request: \"missing_scope\"; check the token's permissions"
             ),
             (
                 "ratelimited", .rateLimited,
-                "the secondary rate limit of slack.com was passed; wait at least a minute"
+                "the secondary rate limit of slack.com was exceeded; wait at least a minute"
             ),
             (
                 "internal_error", .offline,
-                "slack.com could not answer now: \"internal_error\"; try again later"
+                "slack.com could not answer: \"internal_error\"; try again later"
             ),
             (
                 "invalid_cursor", .invalidResponse,
-                "slack.com does not accept the cursor any more: \"invalid_cursor\"; list from the start"
+                "slack.com no longer accepts the cursor: \"invalid_cursor\"; list from the start"
             ),
             ("strange", .invalidResponse, "slack.com answered with an error: \"strange\""),
         ] as [(String, PatchbayError.Code, String)])
@@ -104,7 +104,7 @@ struct SlackTests {
     }
 
     @Test(
-        "users of a recording, with the form that its client sent",
+        "users are listed from a recording of another client's forms",
         .enabled(
             if: access(shared + "/recordings/slack_users_list.har", R_OK) == 0,
             "there are no shared recordings; set PATCHBAY_SHARED"))

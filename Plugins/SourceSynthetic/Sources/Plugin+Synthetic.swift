@@ -2,20 +2,21 @@ public import PatchbayCore
 public import PatchbayDomain
 
 extension Plugin where Product == ConfiguredSource {
-    /// Users that nobody has, made on demand.
+    /// Made-up users, generated on demand.
     public static var synthetic: Plugin<ConfiguredSource> {
         Plugin(
-            "synthetic", "made-up users, the same for the same seed, as many as wanted",
+            "synthetic", "any number of made-up users, the same for the same seed",
             options: [
                 PluginOption(
                     "users", .integer(1...1_000_000_000_000), default: "1000000",
                     "the greatest id; about one id in sixteen is missing"),
-                PluginOption("seed", .integer(0...Int.max), default: "1", "what the users are drawn from"),
+                PluginOption("seed", .integer(0...Int.max), default: "1", "seed of the random users"),
                 PluginOption(
                     "revision", .integer(0...1_000), default: "0",
-                    "another state of the users: each revision changes about half of the details"),
+                    "state of the users; each revision changes the details of about half"),
                 PluginOption(
-                    "delay-milliseconds", .integer(0...60_000), default: "0", "how long each request takes"),
+                    "delay-milliseconds", .integer(0...60_000), default: "0",
+                    "duration of each request, in milliseconds"),
             ]
         ) { settings in
             let feed = SyntheticFeed(

@@ -1,17 +1,17 @@
 import PatchbayCore
 public import PatchbayDomain
 
-/// Made-up user accounts, made on demand: the same for the same seed, and any number of them.
+/// Any number of made-up user accounts, generated on demand and the same for the same seed.
 ///
-/// Use it to measure, to try a list of a billion rows, and to develop without a network or a recording. Nothing is
-/// kept: each row follows from the seed and its id alone, so a jump anywhere costs the same.
+/// Use it for measurements, to try a list of a billion rows, and to develop without a network or a recording. Nothing
+/// is stored. Each row is computed from the seed and its id alone, so access to any place takes the same time.
 ///
 /// - Ids run from 1 to `idMax`; about one in sixteen is missing, as if the account had been deleted.
 /// - Lengths, absent values and scripts are distributed as on GitHub; counts have a long tail. No text belongs to a
 ///   real person.
 /// - ``revision`` selects another state of the same rows: each revision changes the details of about half of them.
 public struct SyntheticFeed: ResourceFeed {
-    /// How many ids a page covers.
+    /// The number of ids that a page covers.
     public static let pageIDs: Int64 = 100
     /// The word in the names of collections: `synthetic_users`.
     public static let word = "synthetic"
@@ -23,7 +23,7 @@ public struct SyntheticFeed: ResourceFeed {
 
     /// - Parameters:
     ///   - idMax: the greatest id, at least 1.
-    ///   - delay: how long each request takes.
+    ///   - delay: the duration of each request.
     public init(seed: UInt64 = 1, idMax: Int64, revision: UInt64 = 0, delay: Duration = .zero) {
         precondition(idMax > 0, "a list needs at least one id")
         self.seed = seed
@@ -40,7 +40,7 @@ public struct SyntheticFeed: ResourceFeed {
             throw PatchbayError(.unsupported, "the synthetic source has one list and no search")
         }
         let start = try start(of: request)
-        // Not the sum, which may exceed the greatest integer.
+        // Compares the difference, because the sum might overflow.
         let end = idMax - start > Self.pageIDs ? start + Self.pageIDs : idMax
         let fresh = Validator(entityTag: "\"\(seed)-\(revision)-\(start)\"")
         if validator == fresh { return .unchanged }
@@ -64,13 +64,13 @@ public struct SyntheticFeed: ResourceFeed {
         return validator == fresh ? .unchanged : .changed(item, fresh)
     }
 
-    /// The row with an id, with its details; nil when the id is missing.
+    /// Returns the row with an id, including details; nil when the id is missing.
     public func item(_ id: Int64, of resource: Resource) throws -> Item? {
         var builder = ItemBuilder()
         return try make(id, of: resource, isWhole: true, with: &builder)
     }
 
-    /// Whether there is a row with an id. Cheaper than making the row.
+    /// Whether a row with an id exists; cheaper than generating the row.
     public func holds(_ id: Int64) -> Bool {
         (1...idMax).contains(id) && !SyntheticRow.isMissing(seed: seed, id: id)
     }
@@ -101,7 +101,7 @@ public struct SyntheticFeed: ResourceFeed {
 }
 
 extension SyntheticFeed {
-    /// The accounts: the fields that GitHub's users have.
+    /// The accounts, with the fields of GitHub's users.
     public static let users: ResourceDeclaration = {
         var users = ResourceDeclaration(
             "users", fields: SyntheticRow.listedFields + SyntheticRow.detailFields, key: ["id"],

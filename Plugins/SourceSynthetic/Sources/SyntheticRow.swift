@@ -1,14 +1,14 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// One made-up account, drawn from a seed and an id. Its values are in the order of its fields.
+/// A made-up account, generated from a seed and an id. Its values are in the order of its fields.
 struct SyntheticRow {
-    /// What a list returns.
+    /// The values that a list returns.
     let listed: [ItemValue?]
     private let id: Int64
     private let name: SyntheticWords.Name
     private let login: String
-    /// What the details are drawn from.
+    /// The random state for the details.
     private let detailDraw: Draw
 
     static let listedFields = [
@@ -52,7 +52,7 @@ struct SyntheticRow {
         detailDraw = draw
     }
 
-    /// The share of all ids that no account has.
+    /// The share of ids without an account.
     private static let missingShare = 0.0625
 
     static func isMissing(seed: UInt64, id: Int64) -> Bool {
@@ -60,7 +60,7 @@ struct SyntheticRow {
         return draw.chance(missingShare)
     }
 
-    /// The id that a login ends with.
+    /// Returns the id at the end of a login.
     static func id(in login: String) -> Int64? {
         guard let dash = login.lastIndex(of: "-") else { return nil }
         return Int64(login[login.index(after: dash)...], radix: 36)
@@ -74,7 +74,7 @@ struct SyntheticRow {
         return word + "-" + String(id, radix: 36)
     }
 
-    /// What only the account's own address returns.
+    /// Returns the values that only the account's own address returns.
     func detail(revision: UInt64) -> [ItemValue?] {
         var draw = detailDraw
         let small = login.lowercased()
@@ -101,7 +101,7 @@ struct SyntheticRow {
         ]
     }
 
-    /// In how many of the revisions the account has changed: in about half of them.
+    /// Returns the number of revisions in which the account has changed, about half of them.
     private func changeCount(through revision: UInt64) -> Int64 {
         guard revision > 0 else { return 0 }
         return (1...revision).reduce(0) {
@@ -109,14 +109,14 @@ struct SyntheticRow {
         }
     }
 
-    /// Accounts come ever faster from 2007-10-20 on; the one with the id 1,000,000,000 after 16 years.
+    /// Accounts are created at an increasing rate from 2007-10-20; the one with id 1,000,000,000 after 16 years.
     private var createdAt: Timestamp {
         let seconds = 1_192_838_400 + Int64(Double(id).squareRoot() * 16_000)
         return Timestamp(milliseconds: seconds * 1_000)
     }
 }
 
-/// Values that follow from a state, one after the other (SplitMix64, Steele, Lea and Flood 2014).
+/// A sequence of random values (SplitMix64, Steele, Lea and Flood 2014).
 package struct Draw: Sendable {
     private var state: UInt64
 
@@ -137,32 +137,32 @@ package struct Draw: Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to, but not including, 1.
+    /// Returns a number from 0 to below 1.
     package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     package mutating func chance(_ probability: Double) -> Bool { unit() < probability }
 
     mutating func word<Word>(_ words: [Word]) -> Word { words[Int(next() % UInt64(words.count))] }
 
-    /// A text that this share of all accounts has.
+    /// Returns a text for the given share of accounts, otherwise nil.
     mutating func text(_ probability: Double, _ text: (inout Draw) -> String) -> ItemValue? {
         chance(probability) ? .text(text(&self)) : nil
     }
 
-    /// A count whose median is near `middle`, with a few that are a thousand times as large (Lomax, shape 1.2).
+    /// Returns a count with a median near `middle` and a long tail to a thousand times as much (Lomax, shape 1.2).
     mutating func longTail(_ middle: Double) -> Int64 {
         let scale = middle / 0.782
         let value = scale * (Draw.power(1 - unit()) - 1)
         return Int64(min(value, 1e7))
     }
 
-    /// x to the power of -1/1.2, near enough: the square root and the cube root of what a count draws from.
+    /// Returns x to the power of about -1/1.2, using square roots only.
     private static func power(_ x: Double) -> Double {
         let root = x.squareRoot()
         return 1 / (root * root.squareRoot() * root.squareRoot().squareRoot().squareRoot().squareRoot())
     }
 
-    /// Three to 24 words, some with an emoji.
+    /// Returns 3 to 24 words, sometimes with an emoji.
     mutating func sentence() -> String {
         let count = 3 + Int(next() % 22)
         var words = (0..<count).map { _ in word(SyntheticWords.words) }

@@ -1,6 +1,6 @@
-/// What texts are made of: names as they are common in their scripts, and words that need quoting in CSV, HTML and SQL.
+/// The words of generated texts: common names in several scripts, and words that need quoting in CSV, HTML and SQL.
 enum SyntheticWords {
-    /// A name in its own script, and as a login spells it.
+    /// A name in its own script, and its spelling in a login.
     struct Name: Sendable {
         let native: String
         let latin: String

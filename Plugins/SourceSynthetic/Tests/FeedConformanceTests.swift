@@ -30,7 +30,7 @@ struct FeedConformanceTests {
         Issue.record("no promise of the topic \(fault.topic) broke")
     }
 
-    @Test("what a feed does not offer is skipped, with the reason")
+    @Test("promises about missing abilities of a feed are skipped, with the reason")
     func skipped() async throws {
         let conformance = FeedConformance(question, features: [.wholeList]) { SyntheticFeed(idMax: 450) }
         var skipped: [String] = []

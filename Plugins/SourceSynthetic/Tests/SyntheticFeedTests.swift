@@ -26,7 +26,7 @@ struct SyntheticFeedTests {
         return (page, validator)
     }
 
-    @Test("the same seed gives the same rows, another seed others")
+    @Test("the same seed gives the same rows, and another seed other rows")
     func repeatable() throws {
         let rows = try items(1...500, SyntheticFeed(seed: 7, idMax: 500))
         #expect(try rows == items(1...500, SyntheticFeed(seed: 7, idMax: 1_000_000)))
@@ -56,7 +56,7 @@ struct SyntheticFeedTests {
         if case .time(let time) = value { String(time.milliseconds) } else { value?.description ?? "null" }
     }
 
-    @Test("pages follow each other to the end, and hold each row once, without details")
+    @Test("pages lead to the end and contain each row once, without details")
     func pages() async throws {
         let feed = SyntheticFeed(idMax: 1_050)
         var request = ItemRequest(question), found: [Item] = [], pages = 0
@@ -72,7 +72,7 @@ struct SyntheticFeedTests {
         #expect(found.allSatisfy { !$0.known.contains(position: name.place) && $0[name] == nil })
     }
 
-    @Test("the source holds exactly the rows that it makes")
+    @Test("the source has exactly the rows that it generates")
     func holding() throws {
         let feed = SyntheticFeed(seed: 3, idMax: 2_000)
         for id in -1...2_001 as ClosedRange<Int64> {
@@ -80,7 +80,9 @@ struct SyntheticFeedTests {
         }
     }
 
-    @Test("a billion rows are as near as ten", arguments: [0, 10, 499_999_950, 999_999_990, 1_000_000_000])
+    @Test(
+        "a page of a billion rows is as near as one of ten",
+        arguments: [0, 10, 499_999_950, 999_999_990, 1_000_000_000])
     func jumps(_ start: Int64) async throws {
         let feed = SyntheticFeed(idMax: 1_000_000_000)
         let (page, _) = try await page(feed, after: start)
@@ -91,7 +93,7 @@ struct SyntheticFeedTests {
         #expect(page.items.isEmpty == (start == feed.idMax))
     }
 
-    @Test("each login leads to its row, in upper and lower case, and no other does")
+    @Test("each login finds its row in upper and lower case, and other logins find none")
     func logins() async throws {
         let feed = SyntheticFeed(idMax: 2_000)
         let rows = try items(1...2_000, feed)
@@ -117,7 +119,7 @@ struct SyntheticFeedTests {
         #expect(page.items.allSatisfy { ($0.order ?? 0) > .max - before })
     }
 
-    @Test("a page is unchanged until the revision is another; then about half of the details differ")
+    @Test("a page is unchanged until the revision changes, and then about half of the details differ")
     func revisions() async throws {
         let first = SyntheticFeed(idMax: 4_000), second = SyntheticFeed(idMax: 4_000, revision: 1)
         let (_, validator) = try await page(first, after: 0)
@@ -133,7 +135,7 @@ struct SyntheticFeedTests {
         #expect((1_600...2_200).contains(changed))
     }
 
-    @Test("lengths and absences are like those on GitHub")
+    @Test("lengths and absent values are distributed as on GitHub")
     func distributions() throws {
         let rows = try items(1...20_000, SyntheticFeed(idMax: 20_000))
         func share(_ has: (Item) -> Bool) -> Double { Double(rows.count(where: has)) / Double(rows.count) }

@@ -8,11 +8,11 @@ extension Plugin where Product == any Storage {
             options: [
                 PluginOption(
                     "path", .path, default: "${XDG_DATA_HOME}/patchbay/${PATCHBAY_SOURCE_NAME}.flatfile",
-                    "the folder that holds the files; it is created, the folder above it must be there"),
+                    "the folder of the files; it is created when missing, but its parent must exist"),
                 .durability,
                 PluginOption(
                     "compact-at-percent", .integer(10...95), default: "60",
-                    "a file is rewritten when this part of it, in percent, is replaced or deleted rows"),
+                    "the percentage of replaced or deleted rows at which a file is rewritten"),
                 PluginOption(
                     "busy-timeout-ms", .integer(0...600_000), default: "5000",
                     "how long to wait for another process that writes"),

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Reads one snapshot.
+/// A read transaction on one snapshot.
 final class ReadTransaction: StorageReader {
     private let snapshot: Snapshot
     private let pool: ScratchPool

@@ -1,22 +1,22 @@
 import PatchbayCore
 import Synchronization
 
-/// What is open at one moment.
+/// The state of an open storage at one moment.
 struct View: Sendable {
     var snapshot: Snapshot
     let folder: Folder
     let schemaVersion: Int
-    /// How the files were when the snapshot was taken; nil when no other process changes them.
+    /// The stamps of the files when the snapshot was taken; nil when no other process can change them.
     var stamps: FileStamps?
 
-    /// All stored collections: those that were asked for, then the others.
+    /// All stored collections: the requested ones, then the others.
     func schema(_ asked: Schema?) -> Schema {
         let asked = asked?.collections ?? [], names = Set(asked.map(\.name))
         let others = snapshot.tables.map(\.collection).filter { !names.contains($0.name) }
         return Schema(version: schemaVersion, asked + others)
     }
 
-    /// Whether no file has changed since.
+    /// Whether no file has changed since the snapshot was taken.
     func isCurrent() throws -> Bool {
         guard let stamps else { return true }
         let names = snapshot.tables.map(\.collection.name)
@@ -24,7 +24,7 @@ struct View: Sendable {
     }
 }
 
-/// What readers and the writer have in common: the view that holds now.
+/// The state that readers and the writer share: the current view.
 final class SharedState: Sendable {
     let pool = ScratchPool()
     private let path: String
@@ -32,7 +32,7 @@ final class SharedState: Sendable {
 
     init(_ path: String) { self.path = path }
 
-    /// Opens, or with nil closes.
+    /// Publishes the view of an opened storage, or nil when it closes.
     func publish(_ view: View?) { current.withLock { $0 = view } }
 
     func publish(_ snapshot: Snapshot) { current.withLock { $0?.snapshot = snapshot } }

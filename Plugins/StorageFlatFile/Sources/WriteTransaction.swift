@@ -1,11 +1,11 @@
 import PatchbayCore
 
-/// Reads and changes: the snapshot it began with, and its own writes.
+/// A write transaction: sees the snapshot that it began with and its own writes.
 final class WriteTransaction: StorageWriter {
     private let snapshot: Snapshot
     private let folder: RunFolder
     private let pool: ScratchPool
-    /// The collections that were asked for, in the order of the snapshot's tables.
+    /// The collections used so far, in the order of the snapshot's tables.
     private(set) var tables: [WorkingTable?]
 
     init(_ snapshot: Snapshot, _ folder: RunFolder, _ pool: ScratchPool) {

@@ -1,8 +1,8 @@
 import PatchbayCore
 
-/// Merging of index files. It happens on another thread while commits go on; the writer itself only puts the new file
-/// in the place of the old ones. The checkpoint names the old ones until the next one is written, so a process that
-/// ends before that loses the merge and nothing else.
+/// Merging of index files. It runs on another thread while commits continue; the writer itself only replaces the old
+/// files with the new one. The checkpoint lists the old ones until the next one is written, so a process that ends
+/// before that loses only the merge.
 extension Writer {
     /// Starts a merge when one is due and none is under way.
     func startMerging() {
@@ -14,7 +14,7 @@ extension Writer {
                 merging.end()
                 startMerging()
             } catch {
-                // A storage that is not open any more has no damage to tell.
+                // A storage that has been closed has no damage to record.
                 if (try? shared.snapshot())?.isIndexDamaged == true { forgetCheckpoint() }
                 postponeTidying()
                 merging.end()
@@ -27,9 +27,9 @@ extension Writer {
         while merging.isUnderWay { await withCheckedContinuation { merging.resumeAtEnd($0) } }
     }
 
-    /// Waits while the merges that are under way leave more runs than a search should look into.
+    /// Waits while a merge is under way and an index has more runs than a search should read.
     func runsGetFewer() async {
-        // A storage that is not open any more has none.
+        // A storage that has been closed has no runs.
         while merging.isUnderWay, ((try? shared.snapshot())?.runCount ?? 0) > options.runsMax {
             await withCheckedContinuation { merging.resumeAtEnd($0) }
         }
@@ -37,18 +37,18 @@ extension Writer {
 
     /// Runs of one index that are to become one.
     private struct Merge {
-        /// Where the index stands: the table, and the index in it.
+        /// The position of the table, and of the index in it.
         var table: Int
         var index: Int
         /// The newest first.
         var runs: [Run]
-        /// Whether older runs may hold what these say is deleted.
+        /// Whether older runs may contain keys that these mark as deleted.
         var keepsDeleted: Bool
         var sole: SolePart
     }
 
     private func firstDue() -> Merge? {
-        // A storage that is not open has none.
+        // A storage that is not open has no runs to merge.
         guard let tables = (try? shared.snapshot())?.tables else { return nil }
         for (table, state) in tables.enumerated() {
             for (index, held) in state.indexes.enumerated() {
@@ -72,7 +72,8 @@ extension Writer {
         }
         let snapshot = try shared.snapshot()
         var tables = snapshot.tables
-        // They are gone when the collection was emptied or its file rewritten; the next checkpoint removes the new one.
+        // The old runs are gone when the collection was emptied or its file rewritten; the next checkpoint then removes
+        // the new one.
         guard tables[merge.table].indexes[merge.index].replace(runs, with: merged) else { return }
         shared.publish(Snapshot(snapshot.transaction, tables))
     }

@@ -1,9 +1,9 @@
 import PatchbayCore
 
-/// Rewriting of data files. The rows are copied on another thread while commits go on; the writer itself only copies
-/// what came last and changes the names.
+/// Rewriting of data files. The rows are copied on another thread while commits continue; the writer itself only copies
+/// the last lines and renames the file.
 extension Writer {
-    /// How often what came meanwhile is copied beside the writer before it waits for the rest.
+    /// The number of times that new lines are copied on the other thread before the writer waits for the rest.
     private static let roundsMax = 8
 
     /// Starts a rewrite when a file is mostly waste and none is under way.
@@ -22,10 +22,10 @@ extension Writer {
         }
     }
 
-    /// A file with less waste is not rewritten on demand: its header, and the marks of a few transactions.
+    /// A file with less waste, such as its header and the marks of a few transactions, is not rewritten on demand.
     private static let wasteBytesMin = 512
 
-    /// Rewrites every file that holds waste.
+    /// Rewrites every file that contains waste.
     func compact(_ progress: WorkProgress.Handler) async throws {
         for position in try shared.snapshot().tables.indices {
             while rewriting.isUnderWay { await rewritingEnds() }
@@ -45,7 +45,7 @@ extension Writer {
     }
 
     private func firstWasteful() -> Int? {
-        // A storage that is not open has none.
+        // A storage that is not open has no files to rewrite.
         (try? shared.snapshot())?.tables.firstIndex { table in
             table.length > options.compactBytesMin
                 && table.waste * 100 > table.length * options.compactAtPercent
@@ -77,15 +77,15 @@ extension Writer {
             }
             try replace(position, with: copy, name, hold)
         } catch {
-            // It takes space that may be short; opening removes it as well.
+            // Its space may be needed. If this fails, the next open removes the file.
             try? folder.remove(name + FileName.unfinished)
             throw error
         }
     }
 
-    /// Lets the copy take the name of the old file.
+    /// Gives the copy the name of the old file.
     ///
-    /// The checkpoint knows both files before, so that either is opened quickly.
+    /// The checkpoint lists both files before the renaming, so that either opens quickly.
     private func replace(_ position: Int, with copy: Rewriting, _ name: String, _ hold: RunFolder.Hold)
         throws
     {

@@ -1,9 +1,9 @@
 import PatchbayCore
 
 extension Writer {
-    /// Moves index entries from memory to files, and has files rewritten that are mostly waste.
+    /// Moves index entries from memory to files, and starts to rewrite a file that is mostly waste.
     ///
-    /// The data is complete without it, so a failure is no failure of the write; it is tried again later.
+    /// The data is complete without it, so its failure does not fail the write. It is tried again later.
     func tidy(flushing isFlushDue: Bool) {
         do {
             let snapshot = try shared.snapshot()
@@ -16,7 +16,8 @@ extension Writer {
         } catch { postponeTidying() }
     }
 
-    /// The next opening reads more of the data, nothing else.
+    /// Puts off the next attempt by 1,000 transactions. Until then the only cost is that an open reads more of the
+    /// data.
     func postponeTidying() { nextTidying = ((try? shared.snapshot().transaction) ?? 0) + 1000 }
 
     private func flushAndCheckpoint(_ snapshot: Snapshot) throws {
@@ -33,13 +34,13 @@ extension Writer {
         return Snapshot(snapshot.transaction, tables)
     }
 
-    /// Lets the next opening make the indexes anew.
+    /// Removes the checkpoint, so that the next open rebuilds the indexes.
     func forgetCheckpoint() {
-        // When it cannot be removed, the next opening finds the same damage and says so again.
+        // When it cannot be removed, the next open finds and reports the same damage.
         try? openPlace().files.remove(FileName.checkpoint)
     }
 
-    /// Writes down what the index files hold. The data must be on the disk, and nothing wait in memory.
+    /// Writes the checkpoint of the index files. The data must be on the disk, and no entries in memory.
     func checkpoint(_ snapshot: Snapshot, and rewritten: TableState? = nil) throws {
         if snapshot.isIndexDamaged { return forgetCheckpoint() }
         var checkpoint = Checkpoint(transaction: snapshot.transaction, isSynced: isSynced)
@@ -50,7 +51,7 @@ extension Writer {
         try openPlace().runs.removeAll(but: checkpoint.runNumbers)
     }
 
-    /// Makes the name of a rewritten file durable. Until then nothing may be written to it: after a power
+    /// Makes the name of a rewritten file durable. Until then nothing may be written to the file, because after a power
     /// cut the old file may have the name again.
     func syncNames() throws {
         guard isNameUnsynced else { return }

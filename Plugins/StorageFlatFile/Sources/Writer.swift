@@ -1,7 +1,7 @@
 import PatchbayCore
 
-/// The one that changes the folder: opens it, commits transactions, keeps the index files short. Opened for reading,
-/// it follows what other processes commit.
+/// Opens the folder, commits transactions and keeps the index files few. When the storage is open for reading, it
+/// follows the commits of other processes.
 actor Writer {
     private let executor = BlockingExecutor(label: "patchbay.flatfile.writer", borrowing: .shared)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -9,23 +9,23 @@ actor Writer {
     private let path: FolderPath
     let options: FlatFileStorage.Options
     let shared: SharedState
-    /// What is written to; nil while nothing is.
+    /// The folders that are written to; nil unless the storage is open for writing.
     private var place: Opening.Place?
     private var lock: FolderLock?
-    /// What a storage that is open for reading was opened for.
+    /// The request that opened the storage for reading; nil when it is not open for reading.
     private var reading: StorageOpening?
     /// The last transaction known to be on the disk.
     private var synced: UInt64 = 0
-    /// Why nothing can be written any more.
+    /// The reason why nothing can be written any more.
     private(set) var failure: PatchbayError?
-    /// Whether a rewritten file took its name and the folder was not synced since.
+    /// Whether a rewritten file was renamed and the folder was not synced since.
     var isNameUnsynced = false
-    /// Tidying up that failed is not tried again before this transaction.
+    /// The transaction before which failed tidying is not tried again.
     var nextTidying: UInt64 = 0
     var rewriting = BackgroundWork()
     var merging = BackgroundWork()
     private(set) var isClosing = false
-    /// What the storage was opened with, when the checkpoint tells all of it.
+    /// The snapshot that the storage was opened with, when the checkpoint covers all of it.
     private var checkpointed: Snapshot?
 
     init(_ path: FolderPath, _ options: FlatFileStorage.Options, _ shared: SharedState) {
@@ -68,10 +68,10 @@ actor Writer {
         return view.schema(opening.schema)
     }
 
-    /// The view after what other processes committed.
+    /// Returns the view after the commits of other processes.
     func refresh() throws -> View {
         let view = try shared.view()
-        // Another caller may have been here first.
+        // Another caller may have refreshed it already.
         guard let reading, try !view.isCurrent() else { return view }
         let next = try Opening(path, options, reading.progress).follow(view, reading.schema)
         shared.publish(next)
@@ -89,7 +89,7 @@ actor Writer {
         return outcome.view.schema(opening.schema)
     }
 
-    /// Takes the folder's lock, and waits for it while another process writes.
+    /// Takes the folder's lock, waiting while another process has it.
     private func lockedFolder(_ opening: StorageOpening) async throws -> (Folder, FolderLock) {
         let mayCreate = opening.access == .creating && opening.schema != nil
         var waited = Duration.zero, pause = Duration.milliseconds(1)
@@ -130,7 +130,7 @@ actor Writer {
         return result
     }
 
-    /// What is written to.
+    /// Returns the folders to write to, or throws when the storage is not open.
     func openPlace() throws -> Opening.Place {
         guard let place else { throw shared.notOpen }
         return place
@@ -152,7 +152,7 @@ actor Writer {
         synced = transaction
     }
 
-    /// Cuts off what a transaction wrote that is not to count.
+    /// Truncates the files to their lengths before a failed transaction.
     private func takeBack(_ tables: [WorkingTable]) {
         do {
             for table in tables {
@@ -162,7 +162,7 @@ actor Writer {
         } catch {
             failure = PatchbayError(
                 .internalError,
-                "a write to \"\(path.text)\" could not be taken back, so nothing more is written; "
+                "a failed write to \"\(path.text)\" could not be undone, so nothing more is written; "
                     + "check the disk, close the storage and open it again", cause: error)
         }
     }
@@ -177,7 +177,7 @@ actor Writer {
         merging.cancel()
         await rewritingEnds()
         await mergingEnds()
-        // Another caller may have closed it meanwhile.
+        // Another caller may have closed the storage meanwhile.
         guard place != nil else { return }
         defer { (lock, place, checkpointed) = (nil, nil, nil) }
         let snapshot = try shared.snapshot()
@@ -185,7 +185,7 @@ actor Writer {
         // Nothing has changed.
         if failure != nil || (snapshot === checkpointed && !snapshot.isIndexDamaged) { return }
         try syncAll(snapshot)
-        // The data is on the disk; without a checkpoint the next opening reads more of it, nothing else.
+        // The data is on the disk. Without a checkpoint the next open only reads more of it.
         try? checkpoint(flushed(snapshot, .closing))
     }
 
@@ -195,7 +195,7 @@ actor Writer {
         do {
             for table in snapshot.tables { try table.log.file.sync() }
         } catch {
-            // After a failed sync a later one may succeed without the bytes being there.
+            // After a failed sync a later one may succeed although the bytes are not on the disk.
             failure = PatchbayError(
                 .internalError,
                 "\"\(path.text)\" could not be synced, so nothing more is written; "

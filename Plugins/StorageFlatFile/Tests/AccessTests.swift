@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("opening for reading, for writing and to create")
+@Suite("opening a storage to read, write or create it")
 struct AccessTests {
     static func error(_ body: () async throws -> Void) async -> PatchbayError? {
         do {
@@ -19,10 +19,10 @@ struct AccessTests {
         try await Store(FlatFileStorage(path: path), schema: schema, access: access)
     }
 
-    /// What a folder may look like when a reader comes.
+    /// The state of a folder when a reader opens it.
     enum State: CaseIterable { case closed, crashed, withoutIndex, damagedIndex }
 
-    /// Makes a storage in a state; returns what it holds.
+    /// Makes a storage in a state and returns its content.
     static func make(_ path: String, _ state: State) async throws -> Notes.Content {
         let original = path + "-original"
         let options = FlatFileStorage.Options(durability: .off, deltaCountMax: 30)
@@ -36,7 +36,7 @@ struct AccessTests {
             }
         }
         let content = try await store.content()
-        // Copied while it is open: as a crash leaves it.
+        // Copied while it is open, as a crash leaves it.
         if state == .crashed { try Files.copy(original, to: path) }
         try await store.close()
         if state != .crashed { try Files.copy(original, to: path) }
@@ -96,7 +96,7 @@ struct AccessTests {
         try await storage.close()
     }
 
-    @Test("what is not there is not found, and nothing is made", arguments: StorageAccess.allCases)
+    @Test("a missing storage is not found, and nothing is created", arguments: StorageAccess.allCases)
     func missing(_ access: StorageAccess) async throws {
         let directory = try TemporaryDirectory()
         let schema = access == .creating ? nil : Notes.schema
@@ -111,7 +111,8 @@ struct AccessTests {
         #expect(try Files.names(directory.path + "/empty") == [])
     }
 
-    @Test("a folder that holds something else is refused and stays", arguments: StorageAccess.allCases)
+    @Test(
+        "a folder that contains anything else is refused and not changed", arguments: StorageAccess.allCases)
     func foreign(_ access: StorageAccess) async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store"
         _ = try await AccessTests.make(path, .closed)
@@ -138,7 +139,7 @@ struct AccessTests {
     }
 
     @Test(
-        "when nothing may be written, opening for writing reads, and each write says why",
+        "without write permission or space, opening for writing still reads, and each write reports why it fails",
         arguments: State.allCases, [PatchbayError.Code.storageFull, .permissionDenied])
     func unwritable(_ state: State, _ code: PatchbayError.Code) async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store"
@@ -156,7 +157,7 @@ struct AccessTests {
         try await store.close()
     }
 
-    @Test("a storage that is closed is not open, whatever is asked of it", arguments: StorageAccess.allCases)
+    @Test("every call to a closed storage reports that it is not open", arguments: StorageAccess.allCases)
     func closed(_ access: StorageAccess) async throws {
         let directory = try TemporaryDirectory()
         try await AccessTests.open(directory.path, .creating).close()
@@ -176,7 +177,7 @@ struct AccessTests {
         }
     }
 
-    @Test("files and folders are for their owner alone; modes that are there stay")
+    @Test("files and folders are created for their owner alone, and existing modes are kept")
     func modes() async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store"
         let store = try await AccessTests.open(path, .creating)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("backing up and describing")
+@Suite("backup and description")
 struct BackupTests {
     private static func filled(_ path: String, _ disk: Disk = Disk()) async throws -> Store {
         let options = FlatFileStorage.Options(durability: .off, deltaCountMax: 6)
@@ -18,7 +18,7 @@ struct BackupTests {
         return store
     }
 
-    @Test("a copy holds the moment it was made, is sound, and opens with its indexes")
+    @Test("a copy has the content of its moment, is sound, and opens with its indexes")
     func copy() async throws {
         try await TemporaryDirectory.with { directory in
             let store = try await BackupTests.filled(directory.path + "/store")
@@ -33,18 +33,18 @@ struct BackupTests {
             }
             let copied = FlatFileStorage(copy, FlatFileStorage.Options(), disk)
             let opened = try await Store(copied, schema: Notes.schema)
-            #expect(lines.withLock { $0 } == 0, "an index was made anew")
+            #expect(lines.withLock { $0 } == 0, "an index was rebuilt")
             #expect(try await opened.content() == content)
             #expect(try await copied.verifyFiles { _ in } == [])
             try await opened.put(Notes.Note(100))
             try await opened.close()
             try await store.close()
             #expect(
-                try Files.names(directory.path) == ["copy", "store"], "nothing else is left beside the copy")
+                try Files.names(directory.path) == ["copy", "store"], "nothing else is left next to the copy")
         }
     }
 
-    @Test("what is at the path already is a conflict and stays, be it a link that leads nowhere")
+    @Test("anything at the target path is a conflict and stays, even a dangling link")
     func taken() async throws {
         try await TemporaryDirectory.with { directory in
             let store = try await BackupTests.filled(directory.path + "/store")
@@ -89,7 +89,7 @@ struct BackupTests {
             if error != nil {
                 #expect(error?.code == .storageFull)
                 let names = try Files.names(directory.path)
-                // After the rename only the name's own sync can fail: the copy is whole then.
+                // After the rename only the sync of the new name can fail, and the copy is complete then.
                 #expect(names == ["store"] || names == ["copy", "store"], "operation \(number)")
                 #expect(await BackupTests.error(store, directory.path + "/second") == nil)
             }
@@ -99,7 +99,7 @@ struct BackupTests {
         }
     }
 
-    @Test("a damaged line or page is told, and no copy is made of it")
+    @Test("a damaged line or page is reported, and no copy is made")
     func damaged() async throws {
         try await TemporaryDirectory.with { directory in
             let store = try await BackupTests.filled(directory.path + "/store")
@@ -113,7 +113,7 @@ struct BackupTests {
         }
     }
 
-    @Test("what a killed copy left is replaced, what is no storage's is not")
+    @Test("the rest of a killed copy is replaced, but foreign files are not")
     func leftOver() async throws {
         try await TemporaryDirectory.with { directory in
             let store = try await BackupTests.filled(directory.path + "/store")

@@ -5,10 +5,10 @@ import StorageFlatFile
 import TestSupport
 import Testing
 
-/// What the real command says when a storage cannot be used: one line, and the status of its kind.
+/// The real command prints one line when a storage cannot be used, and exits with the status of the error.
 @Suite("the command and a storage that cannot be used")
 struct CommandTests {
-    /// Runs a line of shell in which `$patchbay` is the command; gives what it printed and its status.
+    /// Runs a shell line in which `$patchbay` is the command, and returns its output and status.
     private static func shell(_ line: String) throws -> (text: String, status: Int) {
         let command = "patchbay='\(Command.executable.path)'; { \(line); } 2>&1; echo \"status $?\""
         let output = try #require(Files.output(of: command))
@@ -22,7 +22,7 @@ struct CommandTests {
         #expect(text.contains(start), "\(text)")
     }
 
-    @Test("a folder that another process holds is busy, with the process's number and command")
+    @Test("a folder that another process writes to is busy, and the error names the process and its command")
     func busy() async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store.flatfile"
         let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema)
@@ -38,7 +38,7 @@ struct CommandTests {
         try await again.close()
     }
 
-    @Test("a file in the folder's place is told")
+    @Test("a file in place of the folder is reported")
     func file() throws {
         let directory = try TemporaryDirectory()
         try Files.write([1], directory.path + "/store.flatfile")
@@ -47,7 +47,7 @@ struct CommandTests {
         CommandTests.expectOneLine(outcome.text, "is a file; set the path of a folder")
     }
 
-    @Test("a file or folder without permission is told, and opens again with it")
+    @Test("a file or folder without permission is reported, and opens again once permitted")
     func unreadable() throws {
         let directory = try TemporaryDirectory(), store = "--store flatfile:\(directory.path)"
         let path = directory.path + "/store.flatfile"
@@ -65,7 +65,7 @@ struct CommandTests {
             CommandTests.expectOneLine(outcome.text, "Permission denied")
             chmod("\(path)/\(name)", mode_t(mode))
         }
-        // Without the permission to write it can be read all the same.
+        // Without write permission the storage can still be read.
         for name in ["lock", "github_users.jsonl", "index", ""] {
             chmod("\(path)/\(name)", name.contains(".") || name == "lock" ? 0o400 : 0o500)
         }

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import StorageFlatFile
 import Testing
 
-@Suite("the promises of a storage")
+@Suite("flat files keep the promises of a storage")
 struct ConformanceTests {
     @Test("keeps", arguments: StorageConformance.promises)
     func keeps(_ promise: Promise) async throws {

@@ -2,7 +2,7 @@ import PatchbayTestKit
 
 /// A random change to the bytes of a file.
 enum Damage {
-    /// How many rounds a fuzz test does: `PATCHBAY_FUZZ_ROUNDS`, or a few.
+    /// The number of rounds of a fuzz test: `PATCHBAY_FUZZ_ROUNDS`, or a few.
     static func rounds(_ few: Int) -> Int {
         let given = Files.output(of: "printf %s \"$PATCHBAY_FUZZ_ROUNDS\"").flatMap { Int($0) }
         return given.map { max($0, 1) } ?? few
@@ -25,7 +25,7 @@ enum Damage {
             let end = Int.random(in: at..<bytes.count, using: &generator)
             bytes.removeSubrange(at..<min(end, at + 300))
         default:
-            // A stretch that was written to the wrong place.
+            // Bytes that were written to the wrong place.
             let source = Int.random(in: bytes.indices, using: &generator)
             let count = min(200, bytes.count - max(at, source))
             bytes.replaceSubrange(at..<(at + count), with: Array(bytes[source..<(source + count)]))

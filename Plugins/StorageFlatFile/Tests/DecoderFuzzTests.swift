@@ -4,8 +4,8 @@ import Testing
 
 @testable import StorageFlatFile
 
-/// Damaged bytes whose checksums fit, as a program that means harm would make them: nothing may read outside its
-/// memory, count beyond a number, or run without end.
+/// Damaged bytes with matching checksums, as a malicious program would make them. Decoding them must not read out of
+/// bounds, overflow or run forever.
 @Suite("hostile bytes")
 struct DecoderFuzzTests {
     private static func damaged(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
@@ -49,7 +49,7 @@ struct DecoderFuzzTests {
         }
     }
 
-    @Test("a checkpoint and a schema with a checksum that fits are read or refused")
+    @Test("a damaged checkpoint or schema with a matching checksum is read or refused")
     func smallFiles() async throws {
         var generator = SeededGenerator.fromEnvironment()
         let directory = try TemporaryDirectory(), path = directory.path + "/store"
@@ -68,7 +68,7 @@ struct DecoderFuzzTests {
         }
     }
 
-    /// Opens and reads a copy; whatever is thrown must be an error that says what is wrong.
+    /// Opens and reads a copy. Any error must be one that reports the damage.
     private static func read(_ path: String, seed: UInt64) async throws {
         let copy = path + "-copy"
         try Files.copy(path, to: copy)
@@ -82,7 +82,7 @@ struct DecoderFuzzTests {
             #expect(
                 [.corrupted, .unsupported, .invalidConfiguration].contains(error.code),
                 "\(error), seed \(seed)")
-            // Not opened, or damaged: the copy goes away.
+            // The storage was not opened, or is damaged; the copy is removed anyway.
             try? await storage.close()
         }
         try Files.removeAll(copy)
@@ -91,7 +91,7 @@ struct DecoderFuzzTests {
         }
     }
 
-    @Test("pages and footers with checksums that fit are read or refused")
+    @Test("damaged pages and footers with matching checksums are read or refused")
     func runs() throws {
         var generator = SeededGenerator.fromEnvironment()
         let directory = try TemporaryDirectory(), path = directory.path + "/1.run"
@@ -134,14 +134,14 @@ struct DecoderFuzzTests {
         }
     }
 
-    /// Damages a page or what stands behind the pages, then makes all checksums fit.
+    /// Damages a page, or the footer after the pages, then corrects all checksums.
     private static func resealed(_ original: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = original
         let pages = (original.count - Run.trailerBytes) / PageView.byteCount
         let footer = pages * PageView.byteCount
         for _ in 0..<Int.random(in: 1...6, using: &generator) {
             let isPage = Bool.random(using: &generator)
-            // Headers, slots and entry heads more often than keys.
+            // Damages headers, slots and entry heads more often than keys.
             let at = isPage ? Int.random(in: 0..<pages, using: &generator) * PageView.byteCount : footer
             let end = isPage ? at + (Bool.random(using: &generator) ? 64 : PageView.byteCount) : bytes.count
             bytes[Int.random(in: at..<end, using: &generator)] = UInt8.random(in: 0...255, using: &generator)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("a disk that fails")
+@Suite("failing disk")
 struct FailingDiskTests {
-    /// Lets the n-th operation fail, and those after it as well when the disk is to be dead from then on.
+    /// Makes the n-th operation fail, and, if `isLasting`, all later ones too.
     final class Fault: Sendable {
         private let left: Mutex<Int>
         private let isLasting: Bool
@@ -35,7 +35,7 @@ struct FailingDiskTests {
     static let full = PatchbayError(.storageFull, "the disk is full")
     static let dead = PatchbayError(.internalError, "the disk is dead")
 
-    /// Writes until something fails; gives what was committed, and what was under way.
+    /// Writes until an operation fails. Returns the last committed step and the last attempted one.
     private static func work(
         _ path: String, _ disk: Disk, _ durability: Durability = .full
     ) async -> (committed: Int64, tried: Int64) {
@@ -54,14 +54,14 @@ struct FailingDiskTests {
             }
             try await store.close()
         } catch {}
-        // A rewrite or merge that goes on would keep the folder open.
+        // A running rewrite or merge would keep the folder open.
         await storage.rewritingEnds()
         await storage.mergingEnds()
         return (committed, tried)
     }
 
-    /// One transaction over both collections: note 1 and tag "step" carry its number. Files are
-    /// rewritten soon.
+    /// Commits one transaction over both collections, which stores its number in note 1 and in the tag "step". Files
+    /// are soon rewritten.
     private static func step(_ store: Store, _ number: Int64) async throws {
         try await store.write { writing in
             try writing.put(Notes.Note(1, "step \(number)"))
@@ -83,7 +83,7 @@ struct FailingDiskTests {
     }
 
     @Test(
-        "a disk that dies at any operation leaves all that was committed, and nothing in half",
+        "a disk that dies at any operation keeps every committed transaction, and no partial one",
         arguments: [Durability.full, .normal, .off])
     func crashPoints(_ durability: Durability) async throws {
         for number in 1... {
@@ -110,7 +110,7 @@ struct FailingDiskTests {
                 compactAtPercent: 20, compactBytesMin: 3000, deltaCountMax: 4)
             var last: Int64 = 0
             let storage = FlatFileStorage(path, options, fault.disk)
-            // Opened for reading only, because the fault hit the opening.
+            // The storage is open for reading only when the fault hit the opening.
             func isForReading() -> Bool { storage.features.contains(.sharedBetweenProcesses) }
             if let store = try? await Store(storage, schema: Notes.schema), !isForReading() {
                 for step in 1...5 as ClosedRange<Int64> {

@@ -5,7 +5,7 @@ import Musl
 #endif
 import Testing
 
-/// The files of a storage, as a test reads, damages and copies them.
+/// Reads, damages and copies the files of a storage in tests.
 enum Files {
     static func names(_ folder: String) throws -> [String] {
         let stream = try #require(opendir(folder), "\(folder)")
@@ -20,13 +20,13 @@ enum Files {
         return names.filter { $0 != "." && $0 != ".." }.sorted()
     }
 
-    /// What a name itself is, be it a link.
+    /// The status of a name itself, even of a link.
     static func status(_ path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 ? status : nil
     }
 
-    /// Who may do what with a file or folder.
+    /// The permissions of a file or folder.
     static func mode(_ path: String) -> UInt32? { status(path).map { UInt32($0.st_mode) & 0o777 } }
 
     static func isFolder(_ path: String) -> Bool {
@@ -41,7 +41,7 @@ enum Files {
         return bytes
     }
 
-    /// Replaces the content of a file, which is the same file afterwards.
+    /// Replaces the content of a file without replacing the file.
     static func write(_ bytes: [UInt8], _ path: String) throws { try write(bytes, path, "w", at: 0) }
 
     /// Changes bytes of a file that may be open.
@@ -81,7 +81,7 @@ enum Files {
 
     static func text(_ path: String) throws -> String { String(decoding: try read(path), as: UTF8.self) }
 
-    /// Every name below a folder, with what it is, its bytes and its times.
+    /// Every name below a folder, with its type, content and times.
     static func picture(_ folder: String) throws -> [String: String] {
         var picture: [String: String] = [:]
         for name in try names(folder) {
@@ -97,7 +97,7 @@ enum Files {
         return picture
     }
 
-    /// What a shell command prints; nil when it fails.
+    /// The output of a shell command; nil when it fails.
     static func output(of command: String) -> String? {
         guard let pipe = popen(command, "r") else { return nil }
         var output: [UInt8] = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("the folder")
+@Suite("folder")
 struct FolderTests {
     private static func code(_ path: String, _ schema: Schema = Notes.schema) async -> PatchbayError? {
         do {
@@ -17,7 +17,7 @@ struct FolderTests {
         }
     }
 
-    @Test("a second opener is told who holds the folder")
+    @Test("a second opening reports the process that has the folder open")
     func busy() async throws {
         try await TemporaryDirectory.with { directory in
             let storage = FlatFileStorage(path: directory.path)
@@ -30,7 +30,7 @@ struct FolderTests {
         }
     }
 
-    @Test("what is not a storage is refused and not touched")
+    @Test("a folder that is not a storage is refused and not changed")
     func foreign() async throws {
         try await TemporaryDirectory.with { directory in
             let missing = await FolderTests.code(directory.path + "/a/b")
@@ -45,7 +45,7 @@ struct FolderTests {
     }
 
     @Test(
-        "a path that cannot be a folder is an invalid setting, and nothing is made",
+        "a path that cannot be a folder is an invalid setting, and nothing is created",
         arguments: StorageAccess.allCases)
     func impossible(_ access: StorageAccess) async throws {
         let directory = try TemporaryDirectory()
@@ -62,14 +62,14 @@ struct FolderTests {
         #expect(names == ["file", "link"])
     }
 
-    @Test("a storage that was not made to its end is made by the next opening that creates")
+    @Test("an unfinished storage is completed by the next opening that may create it")
     func unfinished() async throws {
         for number in 1... {
             let directory = try TemporaryDirectory(), path = directory.path + "/store"
             let fault = FailingDiskTests.Fault(number, lasting: true, FailingDiskTests.dead)
             let storage = FlatFileStorage(path, FlatFileStorage.Options(), fault.disk)
             let isMade = (try? await storage.open(Notes.schema)) != nil
-            // What could not be opened has nothing to close.
+            // A storage that could not be opened has nothing to close.
             try? await storage.close()
             let isThere = Files.status(path + "/schema.json") != nil
             let reading = await AccessTests.error {
@@ -85,7 +85,7 @@ struct FolderTests {
         }
     }
 
-    @Test("a newer schema and one that is not an addition are refused and not touched")
+    @Test("a newer schema, or one with more than additions, is refused and nothing is changed")
     func schemas() async throws {
         try await TemporaryDirectory.with { directory in
             #expect(await FolderTests.code(directory.path, Schema(version: 2, [Notes.notes])) == nil)
@@ -97,7 +97,7 @@ struct FolderTests {
         }
     }
 
-    @Test("a new unique index that rows break is refused and not kept")
+    @Test("a new unique index that rows violate is refused and not kept")
     func newUniqueIndex() async throws {
         try await TemporaryDirectory.with { directory in
             let store = try await Store(FlatFileStorage(path: directory.path), schema: Notes.schema)
@@ -110,7 +110,7 @@ struct FolderTests {
         }
     }
 
-    @Test("a rewritten file holds the rows only, while a reader of the old one goes on")
+    @Test("a rewritten file contains only current rows, and a reader of the old one continues")
     func compaction() async throws {
         try await TemporaryDirectory.with { directory in
             let storage = FlatFileStorage(path: directory.path, durability: .normal, compactAtPercent: 30)

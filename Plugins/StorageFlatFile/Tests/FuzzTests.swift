@@ -4,10 +4,10 @@ import Testing
 
 @testable import StorageFlatFile
 
-/// `PATCHBAY_FUZZ_ROUNDS` sets how many copies are damaged; some when it is not set.
+/// `PATCHBAY_FUZZ_ROUNDS` sets the number of damaged copies; without it there are a few.
 @Suite("damaged copies")
 struct FuzzTests {
-    /// A storage's files, and what it held after each transaction that no checkpoint knows.
+    /// A storage's files, and its content after each transaction that no checkpoint covers.
     private struct Original {
         var files: [String: [UInt8]]
         var states: [Notes.Content]
@@ -53,7 +53,7 @@ struct FuzzTests {
         return files
     }
 
-    @Test("answers rightly or says what is damaged and where", arguments: [true, false])
+    @Test("a damaged copy answers correctly, or reports what is damaged and where", arguments: [true, false])
     func copies(_ isClosed: Bool) async throws {
         var generator = SeededGenerator.fromEnvironment()
         let directory = try TemporaryDirectory()
@@ -72,14 +72,14 @@ struct FuzzTests {
             let found = try await FuzzTests.contentOrCorrupted(path)
             refused += found == nil ? 1 : 0
             if let found, !original.states.contains(found) {
-                Issue.record("round \(round), \(name), seed \(generator.seed): rows that nobody wrote")
+                Issue.record("round \(round), \(name), seed \(generator.seed): rows that were never written")
             }
             try Files.removeAll(path)
         }
         #expect(refused > 0)
     }
 
-    /// Every row by every index; nil when the storage says what is damaged.
+    /// Returns every row by every index; nil when the storage reports damage.
     private static func contentOrCorrupted(_ path: String) async throws -> Notes.Content? {
         let storage = FlatFileStorage(path: path, durability: .off)
         do {
@@ -93,7 +93,7 @@ struct FuzzTests {
             let codes: [PatchbayError.Code] = [.corrupted]
             #expect(codes.contains(error.code), "\(error)")
             #expect(error.context["file"] != nil && error.context["byte"] != nil, "\(error)")
-            // Not opened, or its index is damaged; either way nothing is to be kept.
+            // The storage was not opened, or its index is damaged; either way it is discarded.
             try? await storage.close()
             return nil
         }

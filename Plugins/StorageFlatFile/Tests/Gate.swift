@@ -1,16 +1,17 @@
 import Dispatch
 import Synchronization
 
-/// Holds a storage's own thread at a point until a test lets it go on.
+/// Stops a storage's own thread at a point until a test releases it.
 final class Gate: Sendable {
     private let opening = DispatchSemaphore(value: 0)
     private let isClosed = Atomic<Bool>(false)
     private let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
 
-    /// Holds the next thread that comes; before that, all pass.
+    /// Stops the next thread that arrives. An open gate lets all threads pass.
     func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Says that the thread has come here, and waits; ten minutes at most, so that a failing test ends.
+    /// Reports that the thread has arrived, and waits if the gate is closed; ten minutes at most, so that a failing
+    /// test ends.
     func pass() {
         guard isClosed.exchange(false, ordering: .sequentiallyConsistent) else { return }
         arrival.yield()
@@ -19,6 +20,6 @@ final class Gate: Sendable {
 
     func open() { opening.signal() }
 
-    /// Waits until a thread is at the gate, without holding one.
+    /// Waits until a thread is at the gate, without blocking a thread.
     func isReached() async { for await _ in arrivals { return } }
 }

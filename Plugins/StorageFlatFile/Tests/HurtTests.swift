@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("a disk that is full or read-only, and files that cannot be read")
+@Suite("full and read-only disks")
 struct HurtTests {
     private static func error(_ body: () async throws -> Void) async -> PatchbayError? {
         do {
@@ -14,7 +14,7 @@ struct HurtTests {
     }
 
     @Test(
-        "a full disk refuses the write and keeps what was there; with room again, writing goes on",
+        "a full disk refuses a write and loses nothing, and once there is space writes succeed again",
         .enabled(if: TinyDisk.isPossible, "mounting needs root"))
     func full() async throws {
         let directory = try TemporaryDirectory()
@@ -50,7 +50,7 @@ struct HurtTests {
     }
 
     @Test(
-        "on a full disk a storage that a crash left opens, is read, checked and copied to another disk",
+        "on a full disk a storage that a crash left can be opened, read, checked and copied to another disk",
         .enabled(if: TinyDisk.isPossible, "mounting needs root"), arguments: AccessTests.State.allCases)
     func fullAtOpening(_ state: AccessTests.State) async throws {
         let directory = try TemporaryDirectory()
@@ -76,7 +76,7 @@ struct HurtTests {
     }
 
     @Test(
-        "on a read-only disk a storage is read, and each write is told why not",
+        "on a read-only disk a storage can be read, and each write reports why it fails",
         .enabled(if: TinyDisk.isPossible, "mounting needs root"), arguments: AccessTests.State.allCases)
     func readOnly(_ state: AccessTests.State) async throws {
         let directory = try TemporaryDirectory()

@@ -11,7 +11,7 @@ struct IndexTests {
         try await TemporaryDirectory.with { directory in
             var generator = SeededGenerator.fromEnvironment()
             let folder = try RunFolder(Folder(directory.path, Disk()), isSynced: false)
-            // What stands before the first 0 of a key counts as a text that no other key has: filters know it.
+            // The bytes up to the first 0 of a key are its sole part, so filters contain them.
             var index = IndexState(SolePart([SolePart.Field(isOptional: false, isInteger: false)]))
             var model: [[UInt8]: Place] = [:]
             for step in 1...6000 {
@@ -58,7 +58,7 @@ struct IndexTests {
         }
     }
 
-    @Test("who has a part that only one may have is told without a walk, or said to need one")
+    @Test("the holder of a sole part is found without a walk, or reported to need one")
     func holders() async throws {
         try await TemporaryDirectory.with { directory in
             var generator = SeededGenerator.fromEnvironment()
@@ -96,7 +96,7 @@ struct IndexTests {
         }
     }
 
-    @Test("a guess of where a key stands in a page changes nothing but the way there")
+    @Test("the estimated position of a key in a page does not change the search result")
     func guesses() {
         var generator = SeededGenerator.fromEnvironment()
         for count in [1, 2, 3, 7, 8, 9, 60] {
@@ -124,7 +124,7 @@ struct IndexTests {
         return keys
     }
 
-    /// Keys of few letters, so that many are equal, or begin like another.
+    /// Returns keys of few letters, so that many are equal or share a prefix.
     private static func key(_ countMax: Int, _ generator: inout SeededGenerator) -> [UInt8] {
         let count = Int.random(in: 1...countMax, using: &generator)
         let tail = (0..<3).map { _ in UInt8.random(in: 0...12, using: &generator) }
@@ -132,7 +132,7 @@ struct IndexTests {
         return [UInt8](repeating: letter, count: count) + tail.prefix(countMax > 400 ? 0 : 3)
     }
 
-    @Test("runs that are due become one when nothing waits in memory, and none are merged that need not be")
+    @Test("with no entries in memory, runs that are due are merged and no others")
     func mergedAlone() async throws {
         try await TemporaryDirectory.with { directory in
             let folder = try RunFolder(Folder(directory.path, Disk()), isSynced: false)
@@ -154,7 +154,7 @@ struct IndexTests {
         }
     }
 
-    @Test("a run cut or changed at any byte is refused or found out, never read wrongly")
+    @Test("a run that was truncated or changed at any byte is refused or detected, never misread")
     func damagedRun() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/1.run", folder = try Folder(directory.path, Disk())

@@ -4,11 +4,11 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("filters of index files")
+@Suite("index file filters")
 struct KeyFilterTests {
     private static func hash(_ text: String) -> UInt64 { Array(text.utf8).withUnsafeBytes { keyHash($0) } }
 
-    @Test("every key that was put in is found, and few others are", arguments: [1, 1000, 100_000])
+    @Test("every inserted key is found, and few others are", arguments: [1, 1000, 100_000])
     func holds(_ count: Int) throws {
         var filter = try #require(KeyFilter(entryCount: count))
         for number in 0..<count { filter.insert(KeyFilterTests.hash("key \(number)")) }
@@ -17,13 +17,13 @@ struct KeyFilterTests {
         #expect(wrong < 300)
     }
 
-    @Test("a run with more entries than memory is meant for has none")
+    @Test("a run with too many entries has no filter")
     func tooMany() {
         #expect(KeyFilter(entryCount: KeyFilter.entriesMax) != nil)
         #expect(KeyFilter(entryCount: KeyFilter.entriesMax + 1) == nil)
     }
 
-    @Test("keys that differ in one byte, or in length only, have other hashes")
+    @Test("keys that differ in one byte, or only in length, have different hashes")
     func hashes() {
         var hashes: Set<UInt64> = []
         let key = [UInt8](repeating: 0, count: 40)
@@ -38,7 +38,9 @@ struct KeyFilterTests {
         #expect(hashes.count == 41 + 820)
     }
 
-    @Test("the sole part of an entry ends where the index's own parts do, and is none when one is null")
+    @Test(
+        "the sole part of an entry ends with the index's own parts, and does not exist when one of them is null"
+    )
     func soleParts() throws {
         let collection = CollectionSchema(
             "things", key: 0,

@@ -14,14 +14,14 @@ struct LineTests {
         String(repeating: "long \" ", count: 5000), "0123456\"", "01234567\\", "\u{1}",
     ]
 
-    @Test("any text reads back byte by byte", arguments: texts)
+    @Test("any text reads back byte for byte", arguments: texts)
     func text(_ text: String) throws {
         let note = Notes.Note(1, text, blob: Array(text.utf8))
         #expect(try LineTests.roundTrip(note) == note)
     }
 
     @Test(
-        "numbers read back bit by bit",
+        "integers read back exactly",
         arguments: [
             0, 1, -1, .max, .min, 1 << 53, 1 << 53 + 1, -(1 << 53), -(1 << 53) - 1, 999_999_999_999_999_999,
         ] as [Int64])
@@ -30,7 +30,7 @@ struct LineTests {
         #expect(try LineTests.roundTrip(note) == note)
     }
 
-    @Test("numbers of every length are written with their digits, and read back")
+    @Test("integers of every length are written as digits and read back")
     func everyLength() throws {
         var generator = SeededGenerator.fromEnvironment()
         var magnitudes: [UInt64] = [0], power: UInt64 = 1
@@ -48,7 +48,7 @@ struct LineTests {
         }
     }
 
-    @Test("text of any characters at any place is escaped where others may not read it, and reads back")
+    @Test("any characters at any position are escaped where other readers need it, and read back")
     func anyCharacters() throws {
         var generator = SeededGenerator.fromEnvironment()
         let characters: [Unicode.Scalar] = [
@@ -74,7 +74,7 @@ struct LineTests {
     }
 
     @Test(
-        "reals read back bit by bit",
+        "reals read back bit for bit",
         arguments: [
             0, 0.1, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -.infinity, .infinity, 1.0 / 3,
             123456789.125, 1e21,
@@ -91,13 +91,13 @@ struct LineTests {
         }
     }
 
-    @Test("numbers beyond 2^53 are text, so that no reader rounds them")
+    @Test("integers beyond 2^53 are strings, so that no reader rounds them")
     func largeIntegers() throws {
         #expect(try LineTests.line(Notes.Note(1 << 53 + 1)).hasPrefix(#"{"id":"9007199254740993","slug""#))
         #expect(try LineTests.line(Notes.Note(1 << 53)).hasPrefix(#"{"id":9007199254740992,"slug""#))
     }
 
-    @Test("no bit of a line can be flipped, and no line moved, without notice")
+    @Test("flipping any bit of a line, or moving the line, is detected")
     func checksum() throws {
         let buffer = try LineTests.sealed(Notes.Note(7, "seven"), at: 4096)
         #expect(Line.isSound(buffer.base, buffer.count, at: 4096, generation: 5))
@@ -111,7 +111,7 @@ struct LineTests {
         }
     }
 
-    @Test("a line cut or changed anywhere never makes the parser read outside it")
+    @Test("a line that was truncated or changed anywhere never makes the parser read outside it")
     func hostileLines() throws {
         let buffer = try LineTests.sealed(Notes.Note(-7, "a\"b", weight: 0.5, blob: [1, 2, 3]), at: 0)
         let row = ByteBuffer()
@@ -132,7 +132,7 @@ struct LineTests {
     }
 
     @Test(
-        "text that is not UTF-8 is refused, and the line before it stays",
+        "text that is not UTF-8 is refused, and the line before it is kept",
         arguments: [
             [0x61, 0xFF], [0x80], [0xC2], [0xC0, 0x80], [0xE2, 0x80], [0xED, 0xA0, 0x80],
             [0xF4, 0x90, 0x80, 0x80],
@@ -156,7 +156,7 @@ struct LineTests {
         #expect(buffer.count == 6)
     }
 
-    @Test("of eight bytes the first that JSON escapes is found, wherever it stands")
+    @Test("the first of eight bytes that JSON escapes is found at every position")
     func others() {
         for byte in UInt8.min...UInt8.max {
             let isOther = byte < 0x20 || byte >= 0x7F || byte == 0x22 || byte == 0x5C
@@ -171,7 +171,7 @@ struct LineTests {
         }
     }
 
-    @Test("a checksum has the digits of its number")
+    @Test("a checksum is written with the hexadecimal digits of its number")
     func hexadecimal() {
         var generator = SeededGenerator.fromEnvironment()
         let random = (0..<2000).map { _ in UInt32.random(in: 0 ... .max, using: &generator) }

@@ -9,8 +9,8 @@ import Testing
 
 @testable import StorageFlatFile
 
-/// A folder that came from somebody else may hold anything under the names of a storage's files.
-@Suite("links, pipes and folders in the place of files")
+/// A folder from another person may contain anything under the names of a storage's files.
+@Suite("links, pipes and folders in place of files")
 struct LinkTests {
     enum Obstacle: CaseIterable { case linkToFile, linkToNothing, linkToFolder, hardLink, pipe, folder }
 
@@ -19,7 +19,7 @@ struct LinkTests {
         "index/checkpoint.json", "index/checkpoint.json.new", "index/1.run", "index/2.run", "index/9.run",
     ]
 
-    /// A folder outside with files of every name that a storage removes or replaces.
+    /// Makes a folder outside the storage, with files of every name that a storage removes or replaces.
     private static func makeOutside(_ path: String) throws {
         try Files.makeFolder(path)
         for name in ["victim", "checkpoint.json", "checkpoint.json.new", "1.run", "notes.jsonl"] {
@@ -47,7 +47,7 @@ struct LinkTests {
         try #require(result == 0, "\(path)")
     }
 
-    /// Does everything that touches files, as far as it gets.
+    /// Runs every operation that touches files, until one fails.
     private static func work(_ path: String, _ access: StorageAccess) async -> PatchbayError? {
         let options = FlatFileStorage.Options(busyTimeout: .zero, deltaCountMax: 4)
         let storage = FlatFileStorage(path, options, Disk())
@@ -57,13 +57,13 @@ struct LinkTests {
             try await storage.compact { _ in }
             try await store.write { try $0.deleteAll(Notes.Note.self) }
         }
-        // What failed is told above.
+        // The first error is returned.
         try? await storage.close()
         return error
     }
 
     @Test(
-        "nothing outside the folder is written or removed, and nothing waits for a pipe",
+        "nothing outside the folder is written or removed, and no pipe is waited for",
         .timeLimit(.minutes(5)), arguments: Obstacle.allCases, names)
     func outside(_ obstacle: Obstacle, _ name: String) async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store"
@@ -83,7 +83,7 @@ struct LinkTests {
     }
 
     @Test(
-        "a link in the place of a file that is written is refused by name",
+        "a link in place of a file to be written is refused and named",
         arguments: [Obstacle.linkToFile, .linkToNothing, .linkToFolder],
         ["lock", "schema.json", "notes.jsonl", "index"])
     func refused(_ obstacle: Obstacle, _ name: String) async throws {
@@ -96,7 +96,7 @@ struct LinkTests {
         #expect(error?.message.contains("\(path)/\(name)") == true, "\(String(describing: error))")
     }
 
-    @Test("a second name of a file that is written is refused", arguments: ["lock", "notes.jsonl"])
+    @Test("a file to be written is refused when it has a second name", arguments: ["lock", "notes.jsonl"])
     func hardLinks(_ name: String) async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store"
         let content = try await AccessTests.make(path, .closed), other = directory.path + "/other"
@@ -112,7 +112,8 @@ struct LinkTests {
     }
 
     @Test(
-        "a copy follows no link at its name or beside it", arguments: Obstacle.allCases, ["copy", "copy.new"])
+        "a copy follows no link at its final or temporary name", arguments: Obstacle.allCases,
+        ["copy", "copy.new"])
     func copies(_ obstacle: Obstacle, _ name: String) async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store"
         let outside = directory.path + "/outside"
@@ -123,7 +124,7 @@ struct LinkTests {
         let error = await AccessTests.error {
             try await store.storage.backup(to: directory.path + "/copy") { _ in }
         }
-        // An empty folder is what a killed copy leaves.
+        // A killed copy leaves an empty folder.
         let isLeftOver = obstacle == .folder && name == "copy.new"
         #expect(error?.code == (isLeftOver ? nil : .conflict))
         #expect(try LinkTests.content(outside) == before)

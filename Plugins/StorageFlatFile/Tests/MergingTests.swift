@@ -5,10 +5,10 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("merging index files beside the writer")
+@Suite("merging index files during writes")
 struct MergingTests {
-    /// Tells the test when a merge does its first operation: what touches index files behind a checkpoint, while
-    /// nobody writes, is a merge.
+    /// Runs a body at the first operation of a merge. After a checkpoint, while no write is running, only a merge
+    /// touches index files.
     private final class Ambush: Sendable {
         private let isSet = Atomic<Bool>(false)
         private let isArmed = Atomic<Bool>(false)
@@ -19,7 +19,7 @@ struct MergingTests {
             (self.operation, self.body) = (operation, body)
         }
 
-        /// From the next checkpoint on, the next operation on an index file counts.
+        /// Waits for the next checkpoint; the body runs at the first operation on an index file after it.
         func set() { isSet.store(true, ordering: .sequentiallyConsistent) }
 
         func before(_ operation: Disk.Operation, _ path: String) throws {
@@ -38,12 +38,12 @@ struct MergingTests {
         return FlatFileStorage(path, options, Disk { try ambush.before($0, $1) })
     }
 
-    /// Commits one note after another: with five new ones the fifth brings their index entries to files.
+    /// Commits one note after another. Of five new ones, the fifth moves their index entries to files.
     private static func fill(_ store: Store, _ numbers: ClosedRange<Int64>, _ title: String) async throws {
         for number in numbers { try await store.put(Notes.Note(number, "\(title) \(number)")) }
     }
 
-    /// Two runs of as many entries of each index; a merge of the first index's stands at the gate.
+    /// Makes two runs of the same size in each index; a merge of the first index's runs waits at the gate.
     private static func held(_ path: String, _ gate: Gate, runsMax: Int = 32) async throws
         -> (FlatFileStorage, Store)
     {
@@ -66,7 +66,7 @@ struct MergingTests {
         return content
     }
 
-    @Test("commits and reads go on during a merge, and its file holds what they must find")
+    @Test("commits and reads continue during a merge, and its result has all entries")
     func commitsDuring() async throws {
         try await TemporaryDirectory.with { directory in
             let gate = Gate(), (storage, store) = try await MergingTests.held(directory.path, gate)
@@ -84,13 +84,13 @@ struct MergingTests {
     }
 
     @Test(
-        "a process that ends during a merge, or before a checkpoint knows of it, loses nothing",
+        "a process that ends during a merge, or before the next checkpoint, loses nothing",
         arguments: [true, false])
     func killed(_ isDuring: Bool) async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", copy = directory.path + "/copy"
             let gate = Gate(), (storage, store) = try await MergingTests.held(path, gate)
-            try await store.put(Notes.Note(77, "behind the checkpoint"))
+            try await store.put(Notes.Note(77, "after the checkpoint"))
             let content = try await store.content()
             if isDuring { try Files.copy(path, to: copy) }
             gate.open()
@@ -107,7 +107,7 @@ struct MergingTests {
         }
     }
 
-    @Test("a merge of what was emptied or rewritten meanwhile does not come back", arguments: [true, false])
+    @Test("a merge of runs that were emptied or rewritten meanwhile is dropped", arguments: [true, false])
     func goneDuring(_ isEmptied: Bool) async throws {
         try await TemporaryDirectory.with { directory in
             let gate = Gate(), (storage, store) = try await MergingTests.held(directory.path, gate)
@@ -127,7 +127,7 @@ struct MergingTests {
         }
     }
 
-    @Test("a write waits for a merge when there are too many index files, and not otherwise")
+    @Test("a write waits for a merge only when there are too many index files")
     func backlog() async throws {
         try await TemporaryDirectory.with { directory in
             let gate = Gate()
@@ -161,7 +161,7 @@ struct MergingTests {
         }
     }
 
-    @Test("a merge that fails leaves everything as it was, and no file")
+    @Test("a failed merge changes nothing and leaves no file")
     func failing() async throws {
         try await TemporaryDirectory.with { directory in
             let ambush = Ambush(.write) { throw PatchbayError(.storageFull, "the disk is full") }
@@ -183,6 +183,6 @@ struct MergingTests {
 }
 
 extension FlatFileStorage {
-    /// How many writes wait for a merge.
+    /// The number of writes that wait for a merge.
     fileprivate func waiters() async -> Int { await writer.merging.waitingCount }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("a schema that changes")
+@Suite("schema changes")
 struct MigrationTests {
     /// The notes before they had a weight, a blob and indexes.
     private static let oldNotes = CollectionSchema(
@@ -13,7 +13,7 @@ struct MigrationTests {
     private static let oldSchema = Schema(version: 1, [oldNotes])
     private static let newSchema = Schema(version: 2, [Notes.notes, Notes.tags])
 
-    /// Writes notes as the old declaration had them.
+    /// Writes notes with the old declaration.
     private static func fill(_ path: String) async throws {
         let storage = FlatFileStorage(path: path, durability: .off)
         try await storage.open(oldSchema)
@@ -30,7 +30,7 @@ struct MigrationTests {
         try await storage.close()
     }
 
-    /// Every file of a folder but the lock, with its bytes.
+    /// Every file of a folder except the lock, with its bytes.
     private static func files(_ path: String) throws -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for name in try Files.names(path) where name != "lock" {
@@ -50,7 +50,7 @@ struct MigrationTests {
         try await storage.close()
     }
 
-    @Test("before an older version is migrated its files are kept beside it, byte by byte")
+    @Test("before an older version is migrated, an exact copy of its files is kept next to it")
     func backup() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", kept = path + ".before-schema-2"
@@ -61,12 +61,12 @@ struct MigrationTests {
             try await MigrationTests.open(kept, MigrationTests.oldSchema)
             let keptFiles = try MigrationTests.files(kept)
             try await MigrationTests.open(path, MigrationTests.newSchema)
-            #expect(try MigrationTests.files(kept) == keptFiles, "the copy is the user's now")
+            #expect(try MigrationTests.files(kept) == keptFiles, "the copy now belongs to the user")
             #expect(try Files.names(directory.path) == ["store", "store.before-schema-2"])
         }
     }
 
-    @Test("a migration that ends at any operation is finished by the next opening, with one copy")
+    @Test("a migration that stops at any operation is finished by the next opening, with one copy")
     func killed() async throws {
         for number in 1... {
             let directory = try TemporaryDirectory(), path = directory.path + "/store"
@@ -95,7 +95,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("what stands in the way of the copy is told, and nothing is migrated")
+    @Test("an obstacle at the path of the copy is reported, and nothing is migrated")
     func inTheWay() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", kept = path + ".before-schema-2"
@@ -129,7 +129,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("indexes come and go at one version without a copy, and tell their progress")
+    @Test("indexes are added and removed at the same version without a copy, and report progress")
     func indexesLast() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -160,7 +160,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("a sorter in little memory answers like a dictionary", arguments: [1, 7, 1000])
+    @Test("a sorter with little memory gives the same result as a dictionary", arguments: [1, 7, 1000])
     func sorter(_ itemsMax: Int) async throws {
         try await TemporaryDirectory.with { directory in
             var generator = SeededGenerator.fromEnvironment()

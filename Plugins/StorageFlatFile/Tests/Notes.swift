@@ -69,7 +69,7 @@ enum Notes {
         }
     }
 
-    /// Everything a storage holds, by every index.
+    /// The content of a storage, by every index.
     struct Content: Equatable {
         var notes: [Note] = []
         var byTitle: [Note] = []

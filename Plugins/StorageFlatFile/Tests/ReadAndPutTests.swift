@@ -4,12 +4,12 @@ import Testing
 
 @testable import StorageFlatFile
 
-/// A transaction keeps the row that it read last in mind, for a put of the same key.
-@Suite("rows that are read, then changed")
+/// A transaction remembers the row that it read last, for a put of the same key.
+@Suite("reading rows, then changing them")
 struct ReadAndPutTests {
     private typealias Note = Notes.Note
 
-    @Test("every mix of reads and changes leaves the rows and indexes of a dictionary")
+    @Test("any mix of reads and changes leaves the same rows as in a dictionary")
     func mixed() async throws {
         try await TemporaryDirectory.with { directory in
             var model: [Int64: Note] = [:], generator = SeededGenerator.fromEnvironment()
@@ -61,7 +61,7 @@ struct ReadAndPutTests {
         if Int.random(in: 0..<3, using: &generator) == 0 { try put(second, writer, &model) }
     }
 
-    /// A row that often shares its slug, which only one may have, with another.
+    /// Returns a row that often has the slug, which is unique, of another row.
     private static func note(_ id: Int64, _ generator: inout SeededGenerator) -> Note {
         var note = Note(id, "title \(Int.random(in: 0..<5, using: &generator))")
         if Bool.random(using: &generator) { note.slug = "slug-\(Int.random(in: 1...20, using: &generator))" }
@@ -74,7 +74,7 @@ struct ReadAndPutTests {
         #expect(found == model[id])
     }
 
-    /// Puts a row, or sees it refused when another row has its slug.
+    /// Puts a row, and expects it to be refused when another row has its slug.
     private static func put(
         _ note: Note, _ writer: any StorageWriter, _ model: inout [Int64: Note]
     ) throws {
@@ -100,7 +100,7 @@ struct ReadAndPutTests {
         #expect(content.byTitle.count == model.count, "seed \(seed)")
     }
 
-    @Test("a row that its visitor changed is not taken for what was read")
+    @Test("a row that its visitor changed is not mistaken for the row that was read")
     func changedWithin() async throws {
         try await TemporaryDirectory.with { directory in
             let storage = FlatFileStorage(path: directory.path + "/store", durability: .off)
@@ -130,7 +130,7 @@ struct ReadAndPutTests {
             try await store.write { writing in
                 let stored = try writing.reading.get(Note.self, .integer(1))
                 try #require(stored != nil)
-                // Only a second look at the file would see this.
+                // Only a second read of the file would see this.
                 try Files.write(Array(repeating: 0x58, count: sound.count), data)
                 try writing.put(Note(1, "changed"))
                 try Files.write(sound, data)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("readers beside a writer")
+@Suite("readers during writes")
 struct ReaderTests {
     private static func writer(_ path: String) async throws -> (FlatFileStorage, Store) {
         let options = FlatFileStorage.Options(
@@ -19,7 +19,7 @@ struct ReaderTests {
         return (storage, try await Store(storage, schema: nil, access: .reading))
     }
 
-    /// One transaction over both collections: note 1 and tag "step" carry its number.
+    /// Commits one transaction over both collections, which stores its number in note 1 and in the tag "step".
     private static func step(_ store: Store, _ number: Int64) async throws {
         try await store.write { writing in
             try writing.put(Notes.Note(1, "step \(number)"))
@@ -29,7 +29,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("a reader opened first sees each commit, and the revision that it belongs to")
+    @Test("an open reader sees each commit and its revision")
     func live() async throws {
         try await TemporaryDirectory.with { directory in
             let (_, store) = try await ReaderTests.writer(directory.path)
@@ -53,7 +53,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("a reader keeps one moment during a read, while the file is rewritten and index files go")
+    @Test("a read keeps its snapshot while the file is rewritten and index files are removed")
     func moment() async throws {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await ReaderTests.writer(directory.path)
@@ -75,7 +75,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("what a writer takes back, or has not finished, no reader sees")
+    @Test("a reader never sees rolled back or unfinished writes")
     func unfinished() async throws {
         struct Refusal: Error {}
         try await TemporaryDirectory.with { directory in
@@ -84,7 +84,7 @@ struct ReaderTests {
             let (_, readStore) = try await ReaderTests.reader(directory.path)
             let before = try await readStore.content()
             let file = directory.path + "/notes.jsonl"
-            // More than waits in memory, so that the file grows before the end of the transaction.
+            // More than fits in memory, so that the file grows before the end of the transaction.
             await #expect(throws: Refusal.self) {
                 try await store.write { writing in
                     for number in 100..<140 as Range<Int64> {
@@ -106,7 +106,8 @@ struct ReaderTests {
         }
     }
 
-    @Test("readers that open and read while a writer commits, rewrites and merges see whole transactions")
+    @Test(
+        "readers that open and read while a writer commits, rewrites and merges see only whole transactions")
     func busyWriter() async throws {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await ReaderTests.writer(directory.path)
@@ -130,7 +131,7 @@ struct ReaderTests {
         }
     }
 
-    /// Reads again and again, with one opening or a new one each time.
+    /// Reads repeatedly, opening once or each time.
     private static func follow(_ path: String, until done: StopFlag, staying isLong: Bool) async throws {
         var (reading, store) = try await reader(path), last: Int64 = 0
         repeat {
@@ -153,10 +154,10 @@ struct ReaderTests {
         try await store.close()
     }
 
-    @Test("real damage is told beside a writer too")
+    @Test("real damage is also reported while a writer is open")
     func damage() async throws {
         try await TemporaryDirectory.with { directory in
-            // Only what was on the disk is missed.
+            // Only missing transactions that were synced count as damage.
             let store = try await Store(FlatFileStorage(path: directory.path), schema: Notes.schema)
             for number in 1...9 as ClosedRange<Int64> { try await ReaderTests.step(store, number) }
             let file = directory.path + "/notes.jsonl", bytes = try Files.read(file)
@@ -165,12 +166,12 @@ struct ReaderTests {
             let error = await AccessTests.error { _ = try await ReaderTests.reader(directory.path) }
             #expect(error?.code == .corrupted)
             #expect(error?.context["file"] == file)
-            // The index is gone, which a writer that closes does not mind.
+            // Closing may fail, because the index folder was removed.
             try? await store.close()
         }
     }
 
-    @Test("a storage that is removed is not found by the next read")
+    @Test("after a storage is removed, the next read reports that it is not found")
     func removed() async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store"
         _ = try await AccessTests.make(path, .closed)
@@ -180,7 +181,7 @@ struct ReaderTests {
         try await store.close()
     }
 
-    @Test("an index file found damaged while reading is not used again")
+    @Test("an index file that a read found damaged is not used again")
     func damagedIndex() async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store"
         let content = try await AccessTests.make(path, .damagedIndex), before = try Files.picture(path)

@@ -21,12 +21,12 @@ struct RecoveryTests {
         return before
     }
 
-    /// What is written with `full` is opened with `off`, which is quick and must find the same.
+    /// Opens with `off` what was written with `full`, because that is fast and must find the same.
     private static func open(_ path: String, _ durability: Durability = .off) async throws -> Store {
         try await Store(FlatFileStorage(path: path, durability: durability), schema: Notes.schema)
     }
 
-    @Test("a last transaction cut at any byte is all there or not at all", arguments: [true, false])
+    @Test("a last transaction truncated at any byte is either complete or absent", arguments: [true, false])
     func tornTail(_ isInBoth: Bool) async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", copy = directory.path + "/copy"
@@ -39,7 +39,7 @@ struct RecoveryTests {
                 }
             }
             let after = try await store.content()
-            // Copied while it is open: as a crash leaves it.
+            // Copied while it is open, as a crash leaves it.
             for name in isInBoth ? ["notes", "tags"] : ["notes"] {
                 let whole = try Files.read("\(path)/\(name).jsonl")
                 let lines = whole.split(separator: 0x0A, omittingEmptySubsequences: true)
@@ -62,7 +62,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("a bit flipped anywhere is told or does no harm", arguments: [true, false])
+    @Test("a bit flipped anywhere is reported or harmless", arguments: [true, false])
     func bitFlips(_ hasIndexFiles: Bool) async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", copy = directory.path + "/copy"
@@ -93,7 +93,7 @@ struct RecoveryTests {
         }
     }
 
-    /// Without index files nothing tells a damaged last transaction from one that a crash cut off.
+    /// Without index files a damaged last transaction cannot be distinguished from one that a crash truncated.
     private static func isInLastTransaction(_ at: Int, _ whole: [UInt8]) -> Bool {
         let lines = whole.split(separator: 0x0A)
         return at >= whole.count - lines.suffix(2).map { $0.count + 1 }.reduce(0, +)
@@ -118,7 +118,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("index files that are gone or damaged are made anew from the data")
+    @Test("missing or damaged index files are rebuilt from the data")
     func indexFiles() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -142,7 +142,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("an index file too large to be checked whole is found out when it is read, and made anew next time")
+    @Test("damage in an index file too large to check on opening is detected when it is read, then repaired")
     func largeIndexFile() async throws {
         try await TemporaryDirectory.with { directory in
             let options = FlatFileStorage.Options(durability: .off, wholeCheckBytesMax: 0)
@@ -160,7 +160,7 @@ struct RecoveryTests {
             }
             let damaged = try await make()
             await #expect(throws: PatchbayError.self) { try await damaged.content() }
-            // Not closed: as a program that ends with the error.
+            // Not closed, like a program that ends with the error.
             #expect(!(try Files.names(directory.path + "/index").contains("checkpoint.json")))
             try await damaged.close()
             let healed = try await make()
@@ -169,7 +169,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("a file that was cut behind the checkpoint, edited or replaced is told")
+    @Test("a file that was truncated before its checkpoint, edited or replaced is reported")
     func changedFiles() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", file = path + "/notes.jsonl"

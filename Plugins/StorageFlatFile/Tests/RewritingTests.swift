@@ -5,9 +5,9 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("rewriting beside the writer")
+@Suite("rewriting during writes")
 struct RewritingTests {
-    /// A storage with waste, which a rewrite on demand gives back; the next such rewrite stops at the gate.
+    /// Makes a storage with waste, whose next rewrite on demand stops at the gate.
     private static func held(_ path: String, at gate: Gate, _ operation: Disk.Operation, _ end: String)
         async throws -> (FlatFileStorage, Store)
     {
@@ -30,7 +30,7 @@ struct RewritingTests {
         }
     }
 
-    @Test("commits go on while rows are copied, and what they change is in the new file")
+    @Test("commits continue while rows are copied, and their changes are in the new file")
     func commitsDuring() async throws {
         try await TemporaryDirectory.with { directory in
             let gate = Gate()
@@ -61,7 +61,7 @@ struct RewritingTests {
         }
     }
 
-    @Test("a collection that is emptied while its rows are copied is empty in the new file")
+    @Test("a collection that is emptied while its rows are copied is also emptied in the new file")
     func clearedDuring() async throws {
         try await TemporaryDirectory.with { directory in
             let gate = Gate()
@@ -79,7 +79,7 @@ struct RewritingTests {
         }
     }
 
-    @Test("closing does not wait for the copy, and leaves nothing of it")
+    @Test("closing does not wait for the copy, and leaves no trace of it")
     func closedDuring() async throws {
         try await TemporaryDirectory.with { directory in
             let gate = Gate()
@@ -89,7 +89,7 @@ struct RewritingTests {
             await gate.isReached()
             let content = try await store.content(), before = try await storage.generation()
             async let closed: Void = store.close()
-            // The flag is set on the writer's thread, which answers after that.
+            // The flag is set on the writer's thread, so ask there until it is.
             while try await storage.isOpenForRewriting() {
                 try Task.checkCancellation()
                 await Task.yield()
@@ -98,7 +98,7 @@ struct RewritingTests {
             try await closed
             do {
                 try await rewritten
-                Issue.record("the rewrite went on")
+                Issue.record("the rewrite continued")
             } catch { #expect((error as? PatchbayError)?.code == .busy) }
             #expect(try Files.names(directory.path).allSatisfy { !$0.hasSuffix(".new") })
             let again = FlatFileStorage(path: directory.path)
@@ -109,7 +109,7 @@ struct RewritingTests {
         }
     }
 
-    @Test("a process that ends while a file is rewritten leaves files that opening removes")
+    @Test("the unfinished files of a process that ends during a rewrite are removed on opening")
     func killedDuring() async throws {
         try await TemporaryDirectory.with { directory in
             let gate = Gate(), path = directory.path + "/store", copy = directory.path + "/copy"
@@ -133,7 +133,7 @@ struct RewritingTests {
         }
     }
 
-    @Test("on demand every file with waste is rewritten, and a second time none")
+    @Test("compacting rewrites every file with waste, and a second time none")
     func onDemand() async throws {
         try await TemporaryDirectory.with { directory in
             let storage = FlatFileStorage(path: directory.path, durability: .off)
@@ -157,6 +157,6 @@ struct RewritingTests {
 extension FlatFileStorage {
     fileprivate func generation() async throws -> UInt64 { try shared.snapshot().tables[0].log.generation }
 
-    /// Whether nobody has begun to close it.
+    /// Whether closing has not begun.
     fileprivate func isOpenForRewriting() async throws -> Bool { await !writer.isClosing }
 }

@@ -5,22 +5,22 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("what opening and closing write")
+@Suite("writes of opening and closing")
 struct SyncingTests {
-    /// The operations that change the disk, as "sync notes.jsonl".
+    /// Records the operations that change the disk, such as "sync notes.jsonl".
     private final class Record: Sendable {
         private let operations = Mutex<[String]>([])
 
         var disk: Disk {
             Disk { [self] operation, path in
                 let name = path.split(separator: "/").last ?? ""
-                // The lock names the process that holds it.
+                // The lock contains the name of the process that has it, so it always changes.
                 if operation == .open || name == "lock" { return }
                 operations.withLock { $0.append("\(operation) \(name)") }
             }
         }
 
-        /// Those since the last call.
+        /// The operations since the last call.
         func take() -> [String] {
             operations.withLock { operations in
                 defer { operations = [] }
@@ -37,7 +37,7 @@ struct SyncingTests {
     }
 
     @Test(
-        "a storage that is opened and closed without a write changes nothing",
+        "opening and closing a storage without a write changes nothing",
         arguments: [Durability.full, .off])
     func unchanged(_ durability: Durability) async throws {
         try await TemporaryDirectory.with { directory in
@@ -87,7 +87,7 @@ struct SyncingTests {
         }
     }
 
-    @Test("what was written without syncing is synced by the next opening that relies on it")
+    @Test("data that was written without syncing is synced by the next opening that relies on it")
     func upgraded() async throws {
         try await TemporaryDirectory.with { directory in
             let record = Record(), store = try await SyncingTests.open(directory.path, record, .off)
@@ -104,7 +104,8 @@ struct SyncingTests {
         }
     }
 
-    @Test("an index file that another program cuts while it is open harms no read, and is told by a check")
+    @Test(
+        "an index file that another program truncates while it is open harms no read, and a check reports it")
     func cutWhileOpen() async throws {
         try await TemporaryDirectory.with { directory in
             let record = Record(), store = try await SyncingTests.open(directory.path, record, .off)
@@ -113,7 +114,7 @@ struct SyncingTests {
             try await store.close()
             let again = try await SyncingTests.open(directory.path, record, .off)
             let names = try Files.names(directory.path + "/index").filter { $0.hasSuffix(".run") }
-            // Emptied in place: a map of the file would end the process.
+            // Emptied in place, which would end the process if the file were mapped.
             for name in names { try Files.write([], "\(directory.path)/index/\(name)") }
             #expect(try await again.content().bySlug.count == 500)
             let faults = try await again.storage.verifyFiles { _ in }

@@ -5,15 +5,15 @@ import Musl
 #endif
 import PatchbayTestKit
 
-/// A file system of a few kilobytes that a test mounts, and unmounts in the end. Only root may.
+/// A file system of a few kilobytes that a test mounts and finally unmounts, which only root may do.
 final class TinyDisk: Sendable {
-    /// Whether something can be mounted here.
+    /// Whether mounting works here.
     static let isPossible =
         (try? TemporaryDirectory()).map { TinyDisk($0.path + "/disk", kilobytes: 16) != nil } ?? false
 
     let path: String
 
-    /// Nil when nothing can be mounted here.
+    /// Nil when mounting does not work here.
     init?(_ path: String, kilobytes: Int) {
         self.path = path
         guard mkdir(path, 0o755) == 0, mount("none", path, "tmpfs", 0, "size=\(kilobytes)k") == 0 else {
@@ -21,7 +21,7 @@ final class TinyDisk: Sendable {
         }
     }
 
-    /// Leaves room for nothing.
+    /// Fills the disk completely.
     func fill() {
         let file = open(path + "/filler", O_WRONLY | O_CREAT, 0o600),
             zeros = [UInt8](repeating: 0, count: 512)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("checking the files")
+@Suite("file checks")
 struct VerificationTests {
     /// A storage whose rows are in several runs and in memory.
     private static func filled(_ path: String) async throws -> (FlatFileStorage, Store) {
@@ -24,7 +24,7 @@ struct VerificationTests {
         return (storage, store)
     }
 
-    /// The faults of a state that differs from what is stored.
+    /// Returns the faults of a state that differs from the stored one.
     private static func faults(
         _ storage: FlatFileStorage, _ change: (inout [TableState]) throws -> Void
     ) throws -> [StorageFault] {
@@ -41,7 +41,7 @@ struct VerificationTests {
         return key
     }
 
-    @Test("a sound storage has no faults, and the check tells how far it is")
+    @Test("a sound storage has no faults, and the check reports its progress")
     func sound() async throws {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await VerificationTests.filled(directory.path)
@@ -53,7 +53,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a changed line is told with its file, line and byte; those after it are still checked")
+    @Test("a changed line is reported with its file, line and byte, and later lines are still checked")
     func changedLines() async throws {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await VerificationTests.filled(directory.path)
@@ -61,7 +61,7 @@ struct VerificationTests {
             var bytes = try Files.read(file)
             let starts = bytes.indices.filter { $0 == 0 || bytes[$0 - 1] == 0x0A }
             for line in [2, 9] { bytes[starts[line] + 6] ^= 1 }
-            // In place: the storage has the file open.
+            // Overwritten in place, because the storage has the file open.
             try Files.overwrite(bytes, file)
             let faults = try await storage.verifyFiles { _ in }
             for line in [2, 9] {
@@ -73,7 +73,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("no more than 100 faults are told")
+    @Test("at most 100 faults are reported")
     func limit() async throws {
         try await TemporaryDirectory.with { directory in
             let storage = FlatFileStorage(path: directory.path, durability: .off)
@@ -89,7 +89,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a changed page of an index file is told with its byte")
+    @Test("a changed page of an index file is reported with its byte")
     func changedPage() async throws {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await VerificationTests.filled(directory.path)
@@ -102,7 +102,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a row without an entry, and an entry without a row, are told")
+    @Test("a row without an entry and an entry without a row are reported")
     func disagreement() async throws {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await VerificationTests.filled(directory.path)
@@ -112,12 +112,14 @@ struct VerificationTests {
             let lost = try VerificationTests.faults(storage) { tables in
                 one.withUnsafeBytes { tables[0].indexes[0].remove($0) }
             }
-            #expect(lost.contains { $0.message == "no index leads to this row" })
+            #expect(lost.contains { $0.message == "no index entry leads to this row" })
             let extra = try VerificationTests.faults(storage) { tables in
                 Array("zzz".utf8).withUnsafeBytes { tables[0].indexes[1].delta.set($0, place) }
             }
             #expect(
-                extra.contains { $0.message == "an entry of the index by_title leads to no row that holds" })
+                extra.contains {
+                    $0.message == "an entry of the index by_title does not lead to a current row"
+                })
             let dropped = try VerificationTests.faults(storage) { tables in
                 let cursor = try tables[0].indexes[2].walk(KeyRange())
                 var walk = cursor
@@ -137,7 +139,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("marks that are missing or not the same in all files are told")
+    @Test("commit marks that are missing or differ between files are reported")
     func marks() async throws {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await VerificationTests.filled(directory.path + "/a")
@@ -149,7 +151,7 @@ struct VerificationTests {
             let mixed = try VerificationTests.faults(storage) { tables in
                 tables[1] = try other.shared.snapshot().tables[1]
             }
-            #expect(mixed.contains { $0.message.contains("are not about the same transactions") })
+            #expect(mixed.contains { $0.message.contains("name different transactions") })
             let ahead = try VerificationTests.faults(storage) { $0[0].lastCommit += 1 }
             #expect(ahead.contains { $0.message.contains("the file ends at transaction") })
             try await store.close()
@@ -157,7 +159,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("checking, copying and rewriting go on beside a writer, and each finds a sound state")
+    @Test("checking, copying and rewriting run during writes, and each finds a sound state")
     func besideWriter() async throws {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await VerificationTests.filled(directory.path + "/store")

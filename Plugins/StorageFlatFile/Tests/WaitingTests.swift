@@ -7,7 +7,7 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("writers that wait for each other")
+@Suite("waiting for another writer")
 struct WaitingTests {
     @Test("a second writer waits until the first closes")
     func waits() async throws {
@@ -29,7 +29,7 @@ struct WaitingTests {
         try await second.close()
     }
 
-    @Test("after the limit it is told which process writes, and has changed nothing")
+    @Test("after the time limit the error names the process that writes, and nothing has changed")
     func limit() async throws {
         let directory = try TemporaryDirectory()
         let first = try await Store(FlatFileStorage(path: directory.path), schema: Notes.schema)
@@ -48,7 +48,7 @@ struct WaitingTests {
         try await first.close()
     }
 
-    @Test("commands that write one after another all succeed, eight at a time")
+    @Test("of 24 commands that write, eight at a time, all succeed")
     func commands() throws {
         let directory = try TemporaryDirectory()
         let shell = Command(in: directory.path, program: "/bin/sh")

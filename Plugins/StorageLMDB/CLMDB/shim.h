@@ -11,17 +11,16 @@
 #include <unistd.h>
 #endif
 
-/// What the file system says about a file or folder. Swift finds `struct stat` in a different module with every set of
-/// imports, so it is read here.
+/// The status of a file or folder. It is read in C because the Swift module of `struct stat` depends on the imports.
 typedef struct {
     int64_t bytes;
-    /// What it takes on the disk; of a file with holes, less than its length.
+    /// The space on the disk; less than the length for a file with holes.
     int64_t bytes_on_disk;
     uint64_t device, number;
     int32_t is_folder;
     /// Whether it is a regular file.
     int32_t is_file;
-    /// Whether it is a regular file that no other name leads to.
+    /// Whether it is a regular file without a second name (hard link).
     int32_t is_own_file;
     /// The permissions.
     int32_t mode;
@@ -51,7 +50,7 @@ static inline patchbay_file_status patchbay_status_of_path(const char *path) {
     return patchbay_status(stat(path, &status), &status);
 }
 
-/// Of a link itself, wherever it leads.
+/// The status of a link itself, not of its target.
 static inline patchbay_file_status patchbay_status_of_name(const char *path) {
     struct stat status;
     return patchbay_status(lstat(path, &status), &status);
@@ -62,17 +61,18 @@ static inline patchbay_file_status patchbay_status_of_file(int descriptor) {
     return patchbay_status(fstat(descriptor, &status), &status);
 }
 
-/// Renames, unless something stands at the new path (EEXIST then).
+/// Renames; fails with EEXIST when the new path exists.
 static inline int patchbay_rename_to_new(const char *from, const char *to) {
 #ifdef __linux__
-    // Through syscall: not every C library has a function for it. 1 is RENAME_NOREPLACE.
+    // Through syscall, because not every C library has a function for it. 1 is RENAME_NOREPLACE.
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1);
 #else
     return renamex_np(from, to, RENAME_EXCL);
 #endif
 }
 
-/// A lock of one byte of a file. LMDB's own are among the first of lock.mdb; ours is on data.mdb, far behind its end.
+/// A lock of one byte of a file. LMDB locks some of the first bytes of lock.mdb; Patchbay locks one of data.mdb, far
+/// beyond its end.
 static inline struct flock patchbay_lock(short type, int64_t place) {
     struct flock lock = {0};
     lock.l_type = type;
@@ -82,8 +82,8 @@ static inline struct flock patchbay_lock(short type, int64_t place) {
     return lock;
 }
 
-/// Takes LMDB's lock on a lock.mdb for this process alone, without waiting: LMDB itself shares the lock of the first
-/// byte for as long as a process has the environment open. Returns 0, or -1 with `errno`.
+/// Takes an exclusive lock on the first byte of lock.mdb, without waiting. LMDB itself holds a shared lock on it while
+/// a process has the environment open. Returns 0, or -1 with `errno`.
 static inline int patchbay_lock_alone(int descriptor) {
     struct flock lock = patchbay_lock(F_WRLCK, 0);
     return fcntl(descriptor, F_SETLK, &lock);
@@ -91,7 +91,7 @@ static inline int patchbay_lock_alone(int descriptor) {
 
 static const int64_t patchbay_writer_place = (int64_t)1 << 62;
 
-/// Takes the place of the writer for this process, without waiting. Returns 0, or -1 with `errno`.
+/// Takes the writer lock for this process, without waiting. Returns 0, or -1 with `errno`.
 static inline int patchbay_lock_writer(int descriptor) {
     struct flock lock = patchbay_lock(F_WRLCK, patchbay_writer_place);
     return fcntl(descriptor, F_SETLK, &lock);
@@ -102,7 +102,7 @@ static inline void patchbay_unlock_writer(int descriptor) {
     fcntl(descriptor, F_SETLK, &lock);
 }
 
-/// The process that has the place of the writer; 0 or less when nobody has it, or nobody knows who.
+/// The process that has the writer lock; 0 or less when no process has it or its number is unknown.
 static inline int64_t patchbay_writer(int descriptor) {
     struct flock lock = patchbay_lock(F_WRLCK, patchbay_writer_place);
     return fcntl(descriptor, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK ? 0 : lock.l_pid;
@@ -114,11 +114,11 @@ static inline int patchbay_is_in_use(int descriptor) {
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-/// Takes the room of a file's first bytes on the disk; its length stays. Returns 0 or an `errno`; 0 too where the file
-/// system cannot do it.
+/// Reserves disk space for a file's first bytes without changing its length. Returns 0 or an `errno`; 0 also where the
+/// file system does not support it.
 static inline int patchbay_reserve(int descriptor, int64_t bytes) {
 #ifdef __linux__
-    // 1 is FALLOC_FL_KEEP_SIZE. Through syscall: the function is only there with GNU extensions.
+    // 1 is FALLOC_FL_KEEP_SIZE. Through syscall, because the function exists only with GNU extensions.
     if (syscall(SYS_fallocate, descriptor, 1, (int64_t)0, bytes) == 0 || errno == EOPNOTSUPP) return 0;
     return errno;
 #else
@@ -126,7 +126,7 @@ static inline int patchbay_reserve(int descriptor, int64_t bytes) {
 #endif
 }
 
-/// Asks the processor for some bytes of memory, so that they come one beside the other while it does something else.
+/// Prefetches some bytes of memory, so that the processor loads them in parallel while it does other work.
 static inline void patchbay_prefetch(const void *start, int64_t count) {
     for (int64_t offset = 0; offset < count; offset += 64) __builtin_prefetch((const char *)start + offset);
 }

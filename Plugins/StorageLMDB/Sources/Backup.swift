@@ -7,9 +7,9 @@ import Glibc
 import Musl
 #endif
 
-/// Writes a snapshot as an environment of its own: aside, synced and renamed into place.
+/// Writes a snapshot as a new environment: to a temporary folder, which is synced and renamed into place.
 struct Backup {
-    /// The folder to make.
+    /// The folder to create.
     let path: String
 
     init(to path: String) { self.path = FileSystem.trimmed(path) }
@@ -17,8 +17,8 @@ struct Backup {
     private var aside: String { path + ".creating" }
     private var parent: String { FileSystem.parent(of: path) }
 
-    /// - Parameter isReplacing: whether an environment at the path goes, once the new one is whole.
-    /// - Throws: `conflict` when something is there, or something else than an environment when replacing.
+    /// - Parameter isReplacing: whether to remove an existing environment at the path once the new one is complete.
+    /// - Throws: `conflict` when the path exists, or, when replacing, is not an environment.
     func write(_ snapshot: Snapshot, isReplacing: Bool = false, _ progress: WorkProgress.Handler) throws {
         if isReplacing { try checkIsEnvironment() } else { try checkIsFree() }
         try FileSystem.removeEnvironment(aside)
@@ -30,7 +30,7 @@ struct Backup {
             if isReplacing { try FileSystem.removeEnvironment(path) }
             try moveIntoPlace()
         } catch {
-            try? FileSystem.removeEnvironment(aside)  // the failure before says more
+            try? FileSystem.removeEnvironment(aside)  // the first error says more
             throw error
         }
     }
@@ -43,7 +43,7 @@ struct Backup {
         do {
             try FileSystem.sync(folder: parent)
         } catch {
-            try? FileSystem.removeEnvironment(path)  // a copy that may go with a power cut is none
+            try? FileSystem.removeEnvironment(path)  // it might not survive a power cut
             throw error
         }
     }
@@ -60,12 +60,12 @@ struct Backup {
         guard status.isFolder, try FileSystem.names(in: path).allSatisfy({ known.contains($0) }) else {
             throw PatchbayError(
                 .conflict,
-                "\"\(path)\" is where the storage is kept as it was before a change of its schema, "
-                    + "but something else is there; move it away")
+                "\"\(path)\" is the name for the copy of the storage before its schema changes, "
+                    + "but it contains something else; move it away")
         }
     }
 
     private var taken: PatchbayError {
-        PatchbayError(.conflict, "\"\(path)\" is there already; choose another path or move it away")
+        PatchbayError(.conflict, "\"\(path)\" already exists; choose another path or move it away")
     }
 }

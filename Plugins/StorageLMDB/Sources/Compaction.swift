@@ -7,15 +7,15 @@ import Glibc
 import Musl
 #endif
 
-/// Writes data.mdb anew without its free pages, and puts it in the place of the old one.
+/// Writes a new data.mdb without free pages, and replaces the old one with it.
 ///
-/// Runs while nobody has the environment open: not this process, and no other, which LMDB's lock on lock.mdb
-/// tells. A kill or a power cut leaves the old file or the new one; both hold the same rows.
+/// Runs while neither this process nor, as LMDB's lock on lock.mdb shows, another has the environment open. A kill or a
+/// power cut leaves the old file or the new one; both contain the same rows.
 struct Compaction {
     let folder: Folder
     let busyTimeoutMilliseconds: Int
 
-    /// - Throws: `busy` when another process has the environment open, `storageFull`: the old file stays.
+    /// - Throws: `busy` when another process has the environment open, `storageFull`. The old file stays then.
     func run(_ progress: WorkProgress.Handler) throws {
         let lock = try folder.lock(busyTimeoutMilliseconds)
         defer { lock.end() }
@@ -26,13 +26,13 @@ struct Compaction {
         try keepMode()
         guard rename(folder.compacted, folder.data) == 0 else {
             let code = errno
-            try? FileSystem.removeFile(folder.compacted)  // the failure before says more
+            try? FileSystem.removeFile(folder.compacted)  // the first error says more
             throw PatchbayError.system(code, "cannot replace \"\(folder.data)\"")
         }
         try FileSystem.sync(folder: folder.path)
     }
 
-    /// Other processes that open the environment now wait until the descriptor is closed.
+    /// Makes other processes that open the environment wait until the descriptor is closed.
     private func lockOutOthers() throws -> Int32 {
         let path = folder.path + "/" + Folder.lockFile
         let descriptor = try FileSystem.openLockFile(path, named: path)
@@ -44,11 +44,11 @@ struct Compaction {
         }
         throw PatchbayError(
             .busy,
-            "another process has the storage \"\(folder.path)\" open, which must not be compacted under it; "
+            "another process has the storage \"\(folder.path)\" open, so it cannot be compacted; "
                 + "end that process and try again", ["file": path])
     }
 
-    /// Whoever could read the old file can read the new one.
+    /// Gives the new file the permissions of the old one.
     private func keepMode() throws {
         guard let status = try FileStatus(path: folder.data), status.mode != 0o600 else { return }
         guard chmod(folder.compacted, mode_t(status.mode)) == 0 else {

@@ -1,20 +1,20 @@
 import PatchbayCore
 import Synchronization
 
-/// An open environment with what reads and writes need of it.
+/// An open environment with the state that reads and writes need.
 final class Connection: Sendable {
-    /// What a read or write throws that comes after the connection was closed; a compaction has put another
-    /// in its place then.
+    /// Thrown by a read or write that begins after the connection was closed. After a compaction there is a new
+    /// connection.
     struct Closed: Error {}
 
     let environment: Environment
     let tables: Tables
-    /// All collections that are stored.
+    /// All stored collections.
     let schema: Schema
-    /// Why nothing can be written; nil when it can.
+    /// The reason why writes are refused, or nil.
     let refusal: PatchbayError?
     let readers: ReaderPool
-    /// The schema record as it was when a write checked it last.
+    /// The schema record that a write checked last.
     private let schemaRecord: Mutex<[UInt8]>
     let registration: OpenFolders.Registration
     private let isFinished = Atomic(false)
@@ -41,9 +41,9 @@ final class Connection: Sendable {
         if isFinished.load(ordering: .acquiring) { throw Closed() }
     }
 
-    /// Checks in a writing transaction that no other process has changed what the stored rows look like.
+    /// Checks in a write transaction that no other process has changed the declarations of the stored rows.
     ///
-    /// - Throws: `unsupported`.
+    /// - Throws: `unsupported` when one has.
     func checkSchema(in transaction: Transaction) throws {
         let known = schemaRecord.withLock { $0 }
         let record = try StoredSchema.checked(known, schema, in: transaction)
@@ -54,18 +54,18 @@ final class Connection: Sendable {
     var hasGone: Bool {
         let file = environment.map.file
         guard let opened = try? environment.map.identity else { return false }
-        // What cannot be looked at has not gone: reading it tells what is wrong.
+        // A file whose status cannot be read is not gone; reading it reports the error.
         guard let now = try? FileStatus(path: file) else { return (try? StoragePlace(at: file)) == .nothing }
         return now.identity != opened
     }
 
-    /// Closes the environment and gives the folder free.
+    /// Closes the environment and releases the folder.
     func closeAtOnce() {
         if closeEnvironment() { registration.end() }
     }
 
-    /// Closes the environment, while the folder stays this process's. Only when no transaction runs; a second
-    /// call does nothing and returns false.
+    /// Closes the environment but keeps the folder registered. Call it only when no transaction runs; a second call
+    /// does nothing and returns false.
     @discardableResult
     func closeEnvironment() -> Bool {
         guard isClosed.exchange(true, ordering: .acquiringAndReleasing) == false else { return false }

@@ -1,7 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-/// What an open storage says about itself.
+/// Describes an open storage.
 struct Description {
     let transaction: Transaction
     let durability: Durability

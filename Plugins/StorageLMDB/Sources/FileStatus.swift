@@ -7,29 +7,29 @@ import Glibc
 import Musl
 #endif
 
-/// What the file system says about a file or folder.
+/// The status of a file or folder.
 struct FileStatus {
-    /// Names a file by what it is, not by its path.
+    /// Identifies a file independently of its path.
     struct Identity: Hashable {
         let device: UInt64
         let number: UInt64
     }
 
     let bytes: Int
-    /// Of a file with holes, less than its length.
+    /// Less than the length for a file with holes.
     let bytesOnDisk: Int
     let isFolder: Bool
     /// Whether it is a regular file.
     let isFile: Bool
-    /// Whether it is a regular file that no other name leads to.
+    /// Whether it is a regular file without a second name (hard link).
     let isOwnFile: Bool
     /// The permissions.
     let mode: UInt32
     let identity: Identity
 
-    /// Nil when there is nothing.
+    /// Fails when the path does not exist.
     ///
-    /// - Parameter isLinkFollowed: false tells of a link itself, wherever it leads.
+    /// - Parameter isLinkFollowed: false to read the status of a link itself.
     init?(path: String, isLinkFollowed: Bool = true) throws {
         let status = isLinkFollowed ? patchbay_status_of_path(path) : patchbay_status_of_name(path)
         if status.error == ENOENT { return nil }

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// What folders and copies ask of the operating system.
+/// The file system calls of folders and copies.
 enum FileSystem {
     /// The names in a folder, sorted.
     static func names(in path: String) throws -> [String] {
@@ -29,7 +29,7 @@ enum FileSystem {
         return names.sorted()
     }
 
-    /// Brings a folder's names to the disk.
+    /// Makes the names in a folder durable.
     static func sync(folder path: String) throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
@@ -41,16 +41,16 @@ enum FileSystem {
         guard mkdir(path, 0o700) == 0 else { throw PatchbayError.system(errno, "cannot create \"\(path)\"") }
     }
 
-    /// A file that is not there is no error.
+    /// Removes a file, if it exists.
     static func removeFile(_ path: String) throws {
         guard unlink(path) == 0 || errno == ENOENT else {
             throw PatchbayError.system(errno, "cannot remove \"\(path)\"")
         }
     }
 
-    /// Removes the folder of an environment, as far as it is there.
+    /// Removes the folder of an environment, even an incomplete one.
     ///
-    /// - Throws: when something else is there, or the folder holds anything else, which stays.
+    /// - Throws: when the path is not a folder, or the folder contains anything else, which stays.
     static func removeEnvironment(_ path: String) throws {
         guard let status = try FileStatus(path: path, isLinkFollowed: false) else { return }
         guard status.isFolder else { throw inTheWay(path) }
@@ -62,7 +62,7 @@ enum FileSystem {
 
     /// Opens a file of an environment for reading.
     ///
-    /// - Throws: `invalidConfiguration` for a link and for what is not a file, such as a pipe, which is not waited for.
+    /// - Throws: `invalidConfiguration` for a link and for a non-file, such as a pipe, without waiting for it.
     static func openForReading(_ path: String) throws -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -78,9 +78,9 @@ enum FileSystem {
         return descriptor
     }
 
-    /// Opens a lock.mdb, which LMDB will write over; makes it when it is not there.
+    /// Opens a lock.mdb, which LMDB will overwrite, creating it if it is missing.
     ///
-    /// - Throws: `invalidConfiguration` for a link and for a file that has another name too, which stay as they are.
+    /// - Throws: `invalidConfiguration` for a link and for a file with a second name (hard link), which stay unchanged.
     static func openLockFile(_ path: String, named name: String) throws -> Int32 {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -96,11 +96,11 @@ enum FileSystem {
         return descriptor
     }
 
-    /// The error for what stands where LMDB would write, and is not its own.
+    /// The error for something that is not LMDB's where LMDB would write.
     static func inTheWay(_ path: String) -> PatchbayError {
         PatchbayError(
             .invalidConfiguration,
-            "\"\(path)\" is a link, or not what LMDB keeps there; it was left as it is; move it away",
+            "\"\(path)\" is a link or not an LMDB file; it was left unchanged; move it away",
             ["file": path])
     }
 
@@ -111,7 +111,7 @@ enum FileSystem {
         return String(rest)
     }
 
-    /// The folder that a path lies in.
+    /// The folder that contains a path.
     static func parent(of path: String) -> String {
         let path = trimmed(path)
         guard let slash = path.lastIndex(of: "/") else { return "." }

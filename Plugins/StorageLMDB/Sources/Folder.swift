@@ -9,12 +9,12 @@ import Musl
 
 /// The folder of an environment.
 ///
-/// A new environment is made aside, in `creating/`, synced and renamed into place: a power cut leaves a
-/// whole data.mdb or none.
+/// A new environment is created in `creating/`, synced and renamed into place, so that a power cut leaves a complete
+/// data.mdb or none.
 struct Folder {
     static let dataFile = "data.mdb"
     static let lockFile = "lock.mdb"
-    /// What a process that was killed may leave: a new environment, a compacted file, entries being sorted.
+    /// The names that a killed process may leave: a new environment, a compacted file, entries being sorted.
     private static let creating = "creating"
     private static let compacting = "compacting"
     private static let sorting = "sorting"
@@ -23,23 +23,23 @@ struct Folder {
     let path: String
 
     var data: String { path + "/" + Folder.dataFile }
-    /// Where a compacted data.mdb is written, before it takes the place of the old one.
+    /// The path of a compacted data.mdb, before it replaces the old one.
     var compacted: String { path + "/" + Folder.compacting }
-    /// Where entries that are being sorted lie.
+    /// The path of the file of entries that are being sorted.
     var sorted: String { path + "/" + Folder.sorting }
 
-    /// Keeps other processes from opening or compacting the environment; the lock goes with the process.
+    /// Keeps other processes from opening or compacting the environment. The lock ends with the process.
     struct Lock {
         fileprivate let descriptor: Int32
 
         func end() { close(descriptor) }
     }
 
-    /// Sees to it that there is a data.mdb, and that nothing is left of work that was killed.
+    /// Makes sure that data.mdb exists, and removes the leftovers of work that was killed.
     ///
-    /// - Parameter create: makes one in the folder it is given; nil when none is to be made.
-    /// - Returns: the lock on the folder; `end` it when the environment is open.
-    /// - Throws: `notFound`; `invalidConfiguration` when the path is something else, which stays as it is.
+    /// - Parameter create: creates a data.mdb in the given folder; nil when a missing one is not to be created.
+    /// - Returns: the lock on the folder; call `end` when the environment is open.
+    /// - Throws: `notFound`; `invalidConfiguration` when the path is anything else, which stays unchanged.
     func prepare(_ timeoutMilliseconds: Int, _ create: ((String) throws -> Void)?) throws -> Lock {
         let isMade = create != nil && mkdir(path, 0o700) == 0
         if create != nil, !isMade, errno != EEXIST { throw makingFault(errno) }
@@ -53,7 +53,7 @@ struct Folder {
                 throw error
             }
         } catch {
-            // Only when nothing is in it.
+            // This removes the folder only if it is empty.
             if isMade { rmdir(path) }
             throw error
         }
@@ -87,7 +87,7 @@ struct Folder {
         return Lock(descriptor: descriptor)
     }
 
-    /// Whether data.mdb is there; false when the folder is empty.
+    /// Whether data.mdb exists; false when the folder is empty.
     func isReady() throws -> Bool { try isReady(FileSystem.names(in: path)) }
 
     private func isReady(_ names: [String]) throws -> Bool {
@@ -100,13 +100,13 @@ struct Folder {
         guard try names.allSatisfy({ try $0 == Folder.creating && isFolder($0) }) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "the folder \"\(path)\" holds other files than LMDB's; set another path, or the storage of these"
+                "the folder \"\(path)\" contains files that are not LMDB's; set another path or another storage"
             )
         }
         return false
     }
 
-    /// Removes what is left of work that was killed. Something else of such a name is no work of ours, and stays.
+    /// Removes the leftovers of work that was killed. Anything else with such a name is not ours and stays.
     private func clearLeftovers(_ names: [String]) throws {
         for name in names where Folder.leftovers.contains(name) {
             let isFolder = try isFolder(name)
@@ -125,7 +125,7 @@ struct Folder {
 
     /// Whether another process has the environment open.
     func isInUse() -> Bool {
-        // Without a lock.mdb that can be read nobody's lock can be seen.
+        // Without a readable lock.mdb, locks cannot be seen.
         guard let descriptor = try? FileSystem.openForReading(path + "/" + Folder.lockFile) else {
             return false
         }
@@ -139,11 +139,11 @@ struct Folder {
         try FileSystem.makeFolder(aside)
         do {
             try create(aside)
-            // The file's name is on the disk before it moves: a rename of one that is not could lose the file.
+            // The file's name is synced before the rename, because otherwise the rename could lose the file.
             try FileSystem.sync(folder: aside)
             guard rename(aside + "/" + Folder.dataFile, data) == 0 else { throw makingFault(errno) }
         } catch {
-            try? FileSystem.removeEnvironment(aside)  // the failure before says more
+            try? FileSystem.removeEnvironment(aside)  // the first error says more
             throw error
         }
         try FileSystem.removeEnvironment(aside)

@@ -3,16 +3,15 @@ import Synchronization
 
 /// Keeps collections in an LMDB environment, a folder with data.mdb and lock.mdb.
 ///
-/// Reads run on the caller's thread, on rows in place in a memory map; they never wait for a write. Writes
-/// run one at a time on a thread of their own. Several processes may share the folder; within one process
-/// it can be open once.
+/// Reads run on the caller's thread, directly on rows in a memory map, and never wait for a write. Writes run one at a
+/// time on their own thread. Several processes may share the folder; within one process it can be open once.
 public final class LMDBStorage: Storage {
-    /// The largest size that data.mdb may be allowed, in MiB: 1 TiB.
+    /// The largest permitted maximum size of data.mdb, in MiB: 1 TiB.
     public static let sizeMiBMax = 1 << 20
-    /// The size that data.mdb may reach when nothing else is said, in MiB: 128 GiB. Twice as much address
-    /// space is reserved; a process has 128 TiB, so several hundred storages can be open at once.
+    /// The default maximum size of data.mdb, in MiB: 128 GiB. Twice as much address space is reserved; a process has
+    /// 128 TiB, so several hundred storages can be open at once.
     public static let sizeMiBUsual = 128 << 10
-    /// How long to wait for another process when nothing else is said, in milliseconds.
+    /// The default time to wait for another process, in milliseconds.
     public static let busyTimeoutMillisecondsUsual = 5_000
 
     private let path: String
@@ -28,16 +27,16 @@ public final class LMDBStorage: Storage {
     private enum State {
         case closed
         case open(Connection, Opening)
-        /// Who comes waits here until the storage is open again.
+        /// Reads, writes and closing wait here until the storage is open again.
         case compacting([CheckedContinuation<Void, Never>])
     }
 
-    /// Touches nothing yet; `open(_:)` does.
+    /// Creates a storage; the disk is not touched before `open(_:)`.
     ///
     /// - Parameters:
-    ///   - path: the folder. Its parent must be there; it itself is created.
-    ///   - sizeMiBMax: how large data.mdb may grow. A write beyond it throws `storageFull`.
-    ///   - busyTimeoutMilliseconds: how long to wait for another process that writes, or opens the folder.
+    ///   - path: the folder. It is created when it is missing, but its parent must exist.
+    ///   - sizeMiBMax: the maximum size of data.mdb, in MiB. A write beyond it throws `storageFull`.
+    ///   - busyTimeoutMilliseconds: how long to wait for another process that writes, opens or compacts.
     public init(
         path: String, durability: Durability = .full, sizeMiBMax: Int = LMDBStorage.sizeMiBUsual,
         busyTimeoutMilliseconds: Int = LMDBStorage.busyTimeoutMillisecondsUsual
@@ -50,7 +49,7 @@ public final class LMDBStorage: Storage {
     }
 
     deinit {
-        // Nobody reads or writes any more, for they hold the storage.
+        // No read or write is running, because each keeps a reference to the storage.
         if case .open(let connection, _) = state.withLock({ $0 }) { connection.closeAtOnce() }
     }
 
@@ -59,7 +58,7 @@ public final class LMDBStorage: Storage {
     @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema {
         guard case .closed = state.withLock({ $0 }) else {
-            throw PatchbayError(.busy, "the storage \"\(path)\" is open already; close it first")
+            throw PatchbayError(.busy, "the storage \"\(path)\" is already open; close it first")
         }
         let opening = Opening(
             path: path, durability: durability, bytesMax: bytesMax,
@@ -86,16 +85,16 @@ public final class LMDBStorage: Storage {
         while true {
             do {
                 return try await writer.write(try await current(), body)
-            } catch is Connection.Closed {}  // closed, or compacted, since then: `current` tells
+            } catch is Connection.Closed {}  // closed or compacted since then; `current` distinguishes
         }
     }
 
-    /// - Throws: `notFound` when data.mdb was removed or replaced; reads and writes throw it from then on.
+    /// - Throws: `notFound` when data.mdb was removed or replaced. Reads and writes then throw it, too.
     public func revision() async throws -> UInt64 {
         if try await current().hasGone { goneMark.store(true, ordering: .relaxed) }
         try checkIsThere()
-        // What a read sees. A commit writes its header, syncs it, and only then lets readers in: the header
-        // already tells of a commit that the next read may not see yet.
+        // The number that a read sees, not the header's: a commit writes and syncs its header before it lets readers
+        // see it, so the header may be ahead of the next read.
         let (readers, reader) = try await takeReader()
         defer { readers.giveBack(reader) }
         return reader.transaction.snapshot.number
@@ -127,8 +126,8 @@ public final class LMDBStorage: Storage {
         try await maintain { try Verification(transaction: $0.transaction).run(progress) }
     }
 
-    /// Closes the environment meanwhile: reads and writes of this process wait, and other processes must not
-    /// have it open.
+    /// Closes the environment meanwhile, so reads and writes of this process wait, and no other process may have it
+    /// open.
     public func compact(progress: WorkProgress.Handler) async throws {
         while true {
             let (connection, opening) = try await currentOpening()
@@ -154,7 +153,7 @@ public final class LMDBStorage: Storage {
         try await maintain { try Backup(to: path).write($0.transaction.snapshot, progress) }
     }
 
-    /// Runs what takes long against one snapshot, on a thread of its own.
+    /// Runs long work on one snapshot, on its own thread.
     private func maintain<Result: Sendable>(
         _ body: @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
@@ -228,7 +227,7 @@ public final class LMDBStorage: Storage {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Marks an open storage as closed, and says what is left to do.
+    /// Marks an open storage as closed, and returns what is left to do.
     private func beginClosing() -> Closing {
         state.withLock { state in
             switch state {

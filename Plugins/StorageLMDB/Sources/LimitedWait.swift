@@ -12,7 +12,7 @@ final class LimitedWait {
 
     init(milliseconds: Int) { end = .now + .milliseconds(milliseconds) }
 
-    /// Returns false once the time is over.
+    /// Returns false when the limit is reached.
     func pause() -> Bool {
         guard ContinuousClock.now < end else { return false }
         usleep(microseconds)

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Runs what reads for long, checks and copies, on a thread of its own, so that writes go on meanwhile.
+/// Runs long reads, such as checks and copies, on their own thread, so that writes continue meanwhile.
 actor Maintenance {
     private let executor = BlockingExecutor(label: "patchbay.lmdb.maintenance")
 

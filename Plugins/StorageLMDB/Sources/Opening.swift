@@ -1,7 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-/// Opens a storage: creates it when it is not there, checks it, brings its schema up to date.
+/// Opens a storage: creates it if it is missing, checks it, and brings its schema up to date.
 struct Opening: Sendable {
     let path: String
     let durability: Durability
@@ -42,7 +42,7 @@ struct Opening: Sendable {
         return try registered { try connect($0, nil) }
     }
 
-    /// Nothing is made, cleared or changed.
+    /// Opens without creating, clearing or changing anything.
     private func openForReading(_ refusal: PatchbayError) throws -> Connection {
         guard try folder.isReady() else { throw StoragePlace.notFound(path) }
         let lock = try folder.lock(busyTimeoutMilliseconds, isShared: true)
@@ -62,15 +62,15 @@ struct Opening: Sendable {
         }
     }
 
-    /// Opens again what this process has open, after its file was replaced.
+    /// Opens a storage of this process again, after its file was replaced.
     func reopen(_ registration: OpenFolders.Registration) throws -> Connection {
         let lock = try folder.lock(busyTimeoutMilliseconds)
         defer { lock.end() }
         return try connect(registration, nil)
     }
 
-    /// `normal`: a commit's data is synced before its header page, which the next commit syncs; so a power
-    /// cut undoes the last commit at most and leaves the one before whole.
+    /// With `normal`, a commit syncs its data, and the next commit syncs its header page. A power cut thus undoes at
+    /// most the last commit and leaves the previous one whole.
     private var flags: Int32 {
         switch durability {
         case .full: 0
@@ -79,7 +79,7 @@ struct Opening: Sendable {
         }
     }
 
-    /// Makes a new environment with the schema, on the disk when this returns.
+    /// Creates an environment with the schema, which is on the disk when this returns.
     private func createEnvironment(in folder: String, _ schema: Schema) throws {
         let environment = try environment(at: folder, flags: 0)
         defer { environment.close() }
@@ -99,7 +99,7 @@ struct Opening: Sendable {
             path: path, flags: flags, bytesMax: bytesMax, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
     }
 
-    /// - Parameter refusal: why nothing is to be written; nil when it may be.
+    /// - Parameter refusal: the reason to refuse writes, or nil.
     private func connect(
         _ registration: OpenFolders.Registration, _ refusal: PatchbayError?
     ) throws -> Connection {
@@ -114,9 +114,9 @@ struct Opening: Sendable {
         }
     }
 
-    /// Beside other processes it takes a place among the readers, which keeps the pages that it sees. Where nobody has
-    /// the folder open, or lock.mdb cannot be written, it takes none and writes nothing; each read looks afterwards
-    /// whether a writer has come.
+    /// Opens an environment for reading. When other processes have it open, reads take a place among the readers, which
+    /// protects the pages they see. When no process has the folder open, or lock.mdb cannot be written, they take no
+    /// place and write nothing; each read then checks afterwards whether a writer has come.
     private func environmentForReading() throws -> Environment {
         if folder.isInUse() {
             do {
@@ -157,15 +157,15 @@ struct Opening: Sendable {
             environment, tables!, schema, schemaRecord: record, registration, refusal: refusal)
     }
 
-    /// Nearly always what is wanted, and then not parsed.
+    /// Parses the record, unless it is that of the wanted schema, as it nearly always is.
     private func stored(_ record: [UInt8]) throws -> StoredSchema {
         let wanted = opening.schema.map { StoredSchema(version: $0.version, collections: $0.collections) }
         if let wanted, record == wanted.record { return wanted }
         return try StoredSchema(record: record, path: path)
     }
 
-    /// Brings the schema up to date; begins again when another process, which had the storage open already,
-    /// has written in between.
+    /// Brings the schema up to date. Starts again when another process, which already had the storage open, has written
+    /// meanwhile.
     private func upgrade(_ environment: Environment, _ schema: Schema) throws -> ([UInt8], Tables) {
         for _ in 0..<SchemaChange.attemptsMax {
             do {
@@ -174,7 +174,7 @@ struct Opening: Sendable {
         }
         throw PatchbayError(
             .busy,
-            "another process keeps writing to the storage \"\(path)\" while its schema is brought "
+            "another process keeps writing to the storage \"\(path)\" while its schema is being brought "
                 + "up to date; end that process and try again")
     }
 }

@@ -4,12 +4,12 @@ import PatchbayCore
 ///
 /// Unchecked: ``ReaderPool`` hands it to one task at a time.
 final class ReadTransaction: StorageReader, @unchecked Sendable {
-    /// From so many rows on a walk asks for pages before it gets there.
+    /// Walks over at least this many rows prefetch pages.
     private static let rowsReadAhead = 8
 
     let transaction: Transaction
     let tables: Tables
-    /// A key being encoded; kept for its room.
+    /// A key being encoded; kept to reuse its memory.
     private var keyBytes: [UInt8] = []
 
     init(_ transaction: Transaction, _ tables: Tables) {
@@ -80,7 +80,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
             let primaryKey = try primaryKey(of: entry, table, tree)
             let step = try table.withRowKey(encoded: primaryKey) { rowKey in
                 guard let bytes = try transaction.find(rowKey, in: table.rows) else {
-                    throw transaction.damaged(tree, entry.key, "it names a row that is not there")
+                    throw transaction.damaged(tree, entry.key, "it names a row that does not exist")
                 }
                 return try visitRow(bytes, rowKey, table, visit)
             }
@@ -93,14 +93,14 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     func primaryKey(of entry: Walk.Entry, _ table: Table, _ tree: Tree) throws -> UnsafeRawBufferPointer {
         let primaryKey = try transaction.payload(of: entry.value, under: entry.key, in: tree)
         guard !table.rows.hasIntegerKeys || primaryKey.count == 8 else {
-            throw transaction.damaged(tree, entry.key, "its primary key has a wrong size")
+            throw transaction.damaged(tree, entry.key, "its primary key has the wrong size")
         }
         return primaryKey
     }
 
     // MARK: Rows
 
-    /// Visits bytes whose seal was checked, once they have the form of a row.
+    /// Checks that bytes with a valid seal have the form of a row, then visits them.
     @inline(__always)
     private func visitRow<Result>(
         _ bytes: UnsafeRawBufferPointer, _ rowKey: UnsafeRawBufferPointer, _ table: Table,
@@ -113,7 +113,8 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
         return try visit(RowView(unchecked: bytes.bytes))
     }
 
-    /// Visits a row on a page that this write has changed, which a visitor's further writes may move.
+    /// Visits a copy of a row on a page that this write has changed, because the visitor's further writes may move the
+    /// row.
     private func visitCopy<Result>(
         _ bytes: UnsafeRawBufferPointer, _ visit: (borrowing RowView) throws -> Result
     ) throws -> Result {
@@ -136,7 +137,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     private func withEncodedKey<Result>(
         _ key: Key, _ table: Table, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result? {
-        // Taken out, so that a visitor may read another row meanwhile.
+        // The buffer is taken out, so that a visitor may read another row meanwhile.
         var bytes: [UInt8] = []
         swap(&bytes, &keyBytes)
         defer { swap(&bytes, &keyBytes) }

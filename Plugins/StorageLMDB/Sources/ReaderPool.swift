@@ -1,17 +1,17 @@
 import PatchbayCore
 import Synchronization
 
-/// Keeps reading transactions for reuse and hands out so many at once.
+/// Keeps read transactions for reuse and hands out a limited number at once.
 ///
-/// Who finds none free waits in line; the first to wait is the first to get one.
+/// When none is free, readers wait in line and are served first come, first served.
 final class ReaderPool: Sendable {
-    /// The reads of one storage that may run at once. Their bodies do not suspend, so this is far more than
+    /// The reads of one storage that may run at once. Their bodies do not suspend, so this is far more than there are
     /// threads.
     static let readersMax = 64
 
     private struct State {
         var idle: [ReadTransaction] = []
-        /// Handed out or being made.
+        /// The number handed out or being created.
         var takenCount = 0
         var waiters: [Waiter] = []
         var nextNumber = 0
@@ -19,7 +19,7 @@ final class ReaderPool: Sendable {
         var drained: CheckedContinuation<Void, Never>?
     }
 
-    /// Gets a transaction, or nil: leave to make one.
+    /// A reader in line. It receives a transaction, or nil as permission to create one.
     private struct Waiter {
         let number: Int
         let continuation: CheckedContinuation<ReadTransaction?, any Error>
@@ -42,8 +42,8 @@ final class ReaderPool: Sendable {
         self.limit = limit
     }
 
-    /// An idle transaction with the newest snapshot, for the common case that one is there; nil: `take`
-    /// one.
+    /// Returns an idle transaction with the newest snapshot, which is the common case; nil when there is none, so that
+    /// the caller must `take` one.
     @inline(__always)
     func takeIdle() throws -> ReadTransaction? {
         let idle = state.withLock { state -> ReadTransaction? in
@@ -56,10 +56,9 @@ final class ReaderPool: Sendable {
         return try idle.map(renewed)
     }
 
-    /// A transaction with the newest snapshot; `giveBack` it.
+    /// Returns a transaction with the newest snapshot. Return it with `giveBack`.
     ///
-    /// - Throws: `busy` when other processes hold every place, `CancellationError` when cancelled while
-    ///   waiting.
+    /// - Throws: `busy` when other processes have all reader places, `CancellationError` when cancelled while waiting.
     func take() async throws -> ReadTransaction {
         let reader: ReadTransaction?
         switch try turn() {
@@ -87,7 +86,7 @@ final class ReaderPool: Sendable {
         if !isDone { putBack(reader) }
     }
 
-    /// Takes the newest snapshot. A transaction that cannot have one goes.
+    /// Takes the newest snapshot. When this fails, the transaction is dropped.
     @inline(__always)
     private func renewed(_ reader: ReadTransaction) throws -> ReadTransaction {
         do {
@@ -100,7 +99,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Who stands in line now.
+    /// The number of readers in line.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Refuses further reads, waits for those that run and ends all transactions.
@@ -121,7 +120,7 @@ final class ReaderPool: Sendable {
         abortIdle()
     }
 
-    /// Ends the transactions that nobody has.
+    /// Ends the idle transactions.
     func abortIdle() {
         let idle = state.withLock { state in
             defer { state.idle = [] }
@@ -153,11 +152,11 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Stands in line, unless things have changed since `turn` said to wait.
+    /// Joins the line, unless the state has changed since `turn` returned `wait`.
     private func join(_ waiter: Waiter) {
         let answer: Result<ReadTransaction?, any Error>? = state.withLock { state in
             if state.isClosed { return .failure(Connection.Closed()) }
-            // A cancellation that came before now found nobody in line; one that comes later will.
+            // An earlier cancellation did not find this waiter in line; a later one will.
             if Task.isCancelled { return .failure(CancellationError()) }
             if state.takenCount < limit {
                 state.takenCount += 1
@@ -176,7 +175,7 @@ final class ReaderPool: Sendable {
         waiter?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Passes a transaction, or the leave to make one, to the first in line.
+    /// Passes a transaction, or the permission to create one, to the first in line.
     private func putBack(_ reader: ReadTransaction?) {
         let wakes: (waiter: Waiter?, drained: CheckedContinuation<Void, Never>?) = state.withLock { state in
             if !state.waiters.isEmpty { return (state.waiters.removeFirst(), nil) }

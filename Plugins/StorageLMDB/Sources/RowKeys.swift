@@ -2,8 +2,8 @@ import PatchbayCore
 
 /// The keys that one row is written under: its primary key and its entry in each index.
 ///
-/// They lie in memory that is reused from row to row; plain memory, because every row that is written goes
-/// through it, and an array would be asked each time who else has it.
+/// They are in memory that is reused from row to row. Plain memory, because every written row uses it, and an array
+/// would check each time whether it is uniquely referenced.
 final class RowKeys {
     private struct Extent {
         var count = 0
@@ -11,11 +11,11 @@ final class RowKeys {
         var hasNull = false
     }
 
-    /// A stretch of `Limits.keyBytes` for each key; the primary key's is the first.
+    /// `Limits.keyBytes` bytes for each key, the primary key first.
     private let bytes: UnsafeMutableRawPointer
     private let extents: UnsafeMutablePointer<Extent>
 
-    /// - Parameter indexesMax: the indexes of the collection that has the most.
+    /// - Parameter indexesMax: the number of indexes of the collection that has the most.
     init(indexesMax: Int) {
         bytes = .allocate(byteCount: (1 + indexesMax) * Limits.keyBytes, alignment: 8)
         extents = .allocate(capacity: 1 + indexesMax)
@@ -45,16 +45,16 @@ final class RowKeys {
         extents[place] = Extent(count: count, ownBytes: ownBytes, hasNull: hasNull)
     }
 
-    /// Encoded.
+    /// The encoded primary key.
     var primaryKey: UnsafeRawBufferPointer { key(0, extents[0].count) }
 
-    /// A whole entry, which ends with the primary key.
+    /// A complete entry, which ends with the primary key.
     func entry(_ index: Int) -> UnsafeRawBufferPointer { key(index + 1, extents[index + 1].count) }
 
-    /// How many bytes of an entry are its own parts.
+    /// The length of an entry's own parts.
     func ownBytes(_ index: Int) -> Int { extents[index + 1].ownBytes }
 
-    /// Whether one of an entry's own parts is null, so that it is no other row's equal.
+    /// Whether one of an entry's own parts is null, so that the entry never equals that of another row.
     func hasNull(_ index: Int) -> Bool { extents[index + 1].hasNull }
 
     /// Whether both have the same entry in an index.

@@ -1,14 +1,14 @@
 import CLMDB
 import PatchbayCore
 
-/// The schema that a storage holds: one record, under the key "schema" in the sub-database "_schema".
+/// The schema of a storage: one record, under the key "schema" in the sub-database "_schema".
 ///
 ///     patchbay-lmdb 1
 ///     schema 3
 ///     users(id integer, login text; key id; by_login login nocase)
 ///
-/// The first number is the version of this format, the second the application's. One line a collection
-/// follows; a collection that today's application does not know stays.
+/// The first number is the version of this format, the second the application's. One line per collection follows; a
+/// collection that the application does not declare stays.
 struct StoredSchema {
     static let treeName = "_schema"
     private static let formatVersion = 1
@@ -31,7 +31,7 @@ struct StoredSchema {
         self.collections = collections
     }
 
-    /// - Throws: `corrupted` for a record that is none, `unsupported` for a newer format.
+    /// - Throws: `corrupted` when the record is not a schema, `unsupported` for a newer format.
     init(record: [UInt8], path: String) throws {
         let lines = String(decoding: record, as: UTF8.self).split(separator: "\n").map(String.init)
         guard lines.count >= 2, let format = StoredSchema.number(lines[0], after: "patchbay-lmdb "),
@@ -52,21 +52,21 @@ struct StoredSchema {
         }
     }
 
-    /// Takes an index out of its collection.
+    /// Removes an index from its collection.
     mutating func remove(_ index: Index, of name: String) {
         guard let place = collections.firstIndex(where: { $0.name == name }) else { return }
         let stored = collections[place]
-        // Fields, key, then one stretch for each index.
+        // Fields, key, then one section for each index.
         let stretches = stored.definition.dropLast().split(separator: "; ").enumerated()
         let kept = stretches.filter { $0.offset < 2 || stored.indexes[$0.offset - 2].name != index.name }
         guard
             let rest = CollectionSchema(
                 definition: kept.map { String($0.element) }.joined(separator: "; ") + ")")
-        else { preconditionFailure("\(stored.definition) without \(index.name) is no collection") }
+        else { preconditionFailure("\(stored.definition) without \(index.name) is not a collection") }
         collections[place] = rest
     }
 
-    /// The trees that belong to no collection: what an index build left that was killed.
+    /// The trees that belong to no collection, which a killed index build left.
     func leftovers(_ snapshot: Snapshot) throws -> [SubDatabase] {
         var known: Set<String> = [StoredSchema.treeName]
         for collection in collections {
@@ -88,7 +88,7 @@ struct StoredSchema {
 
     // MARK: In the environment
 
-    /// - Throws: `invalidConfiguration` when the environment is another program's.
+    /// - Throws: `invalidConfiguration` when the environment belongs to another program.
     static func load(_ transaction: Transaction) throws -> [UInt8] {
         let path = transaction.environment.path
         guard let tree = try transaction.open(treeName) else {
@@ -109,10 +109,11 @@ struct StoredSchema {
     }
 
     /// Checks that rows may still be written as they were declared when the storage was opened. Another process may
-    /// have added collections since then; what it has added to one of ours, an index above all, must be kept up.
+    /// have added collections since then. If it has changed one of ours, such as by adding an index, writes must
+    /// maintain that, so the storage must be opened again.
     ///
-    /// - Parameter known: the record that was checked last.
-    /// - Returns: the record as it is now.
+    /// - Parameter known: the last checked record.
+    /// - Returns: the current record.
     /// - Throws: `unsupported` when another process has migrated the storage since we opened it.
     static func checked(
         _ known: [UInt8], _ schema: Schema, in transaction: Transaction

@@ -4,16 +4,16 @@ import PatchbayCore
 /// A collection with its trees: one for the rows, one for each index.
 final class Table: Sendable {
     let collection: CollectionSchema
-    /// Primary key to row.
+    /// The tree from primary key to row.
     let rows: Tree
-    /// Entry to encoded primary key, in the order of `collection.indexes`.
+    /// The trees from entry to encoded primary key, in the order of `collection.indexes`.
     let indexes: [Tree]
     /// Whether an index is unique, in the same order.
     let isUnique: [Bool]
 
-    /// Opens the trees, or makes them.
+    /// Opens the trees, or creates them.
     ///
-    /// - Throws: `corrupted` when one is missing that is not to be made.
+    /// - Throws: `corrupted` when one is missing and `isCreating` is false.
     init(_ collection: CollectionSchema, _ transaction: Transaction, isCreating: Bool) throws {
         self.collection = collection
         isUnique = collection.indexes.map(\.isUnique)
@@ -33,7 +33,7 @@ final class Table: Sendable {
         return try required(tree, collection.name, transaction)
     }
 
-    /// The sub-database that the stored schema names.
+    /// Returns a sub-database that the stored schema names, or throws `corrupted` when it is missing.
     private static func required(_ tree: Tree?, _ name: String, _ transaction: Transaction) throws -> Tree {
         guard let tree else {
             let path = transaction.environment.path
@@ -72,7 +72,7 @@ final class Table: Sendable {
 
 /// The tables of an open storage.
 struct Tables: Sendable {
-    /// The indexes of the collection that has the most.
+    /// The number of indexes of the collection that has the most.
     let indexesMax: Int
     private let tables: [Table]
 
@@ -86,8 +86,8 @@ struct Tables: Sendable {
         self.init(try schema.collections.map { try Table($0, transaction, isCreating: false) })
     }
 
-    /// By identity first: a handful of collections is faster to look through than to hash. By place, because
-    /// a loop over the tables would count references.
+    /// Searches by identity first, because a few collections are faster to compare than to hash. Loops over positions,
+    /// because a loop over the tables would count references.
     @inline(__always)
     subscript(collection: CollectionSchema) -> Table {
         for place in tables.indices where tables[place].collection === collection { return tables[place] }

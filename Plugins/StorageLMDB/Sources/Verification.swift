@@ -1,7 +1,7 @@
 import PatchbayCore
 
-/// Checks a snapshot's pages and entries, then that every collection has its trees and every index as many
-/// entries as there are rows.
+/// Checks a snapshot's pages and entries, then that every collection has its trees and every index has as many entries
+/// as there are rows.
 struct Verification {
     let transaction: Transaction
 
@@ -21,7 +21,7 @@ struct Verification {
         }
     }
 
-    /// Nil when the list is damaged, which its check tells.
+    /// Nil when the list is damaged, which its check reports.
     private var freePageCount: Int? { try? transaction.snapshot.freePageCount() }
 
     private func checkHeader(_ check: FileCheck) {
@@ -48,7 +48,7 @@ struct Verification {
                 if let rowCount, count != rowCount {
                     check.report(
                         nil,
-                        "\"\(name)\" has \(count) entries where \"\(collection.name)\" has \(rowCount) rows")
+                        "\"\(name)\" has \(count) entries, but \"\(collection.name)\" has \(rowCount) rows")
                 }
             }
         }

@@ -1,15 +1,15 @@
 import PatchbayCore
 
-/// Reads and changes rows; keeps every index in step with them.
+/// A write transaction: reads and changes rows, and updates every index with them.
 final class WriteTransaction: StorageWriter {
     let reading: ReadTransaction
     private let transaction: Transaction
     private let tables: Tables
-    /// The first failure that left the transaction half changed; it must not commit then.
+    /// The first error that left the transaction half changed, so that it must not commit.
     private(set) var failure: (any Error)?
 
     private let keys: RowKeys
-    /// Those of the row that is replaced or deleted.
+    /// The keys of the row that is replaced or deleted.
     private let oldKeys: RowKeys
 
     init(_ transaction: Transaction, _ tables: Tables) {
@@ -61,7 +61,7 @@ final class WriteTransaction: StorageWriter {
         if let taken { throw PatchbayError.conflict(table.collection, table.collection.indexes[taken]) }
     }
 
-    /// Keeps the keys of the stored row, before it goes. Returns false when there is none.
+    /// Encodes the keys of the stored row before it is replaced or deleted. Returns false when there is none.
     private func encodeOld(_ rowKey: UnsafeRawBufferPointer, _ table: Table) throws -> Bool {
         guard let bytes = try transaction.find(rowKey, in: table.rows) else { return false }
         if let fault = RowView.check(bytes.bytes, table.collection) {
@@ -71,10 +71,10 @@ final class WriteTransaction: StorageWriter {
         return true
     }
 
-    /// Puts the entries of a row that is new.
+    /// Puts the entries of a new row.
     ///
     /// - Parameter isLast: whether every other row's key comes before this one's.
-    /// - Returns: the index that has another row with the same values; then every index is as it was.
+    /// - Returns: the unique index that has another row with the same values; every index is then unchanged.
     private func addEntries(_ table: Table, _ isLast: Bool) throws -> Int? {
         for place in table.indexes.indices where try !addEntry(place, table, isLast) {
             for added in 0..<place { try deleteEntry(of: keys, added, table.indexes[added]) }
@@ -95,8 +95,8 @@ final class WriteTransaction: StorageWriter {
         return true
     }
 
-    /// Before a stored row is replaced: an entry with the same own bytes is another row's, unless it is the
-    /// very entry that this row has already.
+    /// Called before a stored row is replaced. An entry with the same own bytes belongs to another row, unless it is
+    /// this row's own entry.
     private func checkUnique(_ table: Table) throws {
         for place in table.indexes.indices {
             guard table.isUnique[place], !keys.hasNull(place), !keys.isEqual(to: oldKeys, place) else {
@@ -146,11 +146,11 @@ final class WriteTransaction: StorageWriter {
     private func deleteEntry(of keys: RowKeys, _ place: Int, _ tree: Tree) throws {
         let entry = keys.entry(place)
         guard try transaction.delete(entry, in: tree) else {
-            throw transaction.damaged(tree, entry, "it is missing although its row is there")
+            throw transaction.damaged(tree, entry, "it is missing although its row exists")
         }
     }
 
-    /// Keeps why changes that cannot be undone one by one have failed: the whole transaction has.
+    /// Remembers an error after changes that cannot be undone one by one, so that the whole transaction fails.
     private func failed(_ error: any Error) -> any Error {
         failure = error
         return error

@@ -1,9 +1,9 @@
 import PatchbayCore
 
-/// Runs what blocks (opening, writing, compacting, closing), one piece at a time, on a thread of its own. A
-/// whole transaction stays on one thread, as LMDB wants it.
+/// Runs blocking work (opening, writing, compacting, closing), one piece at a time, on its own thread. A whole
+/// transaction stays on one thread, as LMDB requires.
 actor Writer {
-    /// After so many commits the places of readers whose process has ended are freed; their snapshots would
+    /// After this many commits the reader places of processes that have ended are freed, because their snapshots would
     /// keep the file growing.
     private static let commitsBetweenReaderChecks = 256
 
@@ -35,14 +35,14 @@ actor Writer {
         return result
     }
 
-    /// Waits for the writes before it and refuses those behind it.
+    /// Waits for earlier writes and refuses later ones.
     func finish(_ connection: Connection) { connection.finish() }
 
     func close(_ connection: Connection) { connection.closeAtOnce() }
 
-    /// Closes the environment, compacts its file and opens it again, whatever has become of the file.
+    /// Closes the environment, compacts its file and opens it again, even if compacting fails.
     ///
-    /// - Returns: the new connection, with the error when the file is as it was.
+    /// - Returns: the new connection, and the error if the file was not compacted.
     func compact(
         _ connection: Connection, _ opening: Opening, _ progress: WorkProgress.Handler
     ) throws -> (Connection, (any Error)?) {

@@ -10,10 +10,10 @@ import Glibc
 import Musl
 #endif
 
-@Suite("What opening may touch, and whom it waits for")
+@Suite("Obstacles, locks and permissions")
 struct AccessTests {
     @Test(
-        "a link, or a second name of another file, in the place of LMDB's own is refused, and stays",
+        "a symbolic or hard link in place of an LMDB file is refused and kept",
         arguments: ["ln -s", "ln"])
     func links(_ makeLink: String) async throws {
         try await TemporaryDirectory.with { directory in
@@ -31,7 +31,7 @@ struct AccessTests {
     }
 
     @Test(
-        "a pipe in the place of a file is not waited for", .timeLimit(.minutes(5)),
+        "a pipe in place of a file is not waited for", .timeLimit(.minutes(5)),
         arguments: ["data.mdb", "lock.mdb"], StorageAccess.allCases)
     func pipes(_ name: String, _ access: StorageAccess) async throws {
         try await TemporaryDirectory.with { directory in
@@ -43,13 +43,13 @@ struct AccessTests {
             let error = await Notes.failure {
                 try await storage.open(StorageOpening(Notes.schema, access))
             }
-            // A reader needs no lock file.
+            // A storage that is open for reading needs no lock file.
             #expect(error?.code == (name == "lock.mdb" && access == .reading ? nil : .invalidConfiguration))
             try await storage.close()
         }
     }
 
-    @Test("a link named as work in progress leads nowhere: what it points to stays")
+    @Test("a link with the name of a leftover is not followed, and its target stays")
     func leftovers() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", other = directory.path + "/other"
@@ -64,7 +64,7 @@ struct AccessTests {
         }
     }
 
-    @Test("a file of the user's own named like a folder of ours is left alone")
+    @Test("a user's file with the name of a leftover folder is left alone")
     func fileInTheWay() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -75,7 +75,7 @@ struct AccessTests {
         }
     }
 
-    @Test("a write that another process holds up is busy after the time-out; reads go on")
+    @Test("a write that waits for another process is busy after the time-out, and reads continue")
     func writerIsBusy() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -95,7 +95,7 @@ struct AccessTests {
         }
     }
 
-    /// Holds the place as another process would: such a lock is that of the descriptor, not of the process.
+    /// Takes the writer lock as another process would, with a lock that belongs to the descriptor, not to the process.
     private func holdWriterPlace(_ descriptor: Int32) -> Int32 {
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
@@ -121,7 +121,7 @@ struct AccessTests {
         }
     }
 
-    @Test("a storage that was removed or replaced is noticed by whoever asks for the revision")
+    @Test("reading the revision detects that the storage was removed or replaced")
     func removed() async throws {
         try await TemporaryDirectory.with { directory in
             for access in StorageAccess.allCases {
@@ -141,16 +141,16 @@ struct AccessTests {
         }
     }
 
-    @Test("a read that nothing protects is busy once a writer has come that may use its pages again")
+    @Test("an unprotected read is busy once a writer may have reused its pages")
     func unprotectedRead() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
             try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
             let storage = LMDBStorage(path: path)
             try await storage.open(StorageOpening(nil, .reading))
-            // A commit of another process writes such a header.
+            // The test writes a header as a commit of another process does.
             let header = try Header(file: path + "/data.mdb")
-            // The first read begins at the stored commit, the second at the one behind it.
+            // The first read begins at the stored commit, the second at the next one.
             for (commits, code) in [(1, nil), (3, PatchbayError.Code.busy)] as [(UInt64, PatchbayError.Code?)]
             {
                 let number = header.transaction + commits
@@ -170,7 +170,7 @@ struct AccessTests {
         }
     }
 
-    @Test("what is made is its owner's alone, and compacting keeps the mode of data.mdb")
+    @Test("files are created for their owner alone, and compacting keeps the mode of data.mdb")
     func modes() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -189,7 +189,7 @@ struct AccessTests {
         }
     }
 
-    @Test("a link that leads nowhere, and a name too long, make nothing")
+    @Test("a dangling link and a name that is too long are refused, and nothing is created")
     func unusablePaths() async throws {
         try await TemporaryDirectory.with { directory in
             let link = directory.path + "/link"
@@ -201,7 +201,7 @@ struct AccessTests {
         }
     }
 
-    @Test("a creating open that fails leaves no folder behind")
+    @Test("a failed creation leaves no folder")
     func failedCreation() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"

@@ -48,7 +48,7 @@ struct BackupTests {
         }
     }
 
-    @Test("writes go on during a copy, which stays at its moment")
+    @Test("writes continue during a copy, which keeps its snapshot")
     func whileWriting() async throws {
         try await TemporaryDirectory.with { directory in
             let copy = directory.path + "/copy"
@@ -69,13 +69,13 @@ struct BackupTests {
                 #expect(try await storage.verifyFiles { _ in } == [])
                 let titles = try await Notes.titles(storage)
                 #expect(titles.count == 4000)
-                // One moment: all of a write or nothing of it.
+                // The copy is one snapshot, so it has all of a write or nothing of it.
                 #expect(Set(titles.prefix(200)).count == 1)
             }
         }
     }
 
-    @Test("what is at the path already is refused and stays", arguments: ["file", "folder", "link"])
+    @Test("anything at the target path is refused and stays", arguments: ["file", "folder", "link"])
     func taken(_ kind: String) async throws {
         try await TemporaryDirectory.with { directory in
             let copy = directory.path + "/copy"
@@ -87,12 +87,12 @@ struct BackupTests {
             try await Notes.open(directory.path + "/store") { storage in
                 do {
                     try await storage.backup(to: copy) { _ in }
-                    Issue.record("a copy replaced what was there")
+                    Issue.record("a copy replaced an existing file")
                 } catch let error as PatchbayError {
                     #expect(error.code == .conflict)
                     #expect(
                         error.message
-                            == "\"\(copy)\" is there already; choose another path or move it away")
+                            == "\"\(copy)\" already exists; choose another path or move it away")
                 }
                 let code = await Notes.code {
                     try await storage.backup(to: directory.path + "/none/copy") { _ in }
@@ -132,7 +132,7 @@ struct BackupTests {
         }
     }
 
-    @Test("what a killed copy left does not stand in the way of the next")
+    @Test("the rest of a killed copy does not prevent the next")
     func killed() async throws {
         try await TemporaryDirectory.with { directory in
             let copy = directory.path + "/copy"

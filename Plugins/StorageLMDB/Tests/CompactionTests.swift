@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Compacting")
 struct CompactionTests {
-    @Test("the file shrinks, and every row and the revision stay")
+    @Test("the file shrinks and keeps every row and the revision")
     func shrinks() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", data = path + "/data.mdb"
@@ -32,7 +32,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("reads and writes that come meanwhile wait and lose nothing")
+    @Test("reads and writes wait for compacting, and lose nothing")
     func meanwhile() async throws {
         try await TemporaryDirectory.with { directory in
             try await Notes.open(directory.path + "/store") { storage in
@@ -68,14 +68,14 @@ struct CompactionTests {
             try await storage.open(Notes.schema)
             let compaction = Task { await Notes.code { try await storage.compact { _ in } } }
             try await storage.close()
-            // Whichever came first.
+            // Either may come first.
             #expect([nil, .unsupported].contains(await compaction.value))
             #expect(await Notes.code { try await storage.compact { _ in } } == .unsupported)
             #expect(try await Notes.open(directory.path + "/store") { try await Notes.titles($0) } == [])
         }
     }
 
-    @Test("what a killed compaction left goes with the next open")
+    @Test("the next open removes the rest of a killed compaction")
     func killed() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -87,7 +87,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("a storage says its engine, its files and its settings")
+    @Test("a storage describes its engine, files and settings")
     func describes() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Damaged files")
 struct DamageTests {
-    @Test("a changed byte in a row is seen by every way to read it")
+    @Test("every way to read a row detects a changed byte in it")
     func row() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
             try await Notes.open(path) {
                 try await Notes.put($0, [(1, "first"), (2, "remarkable"), (3, "last")])
             }
-            // The row's text is followed by its seal; the index holds the same text with a zero behind.
+            // In the row the text is followed by the seal; in the index the same text is followed by a zero.
             try Notes.damage(path, "remarkable", replacement: "unremarked", isIndex: false)
             try await Notes.open(path) { storage in
                 #expect(await Notes.code { _ = try await Notes.titles(storage) } == .corrupted)
@@ -42,7 +42,7 @@ struct DamageTests {
         }
     }
 
-    @Test("a changed byte in an index entry is seen")
+    @Test("a changed byte in an index entry is detected")
     func index() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -57,7 +57,7 @@ struct DamageTests {
         }
     }
 
-    @Test("a file that is cut is refused, and keeps its length", arguments: [1, 2, 3, 5])
+    @Test("a truncated file is refused and keeps its length", arguments: [1, 2, 3, 5])
     func cut(pages: Int) async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -93,7 +93,9 @@ struct DamageTests {
         }
     }
 
-    @Test("a page of rubbish anywhere gives an error or the right rows", arguments: ["noise", "zeros"])
+    @Test(
+        "a page of garbage anywhere causes an error, or reads return the right rows",
+        arguments: ["noise", "zeros"])
     func rubbish(_ kind: String) async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", data = path + "/data.mdb"
@@ -113,7 +115,7 @@ struct DamageTests {
         }
     }
 
-    /// Reads everything and writes every row again; either is right or throws `corrupted`.
+    /// Reads everything and writes every row again; each is correct or throws `corrupted`.
     private func readAndWrite(_ path: String, _ notes: [(Int64, String)], _ expected: [String]) async throws {
         do {
             try await Notes.open(path) { storage in

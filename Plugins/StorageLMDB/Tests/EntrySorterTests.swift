@@ -3,9 +3,9 @@ import Testing
 
 @testable import StorageLMDB
 
-@Suite("Sorting entries outside the memory")
+@Suite("Sorting entries in bounded memory")
 struct EntrySorterTests {
-    @Test("entries come in order however little memory there is", arguments: [4096, 20_000, 10 << 20])
+    @Test("entries are sorted however little memory there is", arguments: [4096, 20_000, 10 << 20])
     func order(bytesMax: Int) async throws {
         try await TemporaryDirectory.with { directory in
             var generator = SeededGenerator.fromEnvironment()
@@ -19,7 +19,7 @@ struct EntrySorterTests {
             let sorted = try sorter.finish()
             #expect(Disk.names(directory.path) == [])
             keys.sort { $0.lexicographicallyPrecedes($1) }
-            // Twice: entries can be gone through again.
+            // Twice, because entries can be visited repeatedly.
             for _ in 0..<2 {
                 var seen: [[UInt8]] = []
                 try sorted.forEach { entry in
@@ -33,10 +33,10 @@ struct EntrySorterTests {
         }
     }
 
-    @Test("nothing to sort is nothing")
+    @Test("sorting no entries yields none")
     func nothing() throws {
         let sorted = try EntrySorter(file: "/nowhere/sorting").finish()
-        try sorted.forEach { _ in Issue.record("an entry out of nothing") }
+        try sorted.forEach { _ in Issue.record("an entry that was never added") }
         #expect(sorted.count == 0)
     }
 }

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import StorageLMDB
 import Testing
 
-@Suite("What stands at the path")
+@Suite("The storage's path")
 struct FolderTests {
     @Test("nothing is touched before the storage is opened")
     func plugin() async throws {
@@ -15,7 +15,7 @@ struct FolderTests {
         }
     }
 
-    @Test("an empty folder becomes a storage, and what a killed creation left goes")
+    @Test("an empty folder becomes a storage, and the rest of a killed creation is removed")
     func empty() async throws {
         try await TemporaryDirectory.with { directory in
             try Disk.makeFolder(directory.path + "/creating")
@@ -42,7 +42,7 @@ struct FolderTests {
         }
     }
 
-    @Test("a file and a folder with other things are refused and stay as they are")
+    @Test("a file, and a folder with other files, are refused and not changed")
     func foreign() async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.path + "/file"
@@ -55,7 +55,7 @@ struct FolderTests {
         }
     }
 
-    @Test("data.mdb that is empty, lost or something else is damage")
+    @Test("an empty, missing or foreign data.mdb is damage")
     func lost() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", data = path + "/data.mdb"
@@ -70,7 +70,7 @@ struct FolderTests {
         }
     }
 
-    @Test("it is open once in a process, by whatever path")
+    @Test("a storage can be open only once in a process, by any path")
     func openedTwice() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"

@@ -4,11 +4,11 @@ import PatchbayTestKit
 @testable import StorageLMDB
 import Testing
 
-@Suite("What another process may do to the schema of an open storage")
+@Suite("Schema changes by another process while a storage is open")
 struct ForeignSchemaTests {
     private static let other = CollectionSchema("other", key: 0, fields: [Field("id", .integer)])
 
-    /// Checks a schema that was opened against what is stored now, as a write does.
+    /// Checks an opened schema against the one stored now, as a write does.
     private func check(_ opened: Schema, stored: Schema) async throws -> [UInt8] {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -23,7 +23,7 @@ struct ForeignSchemaTests {
         }
     }
 
-    @Test("it may add collections")
+    @Test("another process may add collections")
     func added() async throws {
         let grown = Notes.schema.adding([Self.other])
         let record = try await check(Notes.schema, stored: grown)
@@ -31,7 +31,7 @@ struct ForeignSchemaTests {
         #expect(try await check(grown, stored: grown) == record)
     }
 
-    @Test("it may not change what is open: its indexes, its fields, its version")
+    @Test("another process may not change the indexes, fields or version of an open schema")
     func changed() async throws {
         let indexed = CollectionSchema(
             "wide", key: 0, indexes: [Index("by_title", .exact(1))], fields: Notes.wide.fields)

@@ -7,7 +7,7 @@ import Testing
 struct GrowthTests {
     private static let title = String(repeating: "a long title, ", count: 30)
 
-    @Test("the file grows past LMDB's own first size of 10 MiB")
+    @Test("the file grows past LMDB's default size of 10 MiB")
     func grows() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -33,7 +33,7 @@ struct GrowthTests {
         }
     }
 
-    @Test("a write past the largest size fails, and the storage goes on")
+    @Test("a write past the maximum size fails, and the storage stays usable")
     func full() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -47,7 +47,7 @@ struct GrowthTests {
         }
     }
 
-    @Test("a failure that a write's body swallows does not commit")
+    @Test("a write whose body swallows an error does not commit")
     func swallowed() async throws {
         try await TemporaryDirectory.with { directory in
             try await Notes.open(directory.path + "/store", sizeMiBMax: 1) { storage in

@@ -6,13 +6,13 @@ import StorageLMDB
 import TestSupport
 import Testing
 
-@Suite("A disk that is full, closed or shared", .serialized)
+@Suite("Full and read-only disks, and other processes", .serialized)
 struct HurtTests {
     private static let isRoot = geteuid() == 0
     private static let canMount = isRoot && Disk.run("command -v mount umount").status == 0
 
     @Test(
-        "on a full disk every write fails alone, and goes on once there is space",
+        "on a full disk each write fails without other harm, and succeeds once there is space",
         .enabled(if: canMount, "needs root, to mount a small disk"))
     func fullDisk() async throws {
         try await withSmallDisk { disk in
@@ -47,7 +47,7 @@ struct HurtTests {
     }
 
     @Test(
-        "a full disk is said in one line, with what to do",
+        "a full disk is reported in one line, with advice",
         .enabled(if: canMount, "needs root, to mount a small disk"))
     func fullDiskMessage() async throws {
         try await withSmallDisk { disk in
@@ -55,7 +55,7 @@ struct HurtTests {
             try fill(disk + "/filler")
             do {
                 try await Notes.open(path) { _ in }
-                Issue.record("a storage was made on a full disk")
+                Issue.record("a storage was created on a full disk")
             } catch let error as PatchbayError {
                 #expect(error.code == .storageFull)
                 #expect(
@@ -68,7 +68,7 @@ struct HurtTests {
     }
 
     @Test(
-        "a folder on a disk that is read-only is read, a write names it, and writing works once it is not",
+        "a storage on a read-only disk can be read, a write reports its path, and works once it is writable",
         .enabled(if: canMount, "needs root, to mount a disk read-only"))
     func readOnly() async throws {
         try await withSmallDisk { disk in
@@ -90,7 +90,7 @@ struct HurtTests {
                 #expect(new?.code == .permissionDenied)
                 #expect(new?.message.contains("\"\(disk)/new") == true)
                 cover.end()
-                // The second time without the file that tells who reads.
+                // The second time without the file that lists the readers.
                 if !file.isEmpty { Disk.remove(path + "/" + file) }
             }
             #expect(try await Notes.open(path) { try await Notes.titles($0) } == ["a"])
@@ -98,7 +98,7 @@ struct HurtTests {
     }
 
     @Test(
-        "a sound storage on a full disk is read, and a write says that the disk is full",
+        "a sound storage on a full disk can be read, and a write reports that the disk is full",
         .enabled(if: canMount, "needs root, to mount a small disk"))
     func opensOnFullDisk() async throws {
         try await withSmallDisk { disk in
@@ -120,7 +120,7 @@ struct HurtTests {
     }
 
     @Test(
-        "a file that may not be read is refused, and named",
+        "a file without read permission is refused and named",
         .enabled(if: isRoot && Disk.run("command -v setpriv").status == 0, "needs root and setpriv"))
     func unreadable() async throws {
         try await TemporaryDirectory.with { directory in
@@ -130,7 +130,7 @@ struct HurtTests {
             let stranger =
                 "setpriv --reuid 65534 --regid 65534 --clear-groups env HOME='\(directory.path)' "
                 + "'\(Command.executable.path)' selftest verify --store '\(store)'"
-            // Where the stranger cannot run the command there is nothing to see.
+            // There is nothing to test where the other user cannot run the command.
             guard Disk.run(stranger).status == 0 else { return }
             let data = directory.path + "/store.lmdb/data.mdb"
             try #require(chmod(data, 0) == 0)
@@ -145,7 +145,7 @@ struct HurtTests {
 
     // MARK: Another process
 
-    @Test("the revision tells of another process's commits, which must end before the file is compacted")
+    @Test("the revision shows commits of another process, which must end before the file can be compacted")
     func otherProcess() async throws {
         try await TemporaryDirectory.with { directory in
             let command = Command(in: directory.path), store = "lmdb:\(directory.path)"
@@ -154,7 +154,7 @@ struct HurtTests {
             let first = try await storage.revision()
             #expect(try command.run("selftest", "write", "--store", store, "--count", "2").status == 0)
             let second = try await storage.revision()
-            // The command keeps one more collection, which is a commit of its own.
+            // The command adds one collection, which is another commit.
             #expect(second >= first + 2)
             let other = try command.start(
                 ["selftest", "write", "--store", store, "--start", "10"],
@@ -186,7 +186,7 @@ struct HurtTests {
             let command = Command(in: directory.path), store = "lmdb:\(directory.path)"
             let write = ["selftest", "write", "--store", store, "--count", "4000", "--batch", "1000"]
             #expect(try command.run(write).status == 0)
-            // It prints what it reads; nobody takes it from the pipe, so that it stands still in its snapshot.
+            // It prints the rows that it reads. The pipe is not read, so it blocks within its snapshot.
             let pipe = Pipe()
             let reader = try command.start(
                 ["selftest", "verify", "--store", store], output: pipe, errors: FileHandle.nullDevice)
@@ -224,7 +224,7 @@ struct HurtTests {
 
     // MARK: A small disk
 
-    /// Mounts 8 MiB of memory as a disk.
+    /// Runs `body` with 8 MiB of memory mounted as a disk.
     private func withSmallDisk(_ body: (String) async throws -> Void) async throws {
         try await TemporaryDirectory.with { directory in
             let disk = directory.path
@@ -234,7 +234,7 @@ struct HurtTests {
         }
     }
 
-    /// Takes all space that is left.
+    /// Uses up all free space.
     private func fill(_ path: String) throws {
         _ = Disk.run("cat /dev/zero > '\(path)'")
         try #require(Disk.exists(path))

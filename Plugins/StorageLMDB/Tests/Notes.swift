@@ -10,7 +10,7 @@ import Glibc
 import Musl
 #endif
 
-/// The collection of these tests, in the versions it has had.
+/// The collections of these tests, in two schema versions.
 enum Notes {
     static let byTitle = Index("by_title", .exact(1))
     static let byTitleOnly = Index("by_title_only", .exact(1), unique: true)
@@ -21,7 +21,7 @@ enum Notes {
         "wide", key: 0, fields: [Field("id", .integer), Field("title", .text)])
     static let schema = Schema(version: 1, [first, wide])
 
-    /// A collection and an index more, an index less, a new field.
+    /// The later version: a new collection, index and field, and a removed index.
     static let second = CollectionSchema(
         "notes", key: 0, indexes: [byTitleOnly],
         fields: [Field("id", .integer), Field("title", .text), Field("body", .text, isOptional: true)])
@@ -40,7 +40,7 @@ enum Notes {
             try await storage.close()
             return result
         } catch {
-            try? await storage.close()  // the first error is the one to tell
+            try? await storage.close()  // the first error says more
             throw error
         }
     }
@@ -57,7 +57,7 @@ enum Notes {
         }
     }
 
-    /// Puts rows with so many bytes of text.
+    /// Puts rows with texts of the given length, in bytes.
     static func putBodies(_ storage: LMDBStorage, _ ids: [Int64], length: Int) async throws {
         try await storage.write { writer in
             var builder = RowBuilder()
@@ -83,14 +83,14 @@ enum Notes {
         }
     }
 
-    /// Replaces a text where it stands in a row, or where it stands in an index.
+    /// Replaces a text in a row or, if `isIndex`, in an index entry.
     static func damage(_ path: String, _ text: String, replacement: String, isIndex: Bool) throws {
         var bytes = try Disk.read(path + "/data.mdb")
         let wanted = Array(text.utf8)
         var count = 0
         for start in 0..<(bytes.count - wanted.count - 1) where bytes[start] == wanted[0] {
             guard bytes[start..<start + wanted.count].elementsEqual(wanted) else { continue }
-            // An index entry goes on with a zero and the key; a row with its seal.
+            // In an index entry the text is followed by a zero and the key, in a row by the seal.
             guard (bytes[start + wanted.count] == 0) == isIndex else { continue }
             bytes.replaceSubrange(start..<start + wanted.count, with: Array(replacement.utf8))
             count += 1
@@ -122,7 +122,7 @@ enum Notes {
     }
 }
 
-/// What a long operation has told.
+/// Collects the progress of a long operation.
 final class Told: Sendable {
     private let kept = Mutex<[WorkProgress]>([])
 
@@ -131,7 +131,7 @@ final class Told: Sendable {
     func append(_ progress: WorkProgress) { kept.withLock { $0.append(progress) } }
 }
 
-/// Files, for tests that look at them or damage them.
+/// Reads and changes files in tests.
 enum Disk {
     static func write(_ bytes: [UInt8], to path: String) throws {
         let descriptor = creat(path, 0o600)
@@ -167,7 +167,7 @@ enum Disk {
 
     static func remove(_ path: String) { unlink(path) }
 
-    /// What a shell command prints, with its exit status.
+    /// Runs a shell command and returns its exit status and output.
     static func run(_ command: String) -> (status: Int32, output: String) {
         guard let pipe = popen(command + " 2>&1", "r") else { return (-1, "") }
         var output: [UInt8] = []

@@ -10,11 +10,11 @@ import Glibc
 import Musl
 #endif
 
-@Suite("The revision between the two steps of a commit")
+@Suite("The revision during a commit")
 struct RevisionTests {
-    /// LMDB writes a commit's header to data.mdb, waits for the disk, and then says so in lock.mdb, where readers
-    /// look. Here a commit stands still between the two.
-    @Test("a header that no read goes by yet changes nothing; the commit that ends does")
+    /// LMDB writes a commit's header to data.mdb, syncs it, and then publishes it in lock.mdb, where readers look. This
+    /// test stops a commit between the two.
+    @Test("the revision changes when a commit is visible to readers, not when its header is written")
     func headerFirst() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -24,7 +24,7 @@ struct RevisionTests {
                 try writeHeader(of: before + 1, path + "/data.mdb")
                 #expect(try await storage.revision() == before)
                 #expect(try await Notes.titles(storage) == ["first"])
-                // LMDB gives it the number of the one that did not end.
+                // LMDB gives it the number of the unfinished commit.
                 try await Notes.put(storage, [(2, "second")])
                 #expect(try await storage.revision() == before + 1)
                 #expect(try await Notes.titles(storage) == ["first", "second"])
@@ -33,14 +33,14 @@ struct RevisionTests {
     }
 
     @Test(
-        "what is promised of the revision holds when commits wait for the disk",
+        "the promises of the revision are kept when commits are synced",
         arguments: StorageConformance.promises.filter { $0.topic == "revision" })
     func durable(_ promise: Promise) async throws {
         let outcome = try await StorageConformance { LMDBStorage(path: $0 + "/store") }.check(promise)
         #expect(outcome == .kept)
     }
 
-    /// Writes the newest header once more, under the next number, over the older one.
+    /// Writes the newest header again, under the next number, over the older one.
     private func writeHeader(of number: UInt64, _ file: String) throws {
         let header = try Header(file: file), fields = 16..<Header.bytesNeeded
         try #require(header.transaction + 1 == number)

@@ -3,11 +3,11 @@ import PatchbayTestKit
 import StorageLMDB
 import Testing
 
-@Suite("LMDB's own tools, as another process")
+@Suite("LMDB's own tools")
 struct ToolTests {
     private static let hasTools = Disk.run("command -v mdb_stat mdb_dump").status == 0
 
-    @Test("mdb_stat opens the folder while we have it open", .enabled(if: hasTools, "needs lmdb-utils"))
+    @Test("mdb_stat opens the folder while the storage is open", .enabled(if: hasTools, "needs lmdb-utils"))
     func stat() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"

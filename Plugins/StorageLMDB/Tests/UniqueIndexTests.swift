@@ -31,7 +31,7 @@ struct UniqueIndexTests {
         }
     }
 
-    @Test("what one of several unique indexes refuses leaves all of them as they were")
+    @Test("a row that one of several unique indexes refuses changes none of them")
     func refused() async throws {
         var generator = SeededGenerator.fromEnvironment()
         try await TemporaryDirectory.with { directory in
@@ -53,7 +53,7 @@ struct UniqueIndexTests {
         }
     }
 
-    /// Long codes, so that few entries fill a page.
+    /// Returns a book with a long code, so that few entries fill a page.
     private static func book(_ generator: inout SeededGenerator) -> Book {
         let number = Int.random(in: 0..<900, using: &generator)
         return Book(
@@ -63,7 +63,7 @@ struct UniqueIndexTests {
             tag: Bool.random(using: &generator) ? nil : "\(Int.random(in: 0..<300, using: &generator))")
     }
 
-    /// Puts the books in one transaction. Returns which were refused.
+    /// Puts the books in one transaction, and returns which were refused.
     private static func put(_ books: [Book], _ storage: some Storage) async throws -> [Bool] {
         try await storage.write { writer in
             try books.map { book in
@@ -88,12 +88,12 @@ struct UniqueIndexTests {
         }
     }
 
-    @Test("a damaged page beside the entry that is put gives an error, also under another branch")
+    @Test("a damaged page next to a new entry causes an error, even under another branch")
     func damagedBeside() async throws {
         var generator = SeededGenerator.fromEnvironment()
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", schema = Schema(version: 1, [Self.books])
-            // Three levels of pages that hold a dozen entries each.
+            // Three levels of pages with a dozen entries each.
             let numbers = (0..<160).map { $0 * 2 + 1000 }
             try await Notes.open(path, schema) { storage in
                 _ = try await Self.put(numbers.map { Self.book(Int64($0), $0) }, storage)
@@ -103,7 +103,7 @@ struct UniqueIndexTests {
                 var bytes = sound
                 bytes.replaceSubrange(page * 4096..<(page + 1) * 4096, with: repeatElement(0, count: 4096))
                 try Disk.write(bytes, to: path + "/data.mdb")
-                // Keys behind all others look to one side only, those before them to both.
+                // Keys after all others check one side only, those before them both.
                 let sign: Int64 = page % 2 == 0 ? 1 : -1
                 let books = numbers.shuffled(using: &generator).map {
                     Self.book(sign * Int64($0 + 5000), $0 + 1)

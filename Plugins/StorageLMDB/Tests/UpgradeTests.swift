@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Changing the schema")
 struct UpgradeTests {
-    @Test("a field, an index and a collection are added, an index is removed")
+    @Test("a field, an index and a collection are added, and an index is removed")
     func adds() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -25,7 +25,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("a unique index over rows that are not unique is refused, and nothing has changed")
+    @Test("a unique index over rows that are not unique is refused, and nothing changes")
     func conflict() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -38,7 +38,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("a collection that the program does not know stays")
+    @Test("a collection that the program does not declare is kept")
     func keeps() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -51,7 +51,7 @@ struct UpgradeTests {
 
     // MARK: The copy from before
 
-    @Test("before a newer schema is taken the storage is kept as it was, beside it")
+    @Test("before a change to a newer schema, a copy of the storage is kept next to it")
     func keepsOld() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", old = path + ".before-schema-2"
@@ -63,14 +63,14 @@ struct UpgradeTests {
                 return try await Notes.titles(storage, by: Notes.byTitle)
             }
             #expect(titles == ["a", "b"])
-            // The schema is the new one now: the copy is the user's.
+            // The schema is already the new one, so the copy belongs to the user.
             let kept = try Disk.read(old + "/data.mdb")
             try await Notes.open(path, Notes.laterSchema) { _ in }
             #expect(try Disk.read(old + "/data.mdb") == kept)
         }
     }
 
-    @Test("a copy that a change left which did not finish is replaced")
+    @Test("the copy of an unfinished change is replaced")
     func replacesOld() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", old = path + ".before-schema-2"
@@ -82,7 +82,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("something else where the copy goes is an error, and nothing changes")
+    @Test("anything else at the path of the copy is an error, and nothing changes")
     func takenPlace() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", old = path + ".before-schema-2"
@@ -112,7 +112,7 @@ struct UpgradeTests {
 
     private static let bare = CollectionSchema("notes", key: 0, fields: Notes.first.fields)
 
-    /// Long titles in an order of their own: an index over them takes several transactions and runs.
+    /// Long titles in another order than the keys, so that an index over them takes several transactions and runs.
     private static func fill(_ path: String, _ count: Int64) async throws {
         try await Notes.open(path, Schema(version: 1, [bare])) { storage in
             for start in stride(from: 0, to: count, by: 5000) {
@@ -146,12 +146,12 @@ struct UpgradeTests {
         }
     }
 
-    @Test("a build that was killed in the middle leaves the old state, and the next open goes on")
+    @Test("a build that was killed halfway leaves the old state, and the next open completes it")
     func killed() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", count: Int64 = 40_000
             try await UpgradeTests.fill(path, count)
-            // What a kill would leave: the file as it is in the middle of the build.
+            // A kill would leave the file as it is halfway through the build.
             let killed = directory.path + "/killed"
             let storage = LMDBStorage(path: path, durability: .off)
             try await storage.open(Notes.schema) { progress in
@@ -198,7 +198,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("two rows that break a unique index far into a build leave nothing of it")
+    @Test("two rows that violate a unique index late in a build leave nothing of it")
     func lateConflict() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", count: Int64 = 40_000
@@ -220,7 +220,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("an index that changes its parts under its name is refused before the old one goes")
+    @Test("an index whose new parts rows violate is refused before the old one is dropped")
     func changedUnique() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageLMDB
 
-@Suite("Checking the file")
+@Suite("File checks")
 struct VerificationTests {
     @Test("after many random writes every page is in use or free, and every index is complete")
     func sound() async throws {
@@ -13,7 +13,7 @@ struct VerificationTests {
                 var generator = SeededGenerator.fromEnvironment()
                 for _ in 0..<40 {
                     let ids = (0..<60).map { _ in Int64.random(in: 0..<2000, using: &generator) }
-                    // Some values get pages of their own.
+                    // Some values are so long that they get their own pages.
                     let length = Int.random(in: 0...40, using: &generator) == 0 ? 9000 : 40
                     try await Notes.putBodies(storage, ids, length: length)
                     try await storage.write { writer in
@@ -25,7 +25,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("progress comes to its end")
+    @Test("progress reaches its total")
     func progress() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
@@ -57,7 +57,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a page of zeros is found wherever a tree leads to it")
+    @Test("a page of zeros is found in every tree")
     func zeros() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", data = path + "/data.mdb"
@@ -112,7 +112,7 @@ struct VerificationTests {
             }
             var bytes = try Disk.read(data)
             let (offset, _, count) = try freeList(data)
-            // One fewer in the list's count: its last page is forgotten.
+            // The list's count is one too low, so its last page is lost.
             Notes.store(UInt64(count - 1), in: &bytes, at: offset - 8)
             try Disk.write(bytes, to: data)
             let faults = try await Notes.open(path) { try await $0.verifyFiles { _ in } }
@@ -121,7 +121,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a list of free pages that counts more than there are is found, and ends no process")
+    @Test("a list of free pages with a count that is too high is found, and does not end the process")
     func greatCounts() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", data = path + "/data.mdb"
@@ -141,7 +141,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a cancelled check ends")
+    @Test("a cancelled check stops")
     func cancelled() async throws {
         try await TemporaryDirectory.with { directory in
             try await Notes.open(directory.path + "/store") { storage in
@@ -186,7 +186,7 @@ struct VerificationTests {
         }
     }
 
-    /// Where the counts of the entries that the list's first page holds stand in the file.
+    /// The offsets in the file of the counts of the entries in the list's first page.
     private func freeListCounts(_ data: String) throws -> [Int] {
         try withSnapshot(data) { snapshot in
             let page = try snapshot.page(snapshot.free.page)
@@ -197,8 +197,7 @@ struct VerificationTests {
         }
     }
 
-    /// Where the first page number of the list stands in the file, a page that is in use, and how many
-    /// numbers there are.
+    /// The offset in the file of the list's first page number, a page that is in use, and the count of numbers.
     private func freeList(_ data: String) throws -> (offset: Int, used: UInt64, count: Int) {
         try withSnapshot(data) { snapshot in
             let page = try snapshot.page(snapshot.free.page)

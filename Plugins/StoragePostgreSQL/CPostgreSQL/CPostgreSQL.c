@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-// One line for each function: what it returns, its name in libpq, our name, parameters, arguments.
+// One line per function: its result type, its name in libpq, our name, parameters, arguments.
 #define FUNCTIONS(ONE)                                                                                                 \
     ONE(PGconn *, PQconnectdbParams, connect,                                                                \
         (const char *const *keywords, const char *const *values, int expandsDatabase), (keywords, values, expandsDatabase))              \

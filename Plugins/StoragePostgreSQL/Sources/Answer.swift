@@ -1,10 +1,10 @@
 import CPostgreSQL
 
-/// What the server answered to one statement.
+/// The server's result of one statement.
 final class Answer {
     private let result: OpaquePointer
 
-    /// Takes the result over.
+    /// Takes ownership of the result.
     init(_ result: OpaquePointer) { unsafe self.result = result }
 
     deinit { unsafe pq_clear(result) }
@@ -12,7 +12,7 @@ final class Answer {
     var rowCount: Int { Int(unsafe pq_rowCount(result)) }
     var columnCount: Int { Int(unsafe pq_columnCount(result)) }
 
-    /// The rows that the statement changed.
+    /// The number of rows that the statement changed.
     var changedRows: Int { Int(unsafe String(cString: pq_changedRows(result))) ?? 0 }
 
     func type(_ column: Int) -> UInt32 { unsafe pq_columnType(result, Int32(truncatingIfNeeded: column)) }
@@ -22,7 +22,7 @@ final class Answer {
         unsafe pq_isNull(result, Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column)) == 1
     }
 
-    /// The bytes of a value, which the answer owns.
+    /// Returns the bytes of a value, which the answer owns.
     @inline(__always)
     func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
         let row = Int32(truncatingIfNeeded: row), column = Int32(truncatingIfNeeded: column)
@@ -30,7 +30,7 @@ final class Answer {
             start: pq_value(result, row, column), count: Int(pq_length(result, row, column)))
     }
 
-    /// The 64 bits of an integer or a real; zero when the value has another length.
+    /// Returns the 64 bits of an integer or a real, or zero when the value has another length.
     @inline(__always)
     func word(_ row: Int, _ column: Int) -> UInt64 {
         let bytes = unsafe bytes(row, column)

@@ -1,18 +1,18 @@
-/// Bytes in the order of the network, in memory that is used again.
+/// A growing buffer, reused between statements, whose numbers are in network byte order.
 struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutableRawPointer
     private var capacity = ByteBuffer.firstCapacity
     private(set) var count = 0
 
     private static let firstCapacity = 65_536
-    /// More than this does not stay, once it is used again.
+    /// A buffer that has grown beyond this size is released by `removeAll()`.
     private static let keptCapacityMax = 8 << 20
 
     init() { unsafe start = .allocate(byteCount: capacity, alignment: 8) }
 
     deinit { unsafe start.deallocate() }
 
-    /// Where the bytes lie, until more are appended.
+    /// The bytes, at an address that is valid until more are appended.
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
 
     mutating func removeAll() {
@@ -43,7 +43,7 @@ struct ByteBuffer: ~Copyable {
         count &+= size
     }
 
-    /// Writes over a number that was appended before.
+    /// Overwrites a number at an offset.
     mutating func set(_ number: Int32, at offset: Int) {
         unsafe start.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Int32.self)
     }

@@ -1,10 +1,10 @@
 import PatchbayCore
 
-/// The SQL that a collection needs. Its tables have the collection's fields as columns and nothing else; an index is
-/// one over an expression that gives the entry's bytes (``PatchbayCore/KeyEncoding``), so that a walk is a stretch of
-/// bytes whatever the types, nulls and foldings, and rows that another program writes are found like our own.
+/// The SQL for a collection. A table has the collection's fields as columns and nothing else. Its indexes are on an
+/// expression that yields the entry's bytes (``PatchbayCore/KeyEncoding``). A walk is therefore a range of bytes
+/// whatever the types, nulls and case folding, and rows written by other programs are found like Patchbay's own.
 extension CollectionSchema {
-    /// The entry of an index, or of the primary key, of a row; the same bytes that Core encodes.
+    /// The expression for a row's entry in an index or the primary key; it yields the same bytes as Core's encoding.
     func entry(_ index: Index) -> String {
         let isKey = index == primaryKey
         let parts = isKey ? index.parts : index.parts + primaryKey.parts
@@ -17,26 +17,28 @@ extension CollectionSchema {
         switch field.type {
         case .integer: value = "int8send(\(name) # '-9223372036854775808'::bigint)"
         default:
-            // In the collation C only A to Z have small letters.
+            // In the collation C, only A to Z have lower case letters.
             let text = part.isCaseFolded ? "lower(\(name) COLLATE \"C\")" : name
             value = "decode(replace(\(text), E'\\\\', E'\\\\\\\\'), 'escape') || E'\\\\000'::bytea"
         }
         return field.isOptional ? "coalesce(E'\\\\001'::bytea || \(value), E'\\\\000'::bytea)" : value
     }
 
-    /// Whether walks along the primary key need an index of their own: one over an integer is its own entry.
+    /// Whether walks along the primary key need an index of their own. For an integer key, PostgreSQL's own index has
+    /// the right order.
     var hasKeyIndex: Bool { !hasIntegerKey }
 
-    /// The indexes over entries, with the names they have in the schema.
+    /// The indexes on entries, with their names in the schema.
     var entryIndexes: [(name: String, index: Index)] {
         (hasKeyIndex ? [primaryKey] : []).map { (indexName($0), $0) }
             + indexes.map { (indexName($0), $0) }
     }
 
-    /// The tables and indexes that the collection has in the schema.
+    /// The names of the collection's table and indexes in the schema.
     var objectNames: [String] { [name, constraintName] + entryIndexes.map(\.name) }
 
-    /// PostgreSQL cuts names after 63 bytes, so a longer one ends in a number that distinguishes it.
+    /// Returns an index's name. PostgreSQL truncates names to 63 bytes, so a longer one ends in a hash that keeps it
+    /// unique.
     func indexName(_ index: Index) -> String { CollectionSchema.short("\(name)_\(index.name)") }
 
     private var constraintName: String { CollectionSchema.short("\(name)_pkey") }
@@ -65,7 +67,7 @@ extension CollectionSchema {
     private func columnDefinition(_ position: Int) -> String {
         let field = fields[position]
         let isKey = primaryKey.parts.contains { $0.position == position }
-        // A key must not depend on a language whose rules may change.
+        // A key must not depend on the rules of a language, which may change.
         let collation = isKey && field.type == .text ? " COLLATE \"C\"" : ""
         return "\(field.name.quotedForSQL) \(field.type.sqlName)\(collation)"
             + (field.isOptional ? "" : " NOT NULL")
@@ -75,7 +77,7 @@ extension CollectionSchema {
         fields.positions.map { self.fields[$0].name.quotedForSQL }.joined(separator: ", ")
     }
 
-    /// The condition on a row with one primary key, whose values are the first parameters.
+    /// The condition that selects one row by its primary key, whose values are the first parameters.
     var keyCondition: String {
         primaryKey.parts.enumerated().map { place, part in
             "\(fields[part.position].name.quotedForSQL) = $\(place + 1)"

@@ -1,13 +1,13 @@
 import CPostgreSQL
 import PatchbayCore
 
-/// One connection to the server, on which statements are sent in a pipeline: as many as may be at once, and one wait
-/// for all their answers. One task at a time uses it.
+/// A connection to the server, used by one task at a time. Statements are sent in a pipeline: as many as possible at
+/// once, followed by one wait for all their answers.
 final class Connection {
-    /// What a connection is for; the session is set accordingly.
+    /// The purpose of a connection, which determines the settings of its session.
     enum Use { case reading, writing, maintenance }
 
-    /// What comes back for something that was sent.
+    /// The result expected for a message that was sent.
     private enum Expected {
         case nothing, answer
         case preparation(Int)
@@ -17,19 +17,19 @@ final class Connection {
     let options: ConnectionOptions
     let use: Use
     private let handle: OpaquePointer
-    /// The address, without secrets, for messages.
+    /// The server's address, without secrets, for messages.
     let server: String
-    /// Whether the session is ours alone, so that what is set and prepared in it stays. A pooler between us and the
-    /// server may give each transaction another session.
+    /// Whether this connection has a session to itself, in which settings and prepared statements persist. A pooler
+    /// may give each transaction another session.
     private(set) var isDirect = false
     private var expected: [Expected] = []
     private var prepared: Set<Int> = []
-    /// Whether the server has warned since ``forgetWarnings()``.
+    /// Whether the server has sent a warning since ``forgetWarnings()``.
     private(set) var isWarned = false
 
-    /// Connects, and sets the session.
+    /// Connects and applies the session's settings.
     ///
-    /// - Throws: a `PatchbayError` when this server cannot be used, a ``ServerError`` when it cannot be reached.
+    /// - Throws: `PatchbayError` when the server cannot be used, ``ServerError`` when it cannot be reached.
     init(_ options: ConnectionOptions, for use: Use) throws {
         try LibPQ.load()
         self.options = options
@@ -50,12 +50,12 @@ final class Connection {
 
     var serverVersion: Int { Int(unsafe pq_serverVersion(handle)) }
 
-    /// Whether the server is still there, as far as it can be seen without asking.
+    /// Whether the connection is still open, as far as can be seen without a request.
     var isAlive: Bool { unsafe pq_consumeInput(handle) == 1 && pq_status(handle) == PQ_CONNECTION_OK }
 
     // MARK: Connecting
 
-    /// Takes the server's notices, which would otherwise go to the standard error.
+    /// Receives the server's notices, which libpq would otherwise print to standard error.
     private func hearNotices() {
         _ = unsafe pq_setNoticeReceiver(
             handle,
@@ -63,24 +63,24 @@ final class Connection {
                 guard let context = unsafe context,
                     let state = unsafe pq_errorField(notice, PQ_FIELD_SQLSTATE)
                 else { return }
-                // Warnings, and a shutdown that cut a wait short; "00" are notices.
+                // Warnings, and a shutdown that ended a wait; states that start with "00" are notices.
                 guard unsafe !isNotice(state) else { return }
-                // The connection itself, which is there as long as its handle.
+                // The context is the connection itself, which exists as long as its handle.
                 unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().isWarned = true
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Tries a second time when the first has failed, so that the answer says why: libpq tells a state that does not
-    /// depend on the server's language only when it was asked to before.
+    /// Connects a second time if the first attempt failed, to learn why: libpq reports an SQLSTATE, which does not
+    /// depend on the server's language, only when verbose errors were requested first.
     private func finishConnecting() throws(ServerError) {
         if unsafe pq_status(handle) == PQ_CONNECTION_OK { return }
         _ = unsafe pq_setErrorVerbosity(handle, PQ_ERRORS_VERBOSE)
         unsafe pq_reset(handle)
         if unsafe pq_status(handle) == PQ_CONNECTION_OK { return }
         let words = unsafe String(cString: pq_errorMessage(handle))
-        // libpq finds out by itself that there is none, and tells no state.
+        // libpq itself finds that the password is missing, and reports no SQLSTATE.
         if unsafe pq_needsPassword(handle) == 1 {
-            throw ServerError(state: "28P01", message: "it asks for a password", server: server)
+            throw ServerError(state: "28P01", message: "it requires a password", server: server)
         }
         throw ServerError(connecting: words, server: server)
     }
@@ -103,14 +103,14 @@ final class Connection {
         }
     }
 
-    /// What the server has told of one of its settings when we connected.
+    /// Returns a setting that the server reported when the connection was made.
     func parameter(_ name: String) -> String {
         unsafe pq_parameterStatus(handle, name).map { unsafe String(cString: $0) } ?? ""
     }
 
     private func setSession() throws(ServerError) {
         let answer = try query("SELECT pg_backend_pid()::bigint")
-        // A pooler tells a number of its own.
+        // A pooler reports its own process number at connection time.
         isDirect = answer.integer(0, 0) == Int64(unsafe pq_backendPID(handle))
         guard isDirect else { return }
         var isLocal = Arguments()
@@ -118,9 +118,9 @@ final class Connection {
         _ = try query(options.settings(use), [ServerType.boolean], isLocal)
     }
 
-    // MARK: Asking
+    // MARK: Statements
 
-    /// Sends one statement that is not worth keeping, and waits for its answer.
+    /// Sends a statement that is not worth preparing, and waits for its answer.
     @discardableResult
     func query(
         _ sql: String, _ types: [UInt32] = [], _ arguments: Arguments = Arguments()
@@ -130,7 +130,7 @@ final class Connection {
         return answer
     }
 
-    /// Sends a statement without waiting. What the server says of it comes with ``finish()``.
+    /// Sends a statement without waiting. Its result is received by ``finish()``.
     func send(
         _ statement: Statement, _ arguments: Arguments = Arguments(), isAnswered: Bool = false
     ) throws(ServerError) {
@@ -142,7 +142,7 @@ final class Connection {
         expected.append(isAnswered ? .answer : .nothing)
     }
 
-    /// The same for values that lie somewhere already; a nil address is null.
+    /// Sends a statement with values that are already in memory; a nil address is null.
     func send(
         _ statement: Statement, _ values: UnsafeBufferPointer<UnsafePointer<CChar>?>,
         _ lengths: UnsafeBufferPointer<Int32>
@@ -178,7 +178,7 @@ final class Connection {
             handle, statement.sql, Int32(count), statement.types, values, lengths, formats, 1) == 1
     }
 
-    /// So many ones: every value is sent in binary form. Never freed, never changed.
+    /// An array of ones, which requests the binary format for every value. Never freed or changed.
     nonisolated(unsafe) private static let binary: UnsafePointer<Int32> = {
         let count = Limits.fields + 16
         let formats = UnsafeMutablePointer<Int32>.allocate(capacity: count)
@@ -186,15 +186,15 @@ final class Connection {
         return unsafe UnsafePointer(formats)
     }()
 
-    /// Waits for the answers to all that was sent. Returns the last one that was wanted.
+    /// Waits for the answers to all statements sent. Returns the last requested one.
     ///
-    /// - Throws: the first error; what was sent after it was not done.
+    /// - Throws: the first error; the server has skipped the statements after it.
     func finish() throws(ServerError) -> Answer? {
         try sendEnd()
         return try receive()
     }
 
-    /// Sends what lies here, and leaves the answers to the next ``finish()``.
+    /// Sends all buffered statements, and leaves their answers to the next ``finish()``.
     func finishLater() throws(ServerError) { try sendEnd() }
 
     private func sendEnd() throws(ServerError) {
@@ -220,7 +220,7 @@ final class Connection {
             } else if case .answer = next {
                 wanted = answer
             }
-            // Nothing marks the end of a statement's results.
+            // A null result marks the end of a statement's results.
             while let rest = unsafe pq_result(handle) { unsafe pq_clear(rest) }
         }
         if let failure { throw failure }
@@ -237,7 +237,7 @@ final class Connection {
 }
 
 extension Connection {
-    /// Hands a table rows in the binary form of COPY, which is the quickest way in and refuses a key that is there.
+    /// Sends rows to a table in the binary format of COPY, which is the fastest way and fails on an existing key.
     func copy(_ sql: String, _ rows: UnsafeRawBufferPointer) throws(ServerError) {
         _ = try finish()
         guard unsafe pq_exitPipeline(handle) == 1 else { throw lost() }
@@ -263,13 +263,13 @@ extension Connection {
     }
 }
 
-/// Whether a state is that of a notice, which warns of nothing.
+/// Returns whether an SQLSTATE is that of a notice rather than a warning.
 private func isNotice(_ state: UnsafePointer<CChar>) -> Bool {
     unsafe state[0] == CChar(UInt8(ascii: "0")) && state[1] == CChar(UInt8(ascii: "0"))
 }
 
 extension ServerError {
-    /// The error that a result holds.
+    /// Creates the error that a result contains.
     fileprivate init(_ result: OpaquePointer, server: String, isLost: Bool) {
         func field(_ field: CInt) -> String {
             unsafe pq_errorField(result, field).map { unsafe String(cString: $0) } ?? ""

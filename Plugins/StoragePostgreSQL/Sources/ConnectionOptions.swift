@@ -1,10 +1,10 @@
 import PatchbayCore
 import Synchronization
 
-/// How connections to one storage are opened, and what they have found out.
+/// The settings with which connections to one storage are opened, and what they have learnt about the server.
 final class ConnectionOptions: Sendable {
     let address: ServerAddress
-    /// The schema that holds the tables, as it was set.
+    /// The configured name of the schema that contains the tables.
     let schema: String
     let durability: Durability
     let busyTimeoutMilliseconds: Int
@@ -17,22 +17,22 @@ final class ConnectionOptions: Sendable {
         self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
     }
 
-    /// What the storage is called in messages.
+    /// The storage's name in messages.
     var place: String { "postgres, schema \(schema)" }
 
-    /// Whether connections may prepare statements; once one of them was lost on the way, none does.
+    /// Whether connections may prepare statements. It becomes false once a pooler has lost a prepared statement.
     var preparesStatements: Bool { preparing.load(ordering: .relaxed) }
 
     func stopPreparing() { preparing.store(false, ordering: .relaxed) }
 
-    /// A name in the storage's schema, quoted.
+    /// Returns a name qualified with the storage's schema, quoted.
     func qualified(_ name: String) -> String { "\(schema.quotedForSQL).\(name.quotedForSQL)" }
 
-    /// What sets a session as we need it; the parameter says whether for the transaction under way alone.
+    /// The statement that applies a session's settings; its parameter says whether only for the current transaction.
     ///
-    /// Without sorting and sequential scans, a row is found by its index whatever the planner knew about the rows when
-    /// the statement was prepared: in a table that was empty then, it would be looked for from the first row on, and a
-    /// page found by sorting the whole.
+    /// With sorts and sequential scans disabled, the planner uses the index whatever it knew about the rows when the
+    /// statement was prepared. A plan made while the table was empty would otherwise scan the table from its first
+    /// row, or sort all of it for one page.
     func settings(_ use: Connection.Use) -> String {
         var settings = [
             ("enable_sort", "'off'"), ("enable_seqscan", "'off'"), ("jit", "'off'"),
@@ -41,7 +41,7 @@ final class ConnectionOptions: Sendable {
         ]
         if use == .writing {
             settings.append(("lock_timeout", "'\(busyTimeoutMilliseconds)'"))
-            // A writer that was stopped in the middle holds up all others no longer than this.
+            // A writer that hangs in a transaction blocks all others for at most this time.
             settings.append(("idle_in_transaction_session_timeout", "'60s'"))
             let now = "current_setting('synchronous_commit')"
             settings.append(
@@ -53,7 +53,7 @@ final class ConnectionOptions: Sendable {
 }
 
 extension String {
-    /// As a name in SQL: in quotes, those inside doubled.
+    /// The text as an SQL identifier: in double quotes, with quotes inside doubled.
     var quotedForSQL: String {
         "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }

@@ -1,12 +1,12 @@
 import CPostgreSQL
 import PatchbayCore
 
-/// What a storage says about itself: its tables, the server's settings that matter, and what endangers the rows.
+/// Describes a storage: its tables, the server's relevant settings, and conditions that endanger the rows.
 struct Description {
     private let connection: Connection
     private let store: OpenedStore
 
-    /// The settings that people are shown.
+    /// The settings that are shown.
     private static let names = [
         "synchronous_commit", "synchronous_standby_names", "fsync", "full_page_writes", "data_checksums",
         "max_connections", "server_encoding",
@@ -34,7 +34,7 @@ struct Description {
         return described
     }
 
-    /// Each table with its indexes.
+    /// Returns the size of each table including its indexes.
     private func tables() throws -> [StorageDescription.File] {
         var schema = Arguments()
         schema.append(connection.options.schema)
@@ -79,7 +79,7 @@ struct Description {
         if try connection.query("SELECT pg_is_in_recovery()").boolean(0, 0) {
             concerns.append(
                 .init(
-                    "the server is a standby; it takes no writes and may be behind",
+                    "the server is a standby; it does not accept writes, and its rows may be out of date",
                     "name every server in storage.url and add target_session_attrs=read-write"))
         }
         if isSet("synchronous_standby_names", ""), try hasStandbys() {
@@ -91,15 +91,15 @@ struct Description {
         if !connection.isDirect {
             concerns.append(
                 .init(
-                    "a pooler stands between Patchbay and the server; each statement is planned again, which takes "
+                    "Patchbay is connected through a pooler; each statement is planned again, which takes "
                         + "two to three times as long",
-                    "connect directly where that matters"))
+                    "connect directly if that matters"))
         }
         return concerns
     }
 
     private func hasStandbys() throws -> Bool {
-        // What they do is null without the right to see it.
+        // A standby's state is null for users who may not see it.
         try connection.query(
             "SELECT count(*) > 0 FROM pg_catalog.pg_stat_replication WHERE state IS DISTINCT FROM 'backup'"
         ).boolean(0, 0)

@@ -1,8 +1,8 @@
 import CPostgreSQL
 import PatchbayCore
 
-/// PostgreSQL's client library, which is loaded when a storage is opened and not before: a program with this plugin
-/// starts on a machine without it.
+/// PostgreSQL's client library. It is loaded when a storage is opened, so a program with this plugin also starts on a
+/// machine without the library.
 enum LibPQ {
     /// - Throws: `unsupported` when the machine has no libpq, or one that is too old.
     static func load() throws(PatchbayError) {
@@ -13,6 +13,6 @@ enum LibPQ {
             ["libpq.so.5": unsafe String(cString: problem)])
     }
 
-    /// The version as libpq writes it: 150020 is 15.20.
+    /// Formats a version number like libpq: 150020 is 15.20.
     static func text(ofVersion number: Int32) -> String { "\(number / 10_000).\(number % 10_000)" }
 }

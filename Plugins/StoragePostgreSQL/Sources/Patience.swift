@@ -1,10 +1,10 @@
 import PatchbayCore
 
-/// Tries again what a server cannot do at the moment, with growing pauses, as long as `storage.busy-timeout-ms` says.
+/// Retries what a server cannot do at the moment, with growing pauses, for up to `storage.busy-timeout-ms`.
 struct Patience {
     private static let firstPause = Duration.milliseconds(50)
     private static let longestPause = Duration.seconds(2)
-    /// How often a body that others keep from committing runs at most.
+    /// The most times that a body runs when other writers keep it from committing.
     private static let repetitionsMax = 20
 
     private let end: ContinuousClock.Instant
@@ -15,12 +15,12 @@ struct Patience {
 
     /// Waits before the next try.
     ///
-    /// - Throws: what `error` means to people when there was time enough; `CancellationError`.
+    /// - Throws: the `PatchbayError` for `error` when the time is up; `CancellationError`.
     mutating func wait(after error: ServerError) async throws {
         repetitions += 1
         let isOver = ContinuousClock.now + pause > end
         if isOver || error.remedy == .again && repetitions > Self.repetitionsMax { throw error.patchbayError }
-        // Not all at once, when many lose the same server.
+        // Random, so that many clients that lose the same server do not all retry at once.
         try await Task.sleep(for: pause * Double.random(in: 0.5...1))
         pause = min(pause * 2, Self.longestPause)
     }

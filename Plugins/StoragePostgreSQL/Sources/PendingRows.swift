@@ -1,14 +1,14 @@
 import PatchbayCore
 
-/// Rows of one collection that were put and not sent yet.
+/// Rows of one collection that were put but not sent yet.
 struct PendingRows {
-    /// So many rows go in one statement.
+    /// The most rows in one statement.
     static let rowsMax = 1_000
 
     let table: Table
     private(set) var rows: RowBatch
     private var keys: Set<[UInt8]> = []
-    /// The first and the last key, while each was greater than the one before.
+    /// The first and the last key, as long as the keys are ascending.
     private(set) var ascending: (first: [UInt8], last: [UInt8])?
     private var isAscending = true
 
@@ -17,15 +17,15 @@ struct PendingRows {
         rows = RowBatch(of: table.collection, rowsMax: Self.rowsMax)
     }
 
-    /// Takes a copy of a row. Returns false when it must go into another statement: there is no more room, or a row
-    /// with this key is here, and one statement cannot change a row twice.
+    /// Copies a row. Returns false when the row must go into another statement, because this one is full or already
+    /// has a row with the same key, which one statement cannot change twice.
     mutating func add(_ row: borrowing RowView) throws -> Bool {
         if rows.isFull { return false }
         var key: [UInt8] = []
         key.reserveCapacity(32)
         try table.collection.appendEntry(of: row, in: table.collection.primaryKey, to: &key)
         let isNext = isAscending && ascending.map { $0.last.lexicographicallyPrecedes(key) } ?? true
-        // In ascending order none comes twice, so the set is needed only for others.
+        // Ascending keys are unique, so the set is needed only for others.
         if !isNext {
             if isAscending { keys = Set(allKeys()) }
             isAscending = false
@@ -39,7 +39,7 @@ struct PendingRows {
     private func allKeys() -> [[UInt8]] {
         (0..<rows.count).map { number in
             var key: [UInt8] = []
-            // It was short enough when the row came.
+            // The key was short enough when the row was added, so this does not throw.
             _ = try? table.collection.appendEntry(
                 of: rows.row(number), in: table.collection.primaryKey, to: &key)
             return key

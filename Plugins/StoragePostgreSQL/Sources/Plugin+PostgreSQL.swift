@@ -3,7 +3,7 @@ public import PatchbayCore
 extension Plugin where Product == any Storage {
     /// `storage = postgres`: a schema of a PostgreSQL database; see ``PostgreSQLStorage``.
     ///
-    /// Opening it reads the settings only; libpq is loaded and the server connected when the storage opens its schema.
+    /// Opening the plugin reads only the settings; the storage loads libpq and connects when it opens its schema.
     public static var postgres: Plugin<any Storage> {
         Plugin(
             "postgres",
@@ -24,20 +24,22 @@ extension Plugin where Product == any Storage {
             PluginOption(
                 "url", .text,
                 "the server and database, as a URI (postgresql://user@host/database) or as libpq's key = value pairs, "
-                    + "without a password; what is missing comes from PGHOST, PGSERVICE, ~/.pgpass and so on"),
+                    + "without a password; libpq takes missing parts from PGHOST, PGSERVICE, ~/.pgpass and so on"
+            ),
             PluginOption("password", .secret, "the user's password, when ~/.pgpass does not have it"),
             PluginOption(
-                "schema", .space, default: "patchbay", "the schema that holds the tables; made when missing"),
+                "schema", .space, default: "patchbay",
+                "the schema that contains the tables; created when missing"),
             .durability,
             PluginOption(
                 "busy-timeout-ms", .integer(0...600_000), default: "30000",
-                "milliseconds to wait for other writers, and for a server that is away"),
+                "milliseconds to wait for other writers, or for a server that cannot be reached"),
             PluginOption(
                 "connections-max", .integer(2...64), default: "8",
-                "how many connections to keep, one of which writes"),
+                "the maximum number of connections, one of which writes"),
             PluginOption(
                 "connect-timeout-seconds", .integer(2...600), default: "10",
-                "seconds that one try to connect to one server may take"),
+                "seconds that one attempt to connect to one server may take"),
         ]
     }
 }
@@ -49,7 +51,7 @@ extension Settings {
             throw error("schema", "must have 1 to 63 bytes")
         }
         guard !name.hasPrefix("pg_"), name != "information_schema" else {
-            throw error("schema", "is PostgreSQL's own; set another")
+            throw error("schema", "is reserved by PostgreSQL; set another")
         }
         return name
     }

@@ -1,37 +1,36 @@
 public import PatchbayCore
 import Synchronization
 
-/// Keeps collections in a schema of a PostgreSQL database: a table each, with real columns, so that every SQL tool
-/// reads it and any number of machines share it.
+/// Stores collections in a schema of a PostgreSQL database, each as a table with real columns that any SQL tool can
+/// read and any number of machines can share.
 ///
-/// Each read runs in a transaction and on a connection of its own; writes of all machines run one after another. A
-/// write whose connection is lost runs again, or is found to have been committed: never twice, never half.
+/// Each read has its own connection and transaction; the writes of all machines run one after another. A write that
+/// loses its connection runs again, unless it is found to have been committed: it takes effect exactly once.
 ///
 ///     let storage = PostgreSQLStorage(url: "postgresql://patchbay@db.example.org/rows")
 ///     let store = try await Store(storage, schema: schema)
 ///
-/// Needs libpq 14 or newer on the machine (Debian's package libpq5), which is loaded when the storage is opened, and a
-/// server of PostgreSQL 13 or newer.
+/// Requires PostgreSQL 13 or newer on the server, and libpq 14 or newer on this machine (Debian's package libpq5),
+/// which is loaded when the storage is opened.
 public final class PostgreSQLStorage: Storage {
     private let options: ConnectionOptions
     private let writer: Writer
     private let readers: ReaderPool
     private let opened = Mutex<OpenedStore?>(nil)
-    /// Set once another storage, or none, was found in the place of the one that was opened.
+    /// True once the opened storage was found to be removed or replaced.
     private let goneMark = Atomic(false)
 
-    /// Connects to nothing yet; `open(_:)` does.
+    /// Creates a storage without connecting, which `open(_:)` does.
     ///
     /// - Parameters:
-    ///   - url: a URI or `key = value` pairs as libpq takes them, without a password. What is missing comes from
-    ///     libpq's variables (`PGHOST`, `PGSERVICE` and so on), `~/.pg_service.conf`, `~/.pgpass` and defaults.
-    ///   - password: nil takes that of `~/.pgpass`, when there is one.
-    ///   - schema: where the tables are; made when it is not there.
-    ///   - durability: what a committed write survives; weaker than `Durability.full` means
-    ///     `synchronous_commit = off`.
-    ///   - connectionsMax: the connections of this storage, one of which writes; a further read waits its turn.
-    ///   - busyTimeoutMilliseconds: how long to wait for other writers, and for a server that cannot be reached.
-    ///   - connectTimeoutSeconds: how long one try to connect to one server may take.
+    ///   - url: a URI or `key = value` pairs as libpq accepts them, without a password. libpq takes missing parts
+    ///  from its variables (`PGHOST`, `PGSERVICE` and so on), `~/.pg_service.conf`, `~/.pgpass` and its defaults. -
+    ///  password: the password; nil uses the one in `~/.pgpass`, if any. - schema: the schema that contains the
+    ///  tables; created when it does not exist. - durability: the failures that a committed write survives; anything
+    ///  weaker than `Durability.full` sets `synchronous_commit = off`. - connectionsMax: the maximum number of
+    ///  connections, one of which writes; further reads wait in turn. - busyTimeoutMilliseconds: the time to wait for
+    ///  other writers, or for a server that cannot be reached. - connectTimeoutSeconds: the time that one attempt to
+    ///  connect to one server may take.
     public init(
         url: String = "", password: String? = nil, schema: String = "patchbay",
         durability: Durability = .full,
@@ -80,7 +79,7 @@ public final class PostgreSQLStorage: Storage {
         }
     }
 
-    /// - Throws: `notFound` when the storage was removed or replaced; reads and writes throw it from then on.
+    /// - Throws: `notFound` when the storage was removed or replaced; reads and writes throw the same error afterwards.
     public func revision() async throws -> UInt64 {
         let store = try openStore()
         let row = try await ask { connection in try StoreRow(connection) }
@@ -143,7 +142,7 @@ public final class PostgreSQLStorage: Storage {
         try await patiently { try await withReader { try await $0.ask(question) } }
     }
 
-    /// Tries again what failed before it had any effect.
+    /// Retries an operation that failed before it had any effect.
     private func patiently<Result>(_ attempt: () async throws -> Result) async throws -> Result {
         var patience = Patience(milliseconds: options.busyTimeoutMilliseconds)
         while true {
@@ -157,7 +156,8 @@ public final class PostgreSQLStorage: Storage {
         }
     }
 
-    /// Finds out what has become of a commit. Not knowing is worse than waiting, so it takes a minute at least.
+    /// Determines whether a commit took effect. Retries for at least a minute, because an unknown outcome is worse
+    /// than a wait.
     private func isCommitted(_ token: [UInt8]) async throws -> Bool {
         var patience = Patience(milliseconds: max(60_000, options.busyTimeoutMilliseconds))
         while true {
@@ -169,8 +169,8 @@ public final class PostgreSQLStorage: Storage {
                 } catch {
                     throw PatchbayError(
                         .busy,
-                        "the connection was lost while the server committed, and it cannot be asked what has become "
-                            + "of that; look whether the rows are there before writing again",
+                        "the connection was lost during COMMIT, and the server does not answer, so it is not known "
+                            + "whether the rows were stored; look for them before writing again",
                         ["server": options.place], cause: error)
                 }
             }

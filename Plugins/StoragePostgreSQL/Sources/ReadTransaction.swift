@@ -1,21 +1,21 @@
 import PatchbayCore
 
-/// Reads on one connection, in a transaction that begins with the first of them.
+/// Reads on one connection, in a transaction that begins with the first read.
 class ReadTransaction: StorageReader {
     let connection: Connection
     private var tables: Tables
-    /// Whether the server was told of the transaction.
+    /// Whether BEGIN was sent.
     var isBegun = false
-    /// What the server, or the way to it, has done to the transaction; it can only end then.
+    /// The error of the server or the connection that has ended the transaction.
     private(set) var failure: ServerError?
-    /// Whether the server has answered, so that the body may have seen something.
+    /// Whether the server has answered, in which case the body may have seen rows.
     private(set) var isAnswered = false
 
     private static let beginning = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     private static let ending = Statement("COMMIT")
-    /// The rows of the first piece of a walk of unknown length, and of those that follow.
+    /// The number of rows to fetch at first in a walk of unknown length, and then.
     private static let pieces = [32, 128, 512]
-    /// About so many bytes of rows come at once.
+    /// The approximate size of the rows that are fetched at once.
     private static let pieceBytes = 4 << 20
 
     init(_ collections: [CollectionSchema], _ connection: Connection) {
@@ -23,33 +23,33 @@ class ReadTransaction: StorageReader {
         tables = Tables(collections, connection.options)
     }
 
-    /// Makes ready for another transaction.
+    /// Prepares for another transaction.
     func reset() {
         isBegun = false
         failure = nil
         isAnswered = false
     }
 
-    // MARK: What differs in a write
+    // MARK: Overridden for writes
 
-    /// Sends what begins the transaction.
+    /// Sends the start of the transaction.
     func sendBeginning() throws(ServerError) {
         try connection.send(Self.beginning)
         try sendSettings()
     }
 
-    /// Sends what a table's rows must see first.
+    /// Sends pending changes that a read of the table must see.
     func sendBefore(reading table: Table) throws(ServerError) {}
 
-    /// Ends the transaction; the answer is not waited for.
+    /// Ends the transaction without waiting for the answer.
     func end() {
         guard isBegun, failure?.endsConnection != true else { return }
-        // A connection that is lost now is found so by the next transaction.
+        // If the connection is lost here, the next transaction finds out.
         try? connection.send(Self.ending)
         try? connection.finishLater()
     }
 
-    /// What a pooler has taken back with the session.
+    /// Sends the session's settings again when a pooler may have assigned another session.
     final func sendSettings() throws(ServerError) {
         if connection.isDirect { return }
         var isLocal = Arguments()
@@ -61,9 +61,9 @@ class ReadTransaction: StorageReader {
 
     final func table(of collection: CollectionSchema) -> Table { tables[collection] }
 
-    /// Runs what talks to the server, after the transaction's beginning.
+    /// Runs a conversation with the server, after starting the transaction if necessary.
     ///
-    /// - Throws: a `PatchbayError`; after the first one the transaction answers nothing more.
+    /// - Throws: a `PatchbayError`; after the first one, every further call throws it again.
     final func talk<Result>(_ body: () throws(ServerError) -> Result) throws -> Result {
         if let failure { throw failure.patchbayError }
         do throws(ServerError) {
@@ -84,7 +84,7 @@ class ReadTransaction: StorageReader {
             try connection.send(table.statement(shape), arguments, isAnswered: true)
             return try connection.finish()
         }
-        guard let answer else { throw PatchbayError(.internalError, "the server answered nothing") }
+        guard let answer else { throw PatchbayError(.internalError, "the server sent no answer") }
         isAnswered = true
         return answer
     }
@@ -134,7 +134,7 @@ class ReadTransaction: StorageReader {
         }
     }
 
-    /// How many rows to ask for: few different numbers, because each makes another statement.
+    /// Returns the number of rows to fetch. It has few different values, because each one makes another statement.
     private static func rows(of piece: Int, left: Int, longestRow: Int) -> Int {
         if left <= pieces[1] / 2, piece == 0 { return left }
         let wanted = pieces[min(piece, pieces.count - 1)]
@@ -160,11 +160,11 @@ class ReadTransaction: StorageReader {
 }
 
 extension CollectionSchema {
-    /// The values of a primary key; nil when the key names only its first parts, which no row answers to.
+    /// Returns the values of a primary key, or nil when the key names only its first parts and thus matches no row.
     ///
     /// - Throws: `invalidValue` for a key that is too long.
     func arguments(_ key: Key) throws -> Arguments? {
-        // Refuses what no storage takes, in the same words.
+        // Throws the same error as the other storages for a key that none of them accepts.
         var encoded: [UInt8] = []
         try appendKey(key, in: primaryKey, to: &encoded)
         let values = key.values

@@ -1,8 +1,8 @@
 import PatchbayCore
 
-/// A connection that reads, with a thread to wait on. The pool lends it to one task at a time.
+/// A connection for reads, with a thread to wait on. The pool lends it to one task at a time.
 ///
-/// A server that is near answers sooner than two threads change places; so a read runs on the caller's thread while
+/// A nearby server answers faster than two threads can switch, so a read runs on the caller's thread as long as
 /// reads are quick.
 final class Reader {
     private let options: ConnectionOptions
@@ -16,16 +16,16 @@ final class Reader {
         self.collections = collections
     }
 
-    /// Runs what reads.
+    /// Runs a read in a transaction.
     ///
-    /// - Throws: ``ServerError`` when nothing was read yet, so that another try is as good as the first.
+    /// - Throws: ``ServerError`` when the body has seen no rows yet, so that it can be run again.
     func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         try await waiting { reader in try reader.read(body, in: reader.connected()) }
     }
 
-    /// Asks one question that needs no transaction.
+    /// Runs a query that needs no transaction.
     func ask<Result: Sendable>(_ question: @Sendable (Connection) throws -> Result) async throws -> Result {
         try await waiting { reader in
             let connection = try reader.connected().connection
@@ -43,9 +43,9 @@ final class Reader {
     private func waiting<Result: Sendable>(
         _ work: @Sendable (Reader) throws -> Result
     ) async throws -> Result {
-        // A server that was started again has closed the connection.
+        // A server that was restarted has closed the connection.
         if transaction?.connection.isAlive != true { transaction = nil }
-        // To connect may take long.
+        // Connecting may take long, so it is left to the thread.
         if transaction != nil, let result = try quick.run({ try work(self) }) { return result }
         return try await thread.run { try work(self) }
     }
@@ -79,7 +79,7 @@ final class Reader {
 // One task at a time uses a reader: ReaderPool takes it out of its list before it lends it.
 extension Reader: @unchecked Sendable {}
 
-/// A thread for work that waits.
+/// A thread for blocking work.
 actor WaitingThread {
     private let executor: BlockingExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Lends readers, up to a limit; who finds none free waits in turn, without holding a thread.
+/// Lends readers, up to a limit beyond which callers wait in turn without blocking a thread.
 final class ReaderPool: Sendable {
     fileprivate struct State {
         var make: (@Sendable () -> Reader)?
         var idle: [Reader] = []
-        /// Idle or lent.
+        /// The number of readers, idle or lent.
         var count = 0
         var lastTicket = 0
-        /// First come, first served. Resumed with nil, a waiter tries again.
+        /// Callers that wait, in order of arrival. One that is resumed with nil tries again.
         var waiting: [(ticket: Int, continuation: CheckedContinuation<Reader?, any Error>)] = []
         var closing: CheckedContinuation<Void, Never>?
     }
@@ -20,7 +20,7 @@ final class ReaderPool: Sendable {
 
     func open(_ make: @escaping @Sendable () -> Reader) { state.withLock { $0.make = make } }
 
-    /// A reader for the caller alone; ``giveBack(_:)`` must follow. Nil while the storage is closed.
+    /// Returns a reader for exclusive use; ``giveBack(_:)`` must follow. Returns nil while the storage is closed.
     ///
     /// - Throws: `CancellationError` when the task is cancelled while it waits.
     func take() async throws -> Reader? {
@@ -44,7 +44,7 @@ final class ReaderPool: Sendable {
         finishClosing()
     }
 
-    /// Waits until every reader is back, and closes them.
+    /// Waits until every reader has been returned, and closes them all.
     func close() async {
         let waiting = state.withLock { state in
             state.make = nil
@@ -87,9 +87,9 @@ final class ReaderPool: Sendable {
 
     private func enqueue(_ continuation: CheckedContinuation<Reader?, any Error>, _ ticket: Int) {
         let outcome = state.withLock { state -> Result<Reader?, any Error>? in
-            // Seen here when `leave` came before there was anything to leave.
+            // Needed when `leave` ran before this caller was in the queue.
             if Task.isCancelled { return .failure(CancellationError()) }
-            // Something changed since the look before.
+            // The state has changed since `take` looked at it.
             if state.make == nil { return .success(nil) }
             if let reader = state.take(readersMax) { return .success(reader) }
             state.waiting.append((ticket, continuation))

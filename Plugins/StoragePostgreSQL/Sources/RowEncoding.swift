@@ -1,14 +1,14 @@
 import PatchbayCore
 
-/// Rows in the binary forms that the server takes.
+/// Encodes rows in the binary formats of the server.
 struct RowEncoding: ~Copyable {
     private var buffer = ByteBuffer()
 
-    /// The bytes that COPY reads.
+    /// Returns rows in the binary format of COPY.
     mutating func copyFormat(_ rows: RowBatch) -> UnsafeRawBufferPointer {
         buffer.removeAll()
         for byte in RowEncoding.copySignature { buffer.append(byte) }
-        // No flags, no extension.
+        // No flags, no header extension.
         buffer.append(0 as Int64)
         let types = rows.collection.fields.map(\.type)
         for number in 0..<rows.count {
@@ -25,7 +25,7 @@ struct RowEncoding: ~Copyable {
         for position in types.indices { appendCounted(row, position, types[position]) }
     }
 
-    /// Hands out each column as an array with an element for each row.
+    /// Passes each column to `body` as an array with one element per row.
     mutating func withArrays<Result>(
         _ rows: RowBatch,
         _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>, UnsafeBufferPointer<Int32>) -> Result
@@ -40,7 +40,7 @@ struct RowEncoding: ~Copyable {
         return withPieces(ends, isNull: { _ in false }, body)
     }
 
-    /// Hands out each value of one row.
+    /// Passes each value of one row to `body`.
     mutating func withValues<Result>(
         _ row: borrowing RowView, _ collection: CollectionSchema,
         _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>, UnsafeBufferPointer<Int32>) -> Result
@@ -59,7 +59,7 @@ struct RowEncoding: ~Copyable {
     }
 
     private mutating func appendArrayHead(_ type: FieldType, _ count: Int) {
-        // One dimension, perhaps with nulls, of this type, with so many elements, counted from 1.
+        // One dimension, possible nulls, the element type, the number of elements, and 1 as the first index.
         buffer.append(1 as Int32)
         buffer.append(1 as Int32)
         buffer.append(type.serverType)
@@ -67,7 +67,7 @@ struct RowEncoding: ~Copyable {
         buffer.append(1 as Int32)
     }
 
-    /// Appends a value with its length in front.
+    /// Appends a value, preceded by its length.
     @inline(__always)
     private mutating func appendCounted(_ row: borrowing RowView, _ position: Int, _ type: FieldType) {
         if row.isNull(position) { return buffer.append(-1 as Int32) }

@@ -1,8 +1,8 @@
 import PatchbayCore
 
-/// Which fields the columns of an answer hold.
+/// The fields that the columns of an answer contain.
 final class RowColumns {
-    /// Trivial, so that reading a row counts no references.
+    /// A trivial type, so that reading a row needs no reference counting.
     struct Column {
         let position: Int
         let type: FieldType
@@ -11,7 +11,7 @@ final class RowColumns {
 
     let collection: CollectionSchema
     let columns: [Column]
-    /// The bytes of a row's header and slots.
+    /// The size of a row's header and slots, in bytes.
     let headBytes: Int
     /// The null bits of the fields that the statement does not select.
     let leftOut: UInt64
@@ -28,12 +28,12 @@ final class RowColumns {
     }
 }
 
-/// Packs the rows of an answer, one after another into the same memory; see ``PatchbayCore/RowView`` for the layout.
+/// Encodes the rows of an answer, one after another into the same memory; see ``PatchbayCore/RowView`` for the layout.
 struct RowPacking: ~Copyable {
     private let columns: RowColumns
     private let server: String
     private var buffer: UnsafeMutableRawBufferPointer
-    /// The bytes of the longest row so far.
+    /// The size of the longest row so far, in bytes.
     private(set) var longestRow = 1
 
     init(_ columns: RowColumns, server: String) {
@@ -55,7 +55,7 @@ struct RowPacking: ~Copyable {
 
     /// Visits one row of an answer.
     ///
-    /// - Throws: what `visit` throws; `corrupted` for a value that the field cannot hold.
+    /// - Throws: the error of `visit`; `corrupted` for a value that the field cannot have.
     @inline(__always)
     mutating func visit<Result>(
         _ row: Int, of answer: Answer, _ visit: (borrowing RowView) throws -> Result
@@ -80,7 +80,7 @@ struct RowPacking: ~Copyable {
                 case .real:
                     let real = Double(bitPattern: answer.word(row, place))
                     if real.isNaN { throw fault(column, "is not a number", answer, row) }
-                    // One zero: another program may have stored -0.
+                    // Adding 0 turns -0, which another program may have stored, into 0.
                     slot = (real + 0).bitPattern
                 case .text, .bytes:
                     slot = unsafe try append(answer.bytes(row, place), column, &end, answer, row)
@@ -115,7 +115,7 @@ struct RowPacking: ~Copyable {
         return slot
     }
 
-    /// Makes the buffer large enough. New bytes are zero, so the slots of fields left out are.
+    /// Enlarges the buffer. New bytes are zero, and so are the slots of fields that are not selected.
     private mutating func reserve(_ count: Int, keeping used: Int) {
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: count * 2, alignment: 8)
         unsafe larger.initializeMemory(as: UInt8.self, repeating: 0)
@@ -134,7 +134,7 @@ struct RowPacking: ~Copyable {
             .corrupted, "\(collection.name).\(field) \(what) in the database; correct it with SQL", context)
     }
 
-    /// The key of a row as people write it.
+    /// The key of a row, as text.
     private func key(of row: Int, _ answer: Answer) -> String {
         columns.columns.indices.filter { place in
             columns.collection.primaryKey.parts.contains { $0.position == columns.columns[place].position }

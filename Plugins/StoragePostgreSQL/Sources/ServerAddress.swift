@@ -1,24 +1,24 @@
 import CPostgreSQL
 import PatchbayCore
 
-/// Where the server is and who asks, in libpq's words.
+/// The address of the server and the credentials, in libpq's terms.
 struct ServerAddress: Sendable {
-    /// A URI or `key = value` pairs; what is missing comes from libpq's variables, files and defaults.
+    /// A URI or `key = value` pairs; libpq takes missing parts from its variables, files and defaults.
     var url: String
     var password: String?
     var connectTimeoutSeconds: Int
 
-    /// What can be told people about the address: no secret is among it.
+    /// The parts of an address that contain no secrets.
     private static let shownKeywords = ["service", "host", "hostaddr", "port", "dbname", "user"]
     private static let secretKeywords = ["password", "sslpassword"]
 
     /// Parses the address and returns the parts that may be shown.
     ///
-    /// - Throws: `invalidConfiguration` when it cannot be parsed, or holds a password.
+    /// - Throws: `invalidConfiguration` when the address cannot be parsed or contains a password.
     func shown() throws(PatchbayError) -> String {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = unsafe pq_parse(url, &message) else {
-            // The words would quote the address, with whatever secret it holds.
+            // libpq's message would quote the address, including any secret in it.
             unsafe pq_freeMemory(message)
             throw PatchbayError(
                 .invalidConfiguration,
@@ -43,14 +43,14 @@ struct ServerAddress: Sendable {
 
     private static let holdsPassword = PatchbayError(
         .invalidConfiguration,
-        "storage.url holds a password, which files and process lists would show; take it out and set "
+        "storage.url contains a password, which files and process lists would show; remove it and set "
             + "storage.password, or write it into ~/.pgpass")
 
-    /// Keywords and values in the order in which later ones win: the address over what is usual here.
+    /// The connection parameters. Later ones override earlier ones, so the address overrides the defaults here.
     private var parameters: [(String, String)] {
         var parameters = [
             ("connect_timeout", String(connectTimeoutSeconds)),
-            // A server that has gone without a word is noticed, and never waited for as long as the system would.
+            // Detect a server that has vanished, instead of waiting for the system's much longer time-outs.
             ("tcp_user_timeout", "15000"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
             ("keepalives_count", "3"), ("fallback_application_name", "patchbay"), ("dbname", url),
             ("client_encoding", "UTF8"),
@@ -59,7 +59,7 @@ struct ServerAddress: Sendable {
         return parameters
     }
 
-    /// Begins and finishes a connection; its status says whether it can be used.
+    /// Connects to the server; the status of the result says whether that succeeded.
     func connect() -> OpaquePointer? {
         let parameters = parameters
         return withCStrings(parameters.map(\.0)) { keywords in

@@ -1,24 +1,24 @@
 import CPostgreSQL
 import PatchbayCore
 
-/// What the server, or the way to it, answered instead of a result.
+/// An error reported by the server or the connection to it.
 struct ServerError: Error {
-    /// What may help without anybody's doing.
+    /// An automatic reaction that may resolve the error.
     enum Remedy {
         case none
-        /// The same transaction from its start.
+        /// Run the same transaction from its start.
         case again
-        /// The same on another connection.
+        /// Use another connection.
         case reconnect
-        /// The same with unnamed statements: somebody between us and the server mixes sessions.
+        /// Use unnamed statements, because a pooler mixes sessions.
         case unprepared
     }
 
-    /// Five characters (PostgreSQL, appendix A); empty when the connection failed before the server could say one.
+    /// The SQLSTATE (PostgreSQL, appendix A); empty when the connection failed before the server could report one.
     let state: String
-    /// The server's own words.
+    /// The server's message.
     let message: String
-    /// The address, without secrets.
+    /// The server's address, without secrets.
     let server: String
 
     init(state: String, message: String, server: String) {
@@ -27,8 +27,8 @@ struct ServerError: Error {
         self.server = server
     }
 
-    /// The error of a connection that was not made, from libpq's words in full: `FATAL:  28P01: password ...`, of which
-    /// the first is in the server's language.
+    /// Creates the error of a failed connection attempt from libpq's verbose message: `FATAL:  28P01: password ...`,
+    /// of which the first word is in the server's language.
     init(connecting words: String, server: String) {
         let state = words.split(separator: " ").first { word in
             let characters = word.utf8.dropLast()
@@ -46,7 +46,8 @@ struct ServerError: Error {
         switch state {
         case "": .reconnect
         case "40001", "40P01", "23505": .again
-        // Admin shutdown, crash, cannot connect now, idle too long; too many connections; a standby.
+        // Admin shutdown, crash, cannot connect now, idle session timeout, idle in transaction; too many connections;
+        // a standby.
         case "57P01", "57P02", "57P03", "57P05", "25P03", "53300", "25006": .reconnect
         case "26000", "42P05": .unprepared
         case _ where state.hasPrefix("08"): .reconnect
@@ -69,15 +70,16 @@ struct ServerError: Error {
     private var meaning: (PatchbayError.Code, String) {
         switch state {
         case "":
-            (.busy, "the PostgreSQL server cannot be reached: \(message); start it, or correct storage.url")
+            (.busy, "the PostgreSQL server cannot be reached: \(message); start it or correct storage.url")
         case "3D000": (.invalidConfiguration, "\(message); create it (createdb), or correct storage.url")
-        case "53300": (.busy, "the server has no connection left; try again, or raise its max_connections")
+        case "53300":
+            (.busy, "all connections of the server are in use; try again, or raise its max_connections")
         case "55P03", "57014":
             (.busy, "another program is writing to the storage; try again, or set a longer busy-timeout-ms")
-        case "40001", "40P01": (.busy, "another program writes to the same rows; try again")
-        case "25P03": (.busy, "the write stood still for a minute, and the server ended it; try again")
+        case "40001", "40P01": (.busy, "another program is writing to the same rows; try again")
+        case "25P03": (.busy, "the write made no progress for a minute, and the server ended it; try again")
         case "57P01", "57P02", "57P03", "57P05": (.busy, "the server is starting or stopping; try again")
-        case "25006": (.permissionDenied, "the server takes no writes; it is a standby, or set to read only")
+        case "25006": (.permissionDenied, "the server does not accept writes; it is a standby or read-only")
         case "42501":
             (.permissionDenied, "the server refuses: \(message); grant the right, or use another user")
         case "42P01", "3F000":
@@ -95,7 +97,7 @@ struct ServerError: Error {
         case "28":
             (
                 .permissionDenied,
-                "the server does not let the user in: \(message); set storage.password, or write ~/.pgpass"
+                "the server refuses the user: \(message); set storage.password, or add the password to ~/.pgpass"
             )
         case "53": (.storageFull, "the server has no room: \(message); nothing of this write is kept")
         case "XX": (.corrupted, "the server found damage: \(message); restore the database from a copy")
@@ -110,7 +112,7 @@ struct ServerError: Error {
 }
 
 extension String {
-    /// Without spaces and line ends around it, and on one line.
+    /// The text on one line, without surrounding white space.
     fileprivate var trimmed: String {
         split(whereSeparator: \.isNewline).map { line in
             String(line.drop(while: \.isWhitespace))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A type of PostgreSQL by its number, which never changes for those that are built in.
+/// The object identifiers of built-in types, which never change.
 enum ServerType {
     static let boolean: UInt32 = 16
     static let bytes: UInt32 = 17
@@ -14,17 +14,17 @@ enum ServerType {
     static let uuid: UInt32 = 2950
 }
 
-/// A statement with the types of its parameters, to be sent often.
+/// An SQL statement with the types of its parameters, which may be sent many times.
 final class Statement: Sendable {
     let sql: String
     let types: [UInt32]
-    /// What connections prepare it as; nil for one that is not worth it.
+    /// The number under which connections prepare it; nil for a statement that is not worth preparing.
     let number: Int?
     let name: String
 
     private static let lastNumber = Atomic(0)
 
-    /// - Parameter isKept: whether a connection prepares it and keeps the plan.
+    /// - Parameter isKept: whether connections prepare the statement and keep its plan.
     init(_ sql: String, _ types: [UInt32] = [], isKept: Bool = true) {
         self.sql = sql
         self.types = types
@@ -33,7 +33,7 @@ final class Statement: Sendable {
     }
 }
 
-/// The values of a statement's parameters in binary form; none is null.
+/// The values of a statement's parameters in binary form; none of them is null.
 struct Arguments {
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
@@ -62,7 +62,7 @@ struct Arguments {
         ends.append(bytes.count)
     }
 
-    /// Hands out the values as libpq takes them.
+    /// Passes the values to `body` in the form that libpq expects.
     func withValues<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?) -> Result
     ) -> Result {
@@ -73,7 +73,7 @@ struct Arguments {
                 withUnsafeTemporaryAllocation(of: Int32.self, capacity: count) { lengths in
                     var start = 0
                     for place in 0..<count {
-                        // An empty value needs an address too: without one it would be null.
+                        // An empty value needs an address too, or libpq would send null.
                         let address =
                             unsafe (bytes.baseAddress ?? UnsafeRawPointer(lengths.baseAddress!)) + start
                         unsafe values.initializeElement(

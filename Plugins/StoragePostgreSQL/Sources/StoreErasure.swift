@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Removes a storage from its database: its own tables, and the schema when they were all that was in it.
+/// Removes a storage from its database: its tables, and the schema if it contains nothing else.
 struct StoreErasure {
     private let connection: Connection
     private var options: ConnectionOptions { connection.options }
@@ -14,12 +14,12 @@ struct StoreErasure {
             (0..<names.rowCount).map { names.text($0, 0) } + [
                 StoreTables.schema, StoreTables.commits, StoreTables.store,
             ]
-        // In one statement, so that it is gone as a whole or not at all.
+        // In one statement, so that either all tables are removed or none.
         try connection.query("DROP TABLE " + tables.map(options.qualified).joined(separator: ", "))
         do throws(ServerError) {
             try connection.query("DROP SCHEMA \(options.schema.quotedForSQL)")
         } catch {
-            // When something else is in it, or it is another user's, it stays.
+            // The schema stays when it contains other objects or belongs to another user.
             guard ["2BP01", "42501"].contains(error.state) else { throw error }
         }
     }

@@ -1,8 +1,8 @@
 import PatchbayCore
 
-/// Opens a storage as far as the access, the server and the user's rights allow.
+/// Opens a storage with as much access as requested and as the server and the user's rights permit.
 struct StoreOpening {
-    /// What came of it: with a refusal the storage can only be read, for the reason given.
+    /// The opened storage. With a refusal, it can only be read, for the reason given.
     struct Result {
         let store: OpenedStore
         let refusal: PatchbayError?
@@ -25,7 +25,7 @@ struct StoreOpening {
         do {
             try create(schema)
         } catch let error as ServerError where error.isTaken {
-            // Another process was faster; then there is a storage to open.
+            // If another process was faster, its storage is opened.
             guard try StoredSchema(connection) != nil else { throw nameIsTaken(error) }
         }
         guard let stored = try StoredSchema(connection) else { throw StoragePlace.notFound(options.place) }
@@ -41,7 +41,7 @@ struct StoreOpening {
             try stored.checkObjects()
             return opened(stored, stored.schema, nil)
         }
-        // What another process changes in between is seen the second time, under the lock.
+        // If another process changes the schema in between, the check under the lock in `migrate` sees it.
         if try !stored.changes(to: schema, options).isEmpty { try migrate(to: schema) }
         return opened(stored, schema.joined(with: stored.collections), nil)
     }
@@ -58,7 +58,7 @@ struct StoreOpening {
         return Result(store: store, refusal: refusal)
     }
 
-    /// Why nothing can be written: the server is a standby or set to read only, or the user may not.
+    /// Returns why the storage cannot be written: the server is a standby or read-only, or the user lacks the right.
     private func writeRefusal() throws -> PatchbayError? {
         var table = Arguments()
         table.append(options.qualified(StoreTables.store))
@@ -68,7 +68,7 @@ struct StoreOpening {
             """, [ServerType.text], table)
         if answer.boolean(0, 0) {
             return PatchbayError(
-                .permissionDenied, "the server takes no writes; it is a standby, or set to read only",
+                .permissionDenied, "the server does not accept writes; it is a standby or read-only",
                 ["server": connection.server])
         }
         if !answer.boolean(0, 1) {
@@ -80,7 +80,7 @@ struct StoreOpening {
         return nil
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
     private func create(_ schema: Schema) throws {
         let names = try StoredSchema.names(connection)
@@ -107,7 +107,7 @@ struct StoreOpening {
                 throw StoragePlace.notFound(options.place)
             }
             try apply(try stored.changes(to: schema, options))
-            // Whoever watches reads again.
+            // Makes observers read again.
             try connection.query("UPDATE \(store) SET revision = revision + 1")
             try checkUnique(schema, over: stored)
         }
@@ -124,7 +124,7 @@ struct StoreOpening {
             try body()
             try connection.query("COMMIT")
         } catch {
-            // The first error is the one to report; a lost connection has rolled back.
+            // The first error is the one to report, and a lost connection has rolled back anyway.
             _ = try? connection.query("ROLLBACK")
             throw error
         }
@@ -137,7 +137,7 @@ struct StoreOpening {
         }
     }
 
-    /// Throws `conflict` when rows that are there break a unique index that was added.
+    /// Throws `conflict` when stored rows violate a unique index that was added.
     private func checkUnique(_ schema: Schema, over stored: StoredSchema) throws {
         for collection in schema.collections {
             let old = stored.collections.first { $0.name == collection.name }
@@ -153,18 +153,18 @@ struct StoreOpening {
     private func nameIsTaken(_ error: ServerError) -> PatchbayError {
         PatchbayError(
             .unsupported,
-            "the storage cannot be made: \(error.message); set another storage.schema",
+            "the storage cannot be created: \(error.message); set another storage.schema",
             ["server": connection.server])
     }
 }
 
 extension ServerError {
-    /// Whether something of that name is there already: a schema, a table, or their entry in the catalog.
+    /// Whether an object of that name already exists: a schema, a table, or their entry in the catalog.
     fileprivate var isTaken: Bool { ["42P06", "42P07", "23505", "42710"].contains(state) }
 }
 
 extension CollectionSchema {
-    /// Finds a value that a unique index has twice; null is no value.
+    /// Returns a query for a value that occurs twice in a unique index; nulls do not count.
     fileprivate func duplicates(_ index: Index, _ options: ConnectionOptions) -> String {
         let values = index.parts.map { part in
             let name = fields[part.position].name.quotedForSQL

@@ -1,22 +1,22 @@
 import PatchbayCore
 
-/// What a storage is, once it is open.
+/// An open storage.
 struct OpenedStore: Sendable {
-    /// Everything that is stored.
+    /// All stored collections.
     let schema: Schema
-    /// A number that the storage got when it was made, so that another one in its place is noticed.
+    /// The identifier that the storage received when it was created, by which a replacement is detected.
     let identity: [UInt8]
-    /// The server, without secrets.
+    /// The server's address, without secrets.
     let server: String
 }
 
-/// The tables that hold no rows of a collection:
+/// The tables other than those of collections:
 ///
-/// - `patchbay_store`, one row: what the storage is, and its revision. A write locks it first, so it is the lock of
-///   writers and of migrations too.
+/// - `patchbay_store`: one row with the storage's identity and its revision. Every write locks this row first, so it is
+///   also the lock of writers and migrations.
 /// - `patchbay_schema`: the definition of each collection.
-/// - `patchbay_commits`: a token for each of the newest commits, by which a writer whose connection was lost during
-///   COMMIT finds out what has become of it.
+/// - `patchbay_commits`: a token for each of the newest commits. A writer that lost its connection during COMMIT looks
+///   for its token to learn whether the commit took effect.
 enum StoreTables {
     static let store = "patchbay_store"
     static let schema = "patchbay_schema"
@@ -24,9 +24,9 @@ enum StoreTables {
     static let names: Set<String> = [
         store, schema, commits, "patchbay_store_pkey", "patchbay_schema_pkey", "patchbay_commits_pkey",
     ]
-    /// The tokens of so many commits are kept.
+    /// The number of newest commits whose tokens are kept.
     static let commitsKept: Int64 = 100_000
-    /// Older ones are removed after so many commits.
+    /// The number of commits between two removals of older tokens.
     static let commitsBetweenRemovals: Int64 = 1_000
 
     static func create(_ options: ConnectionOptions, version: Int) -> [String] {
@@ -61,18 +61,18 @@ enum StoreTables {
         Statement("SELECT revision, version, identity FROM \(options.qualified(store))")
     }
 
-    /// Waits for other writers; fails (22012) when the storage is not the one that was opened, or its schema is newer.
-    /// The answer need not be waited for.
+    /// Waits for other writers and locks the store. Fails with 22012 when it is not the one that was opened, or has a
+    /// newer schema, so the result itself need not be examined.
     static func lock(_ options: ConnectionOptions) -> Statement {
         Statement(
             "SELECT 1 / (identity = $1 AND version <= $2)::integer FROM \(options.qualified(store)) FOR UPDATE",
             [ServerType.uuid, ServerType.integer])
     }
 
-    /// The state of the failure of ``lock(_:)``: a division by zero.
+    /// The SQLSTATE of a failed ``lock(_:)``, which is a division by zero.
     static let lockRefused = "22012"
 
-    /// Counts a commit and remembers its token; fails when that was refused meanwhile.
+    /// Increments the revision and records a commit's token. Fails when the token was refused meanwhile.
     static func record(_ options: ConnectionOptions) -> Statement {
         Statement(
             """
@@ -82,8 +82,9 @@ enum StoreTables {
             """, [ServerType.uuid])
     }
 
-    /// Says whether a commit was refused, and refuses one that has not come: should it come later, it fails. Written
-    /// either way, so that its own commit waits for what the first one should have waited for.
+    /// Returns whether a commit was refused, and refuses one that has not arrived: should it arrive later, it fails.
+    /// The statement writes in either case, so that its own commit waits for the same standbys as the first should
+    /// have.
     static func settle(_ options: ConnectionOptions) -> Statement {
         Statement(
             """

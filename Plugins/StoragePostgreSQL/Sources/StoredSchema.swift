@@ -1,16 +1,16 @@
 import PatchbayCore
 
-/// What a schema of the database says about itself.
+/// The schema that is recorded in a schema of the database.
 struct StoredSchema {
     let row: StoreRow
-    /// As `patchbay_schema` has them.
+    /// The collections recorded in `patchbay_schema`.
     let collections: [CollectionSchema]
     /// The names of all tables and indexes.
     private let names: Set<String>
 
-    /// Reads it. Nil when the database has no such storage.
+    /// Reads the schema. Returns nil when the database has no such storage.
     ///
-    /// - Throws: `corrupted` when it cannot be read; ``ServerError``.
+    /// - Throws: `corrupted` when the schema cannot be read; ``ServerError``.
     init?(_ connection: Connection) throws {
         let options = connection.options
         names = try StoredSchema.names(connection)
@@ -32,7 +32,7 @@ struct StoredSchema {
 
     var schema: Schema { Schema(version: row.version, collections) }
 
-    /// The names of what lies in the schema: tables, indexes, views, sequences.
+    /// Returns the names of the objects in the schema: tables, indexes, views, sequences.
     static func names(_ connection: Connection) throws -> Set<String> {
         var schema = Arguments()
         schema.append(connection.options.schema)
@@ -44,7 +44,7 @@ struct StoredSchema {
         return Set((0..<answer.rowCount).map { answer.text($0, 0) })
     }
 
-    /// What leads to the schema; nothing when it is there.
+    /// Returns the statements that migrate the database to the schema; empty when it is already up to date.
     ///
     /// - Throws: `unsupported` when it is newer than ours, or differs in more than added fields and indexes;
     ///   `corrupted` when a table or index is missing.
@@ -88,7 +88,7 @@ struct StoredSchema {
             "the table or index \"\(missing)\" is missing; create it again or restore the database")
     }
 
-    /// Tables and indexes share their names in a schema.
+    /// Tables and indexes share one namespace in a schema.
     static func checkNames(_ schema: Schema, known: [CollectionSchema], taken names: Set<String>) throws {
         var taken = StoreTables.names
         for collection in schema.collections {
@@ -104,10 +104,10 @@ struct StoredSchema {
     }
 }
 
-/// One statement on the way to a schema.
+/// One statement of a schema migration.
 struct SchemaChange {
     let sql: String
-    /// What people read while it runs.
+    /// The description shown as progress while the statement runs.
     let task: String
 
     init(_ sql: String, task: String = "changing the schema") {
@@ -115,7 +115,7 @@ struct SchemaChange {
         self.task = task
     }
 
-    /// A collection that is not stored yet.
+    /// Returns the statements that create a collection.
     static func create(_ collection: CollectionSchema, _ options: ConnectionOptions) -> [SchemaChange] {
         let indexes = (collection.hasKeyIndex ? [collection.primaryKey] : []) + collection.indexes
         return [SchemaChange(collection.createTable(options))]
@@ -136,7 +136,7 @@ struct SchemaChange {
         SchemaChange("DROP INDEX \(options.qualified(collection.indexName(index)))")
     }
 
-    /// The definition holds no quotes (see ``PatchbayCore/CollectionSchema/definition``).
+    /// The definition contains no quotes (see ``PatchbayCore/CollectionSchema/definition``).
     static func record(_ collection: CollectionSchema, _ options: ConnectionOptions) -> SchemaChange {
         SchemaChange(
             "INSERT INTO \(options.qualified(StoreTables.schema)) (name, definition) "

@@ -1,37 +1,37 @@
 import PatchbayCore
 
-/// What distinguishes two statements that read a collection.
+/// The properties that distinguish statements that read a collection.
 struct StatementShape: Hashable {
     enum Kind: Hashable {
         case get
-        /// With the number of rows as a word of the statement, because the planner must know it.
+        /// With the number of rows as a literal in the statement, because the planner must know it.
         case walk(rowsMax: Int)
         case count, countUpToLimit
     }
 
     var kind: Kind
-    /// The place of the index in the collection's declaration; nil for the primary key.
+    /// The position of the index in the collection's declaration; nil for the primary key.
     var index: Int?
     var isDescending = false
     var isBounded = true
     var hasUpper = true
-    /// The fields that the statement selects.
+    /// The selected fields.
     var fields = FieldSet()
 }
 
-/// What one connection keeps for one collection: statements, and what is worked out once.
+/// The statements and precomputed properties that one connection keeps for one collection.
 final class Table {
     let collection: CollectionSchema
     let hasIntegerKey: Bool
     private let options: ConnectionOptions
     private let keyFields: FieldSet
-    /// For each declared index, its fields.
+    /// The fields of each declared index.
     private let indexFields: [FieldSet]
     private let allFields: FieldSet
     private let longKeys: [LongKey]
     private var statements: [StatementShape: Statement] = [:]
     private var columns: [FieldSet: RowColumns] = [:]
-    /// More shapes than that are not kept: a program has few, unless it makes them up.
+    /// The most shapes to keep. A program normally has few.
     private static let statementsMax = 64
 
     lazy var delete = Statement(
@@ -54,12 +54,12 @@ final class Table {
 
     private var name: String { options.qualified(collection.name) }
 
-    /// The fields to select for a walk: those asked for, and what tells the place of a row in the walk.
+    /// Returns the fields to select for a walk: the requested ones, and those that determine a row's place in the walk.
     func selected(_ fields: FieldSet, index: Int?) -> FieldSet {
         fields.intersection(allFields).union(keyFields).union(index.map { indexFields[$0] } ?? [])
     }
 
-    /// The place of a query's index among the declared ones; nil for the primary key.
+    /// Returns the position of a query's index among the declared ones, or nil for the primary key.
     func place(of query: Query) -> Int? {
         if query.walksPrimaryKey { return nil }
         guard let place = collection.indexes.firstIndex(of: query.index) else {
@@ -103,7 +103,7 @@ final class Table {
                 + "ORDER BY \(order)\(shape.isDescending ? " DESC" : "") LIMIT \(rowsMax)"
         case .count: return "SELECT count(*) FROM \(name)\(conditions(shape))"
         case .countUpToLimit:
-            // In order, so that the planner takes the index and does not look for the rows one by one.
+            // Ordered, so that the planner uses the index instead of scanning the rows.
             let parameter = isInteger(shape) || shape.hasUpper ? 3 : 2
             return "SELECT count(*) FROM (SELECT 1 FROM \(name)\(conditions(shape)) ORDER BY \(order) "
                 + "LIMIT $\(parameter)) AS found"
@@ -150,14 +150,14 @@ final class Table {
     }
 }
 
-/// The tables of one connection, found by collection.
+/// The tables of one connection, by collection.
 struct Tables {
-    /// The identities under which the tables are known, side by side with them.
+    /// The identities under which the tables are known, parallel to `tables`.
     private var names: [ObjectIdentifier]
     private var tables: [Table]
-    /// Keeps collections that came later, so that no other takes their identity.
+    /// Keeps collections that were added later alive, so that no other object gets their identity.
     private var aliases: [CollectionSchema] = []
-    /// A program has few declarations; past this they are compared.
+    /// The most identities to remember. Programs declare few collections; beyond this limit, declarations are compared.
     private static let namesMax = 1_000
 
     init(_ collections: [CollectionSchema], _ options: ConnectionOptions) {
@@ -165,7 +165,7 @@ struct Tables {
         tables = collections.map { Table($0, options) }
     }
 
-    /// The table of an opened collection, or of one declared alike.
+    /// Returns the table of an opened collection, or of one with an equal declaration.
     subscript(_ collection: CollectionSchema) -> Table {
         mutating get {
             if let place = names.firstIndex(of: ObjectIdentifier(collection)) { return tables[place] }
@@ -182,18 +182,18 @@ struct Tables {
     }
 }
 
-/// The most bytes that a row's entry in one index takes, found without encoding it.
+/// The largest possible size of a row's entry in one index, computed without encoding it.
 private struct LongKey {
     let index: Index
     private let fixedBytes: Int
     private let textPositions: [Int]
 
-    /// Nil for an index whose entries are never too long.
+    /// Returns nil for an index whose entries are never too long.
     init?(_ index: Index, _ collection: CollectionSchema) {
         self.index = index
         let parts = index == collection.primaryKey ? index.parts : index.parts + collection.primaryKey.parts
         let texts = parts.filter { collection.fields[$0.position].type == .text }
-        // A mark for a value that may be null; 8 bytes for an integer, a zero after text.
+        // One marker byte per value, which may be null; 8 bytes per integer; a zero byte after text.
         fixedBytes = parts.count + 8 * (parts.count - texts.count) + texts.count
         textPositions = texts.map(\.position)
         if texts.isEmpty, fixedBytes <= Limits.keyBytes { return nil }

@@ -1,7 +1,7 @@
 import PatchbayCore
 
-/// Compares the tables with what the collections need: columns with their types, and whole indexes. What the rows hold
-/// is checked by reading them along every index.
+/// Checks that the tables have the columns and types that the collections need, and that all indexes are valid. The
+/// values in the rows are checked elsewhere, by walking every index.
 struct TableCheck {
     private static let faultsMax = 100
     private let connection: Connection
@@ -48,13 +48,13 @@ struct TableCheck {
             case false:
                 StorageFault(
                     place: "\(collection.name).\(index.name)",
-                    "the index \(name) is not finished or damaged; REINDEX it")
+                    "the index \(name) is incomplete or damaged; REINDEX it")
             default: nil
             }
         }
     }
 
-    /// What each column is, by `table.column`.
+    /// Returns the type of each column, by `table.column`.
     private func columns() throws -> [String: String] {
         let answer = try catalog(
             """
@@ -68,7 +68,7 @@ struct TableCheck {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// Whether each index can be used, by its name.
+    /// Returns whether each index can be used, by its name.
     private func indexes() throws -> [String: Bool] {
         let answer = try catalog(
             """

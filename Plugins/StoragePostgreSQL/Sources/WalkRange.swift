@@ -1,9 +1,10 @@
 import PatchbayCore
 
-/// The part of an index that a walk has still to visit.
+/// The part of an index that a walk has not visited yet.
 struct WalkRange {
     private enum Range {
-        /// An integer key is its own entry: its column is compared, so that the primary key's index serves.
+        /// The order of an integer key is that of its column, which is compared so that the primary key's own index
+        /// is used.
         case integers(lower: Int64, upper: Int64)
         case bytes(KeyRange)
     }
@@ -22,18 +23,18 @@ struct WalkRange {
             return
         }
         let lower = WalkRange.integer(keys.lower), upper = keys.upper.map(WalkRange.integer)
-        // The upper end is outside.
+        // The upper end is exclusive.
         isEmpty = isEmpty || upper == .min || upper.map { $0 <= lower } ?? false
         range = .integers(lower: lower, upper: upper.map { $0 &- 1 } ?? .max)
     }
 
-    /// The integer whose key begins with these bytes and goes on with zeros: the first that is not before them.
+    /// Returns the first integer whose encoded key is not before these bytes, which are padded with zeros.
     private static func integer(_ bytes: [UInt8]) -> Int64 {
         let word = (0..<8).reduce(0 as UInt64) { $0 << 8 | UInt64($1 < bytes.count ? bytes[$1] : 0) }
         return Int64(bitPattern: word ^ (1 << 63))
     }
 
-    /// Whether the walk is along the whole index.
+    /// Whether the range covers the whole index.
     var isWhole: Bool {
         switch range {
         case .integers(let lower, let upper): lower == .min && upper == .max
@@ -58,7 +59,7 @@ struct WalkRange {
         return arguments
     }
 
-    /// Leaves what comes after a row.
+    /// Reduces the range to the entries after a row.
     mutating func pass(_ row: borrowing RowView, _ collection: CollectionSchema, _ index: Index) throws {
         switch range {
         case .integers(let lower, let upper):
@@ -74,7 +75,7 @@ struct WalkRange {
         case .bytes(var keys):
             var entry: [UInt8] = []
             try collection.appendEntry(of: row, in: index, to: &entry)
-            // No entry begins with another one, so the next bytes are those with a zero behind.
+            // No entry is a prefix of another, so the next possible entry is this one followed by a zero byte.
             if order == .ascending { keys.lower = entry + [0] } else { keys.upper = entry }
             isEmpty = keys.isEmpty
             range = .bytes(keys)

@@ -2,15 +2,15 @@ import PatchbayCore
 
 /// Reads and writes on the connection that writes.
 ///
-/// Rows that are put wait here until a read must see them, there are many, or the transaction ends; the whole of a
-/// small write then goes to the server in one piece, from BEGIN to COMMIT.
+/// Rows that are put are buffered until a read must see them, there are many of them, or the transaction ends. A small
+/// write thus goes to the server in one message, from BEGIN to COMMIT.
 final class WriteTransaction: ReadTransaction, StorageWriter {
     private let store: OpenedStore
     private var pending: [PendingRows] = []
     private var encoding = RowEncoding()
-    /// Whether there is something to commit.
+    /// Whether there are changes to commit.
     private(set) var isChanged = false
-    /// The last key of tables whose end is known, as an entry; empty for an empty table.
+    /// The encoded last key of each table where it is known; empty for an empty table.
     private var ends: [String: [UInt8]] = [:]
 
     private let locking: Statement
@@ -20,7 +20,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
     private static let rollingBack = Statement("ROLLBACK")
     private var piecesSent = 0
     private static let piecesBetweenAnswers = 16
-    /// From so many rows on COPY is quicker, the wait for its answers included.
+    /// The number of rows from which COPY is faster, including the wait for its answers.
     private static let copiedRowsMin = 200
 
     init(_ store: OpenedStore, _ connection: Connection) {
@@ -53,10 +53,10 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         try send(pending.remove(at: place))
     }
 
-    /// Sends what is left and COMMIT, and waits until the server has it safe.
+    /// Sends the remaining rows and COMMIT, and waits until the server has made them durable.
     ///
-    /// - Parameter token: distinguishes this commit from all others.
-    /// - Returns: the revision after it; nil when nothing has changed.
+    /// - Parameter token: identifies this commit.
+    /// - Returns: the revision after the commit, or nil when nothing has changed.
     func commit(_ token: [UInt8]) throws -> Int64? {
         guard isChanged else {
             end()
@@ -74,7 +74,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         return answer?.integer(0, 0)
     }
 
-    /// Whether the commit with this token was made; see ``StoreTables/settle(_:)``.
+    /// Returns whether the commit with this token took effect; see ``StoreTables/settle(_:)``.
     func settle(_ token: [UInt8]) throws -> Bool {
         var arguments = Arguments()
         arguments.append(token)
@@ -90,11 +90,11 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         return answer.map { $0.rowCount == 1 && !$0.boolean(0, 0) } ?? false
     }
 
-    /// Ends the transaction without a trace.
+    /// Rolls the transaction back.
     override func end() {
         guard isBegun, failure?.endsConnection != true else { return }
-        // What was sent may have failed, which ends a pipeline before its end; so that is looked at first. A connection
-        // that is lost now is found so by the next transaction.
+        // A failed statement aborts the pipeline, so its results are received before ROLLBACK is sent. If the
+        // connection is lost here, the next transaction finds out.
         _ = try? connection.finish()
         try? connection.send(Self.rollingBack)
         _ = try? connection.finish()
@@ -141,8 +141,8 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         isChanged = true
     }
 
-    /// Throws `conflict` for the first index, as declared, in which another row stands in the way. A statement that
-    /// fails would end the transaction, so the server is asked before.
+    /// Throws `conflict` for the first declared index in which another row has the same values. This is checked with
+    /// a query, because a statement that fails would end the transaction.
     private func checkUnique(_ row: borrowing RowView, _ collection: CollectionSchema) throws {
         for index in collection.indexes where index.isUnique {
             let values = collection.key(of: row, in: index).values.prefix(index.parts.count)
@@ -160,8 +160,9 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
 
     // MARK: Sending rows
 
-    /// Ends a piece of a large transaction. Between two pieces the server sees that it waits for us, and ends a writer
-    /// that stands still; now and then its answers are looked at, so that a failure is not found at the very end.
+    /// Ends a batch of a large transaction. Between batches the server sees the session as idle, so it can end a
+    /// writer that hangs. The answers are received from time to time, so that an error does not surface only at the
+    /// end.
     private func sendPoint() throws(ServerError) {
         piecesSent += 1
         if piecesSent.isMultiple(of: Self.piecesBetweenAnswers) {
@@ -180,7 +181,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
             ends[table.collection.name] = keys.last
             return
         }
-        // Where the table ends is not followed further.
+        // The last key is not tracked any further.
         ends[table.collection.name] = nil
         let connection = connection
         let outcome = sendStatement(rows, table, connection)
@@ -204,7 +205,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         }
     }
 
-    /// The entry of a table's last row in the order of the primary key; empty when there is none.
+    /// Returns the entry of a table's last row in the order of the primary key, or an empty one when there is no row.
     private func end(of table: Table) throws(ServerError) -> [UInt8] {
         let collection = table.collection
         if let known = ends[collection.name] { return known }

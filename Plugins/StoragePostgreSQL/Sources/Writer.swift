@@ -1,29 +1,29 @@
 import PatchbayCore
 
-/// What has become of a write.
+/// The outcome of a write.
 enum WriteOutcome<Result: Sendable>: Sendable {
     case done(Result)
-    /// Nothing of it is kept; its body may run again.
+    /// No change was kept; the body may run again.
     case again(ServerError)
-    /// The connection was lost while the server committed; ``Writer/settle(_:)`` finds out.
+    /// The connection was lost during COMMIT; ``Writer/settle(_:)`` determines the outcome.
     case unknown(Result, token: [UInt8], ServerError)
 }
 
-/// The connection that writes. Its work waits for locks, the network and other machines' disks, so it has a thread of
-/// its own.
+/// Owns the connection that writes. Its work waits for locks, the network and the server's disk, so it has a thread
+/// of its own.
 actor Writer {
     private let options: ConnectionOptions
     private let executor = BlockingExecutor(label: "patchbay.postgres.writer", borrowing: .shared)
     private var store: OpenedStore?
     private var transaction: WriteTransaction?
-    /// Why what is open cannot be written.
+    /// The reason why the open storage cannot be written.
     private var writeRefusal: PatchbayError?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(_ options: ConnectionOptions) { self.options = options }
 
-    /// Opens the storage as the access allows.
+    /// Opens the storage with the requested access.
     func open(_ opening: StorageOpening) throws -> OpenedStore {
         let connection = try Connection(options, for: .writing)
         let opened = try StoreOpening(connection, opening).run()
@@ -33,7 +33,7 @@ actor Writer {
         return opened.store
     }
 
-    /// Drops the tables, and the schema when nothing else is in it.
+    /// Drops the tables, and the schema if it contains nothing else.
     func erase() throws { try StoreErasure(Connection(options, for: .writing)).run() }
 
     func close() {
@@ -42,12 +42,12 @@ actor Writer {
         writeRefusal = nil
     }
 
-    /// - Throws: why nothing can be written.
+    /// - Throws: the reason why the storage cannot be written.
     func checkMayWrite() throws { if let writeRefusal { throw writeRefusal } }
 
-    /// Runs what writes, once.
+    /// Runs a write once.
     ///
-    /// - Throws: what `body` throws, and what another try does not change.
+    /// - Throws: the error of `body`, and errors that another attempt would not avoid.
     func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) throws -> WriteOutcome<Result> {
@@ -63,7 +63,7 @@ actor Writer {
         let result: Result
         do {
             result = try body(transaction)
-            // A body may go on after a call that threw, but not after one that ended the transaction.
+            // A body may continue after a call that threw, but not if the transaction has ended.
             if let failure = transaction.failure { throw failure.patchbayError }
         } catch {
             return try abandon(transaction, error)
@@ -79,7 +79,7 @@ actor Writer {
         do {
             let revision = try transaction.commit(token)
             if let revision { removeOldCommits(revision, transaction.connection) }
-            // The server has it, but was kept from waiting for its standbys.
+            // The commit took effect, but the server stopped waiting for its standbys.
             guard transaction.connection.isWarned else { return .done(result) }
             let warning = ServerError(
                 state: "", message: "a wait for standbys was cut short", server: transaction.connection.server
@@ -94,9 +94,9 @@ actor Writer {
         }
     }
 
-    /// Ends a transaction that came to nothing.
+    /// Ends a failed transaction.
     ///
-    /// - Throws: `error`, unless another try may help.
+    /// - Throws: `error`, unless another attempt may help.
     private func abandon<Result>(
         _ transaction: WriteTransaction, _ error: any Error
     ) throws -> WriteOutcome<Result> {
@@ -113,20 +113,20 @@ actor Writer {
         if failure.remedy == .unprepared { options.stopPreparing() }
     }
 
-    /// Why the storage does not let itself be locked.
+    /// Returns why the storage cannot be locked.
     private func refusal(_ connection: Connection) throws -> PatchbayError {
         let row = try StoreRow(connection)
         guard let store, row.identity == store.identity else { return StoragePlace.hasGone(options.place) }
         return PatchbayError(
             .unsupported,
-            "a newer Patchbay has brought the storage to schema \(row.version), past this program's "
-                + "\(store.schema.version); start a newer one",
+            "a newer Patchbay has migrated the storage to schema \(row.version); this program supports up to "
+                + "\(store.schema.version); use a newer one",
             ["server": connection.server])
     }
 
-    /// Whether the commit with this token was made. When not, it cannot be made any more.
+    /// Returns whether the commit with this token took effect. If not, it cannot take effect any more.
     ///
-    /// - Throws: ``ServerError`` when it cannot be found out now.
+    /// - Throws: ``ServerError`` when the outcome cannot be determined now.
     func settle(_ token: [UInt8]) throws -> Bool {
         let transaction = try connected()
         transaction.reset()
@@ -142,7 +142,7 @@ actor Writer {
 
     private func connected() throws -> WriteTransaction {
         guard let store else { throw PatchbayError.storageNotOpen(options.place) }
-        // A server that was started again has closed it.
+        // A server that was restarted has closed the connection.
         if let transaction, transaction.connection.isAlive { return transaction }
         transaction = nil
         let new = WriteTransaction(store, try Connection(options, for: .writing))
@@ -150,12 +150,12 @@ actor Writer {
         return new
     }
 
-    /// Removes the tokens that no writer looks for any more, now and then.
+    /// Occasionally removes tokens that no writer looks for any more.
     private func removeOldCommits(_ revision: Int64, _ connection: Connection) {
         guard revision % StoreTables.commitsBetweenRemovals == 0 else { return }
         var before = Arguments()
         before.append(revision - StoreTables.commitsKept)
-        // They only take room; the next time will do.
+        // A failure does no harm; the tokens are removed the next time.
         try? connection.send(StoreTables.removeCommits(options), before)
         _ = try? connection.finish()
     }

@@ -4,7 +4,7 @@ import PatchbayCore
 import Testing
 import TestSupport
 
-@Suite("Who may do what, and what is said when it cannot be done", .needsPostgreSQL)
+@Suite("Access rights, and the errors of opening", .needsPostgreSQL)
 struct AccessTests {
     private let server = TestServer()
 
@@ -18,14 +18,14 @@ struct AccessTests {
         }
     }
 
-    @Test("a database that is not there is named")
+    @Test("the error of opening names a database that does not exist")
     func missingDatabase() async throws {
         let error = try #require(await opening("dbname=nothing_of_the_kind", wait: 10_000))
         #expect(error.code == .invalidConfiguration)
         #expect(error.message.contains("nothing_of_the_kind"))
     }
 
-    @Test("a wrong password is refused at once, and the right one is not told")
+    @Test("a wrong password is refused at once, and no message contains a password")
     func wrongPassword() async throws {
         let wrong = try #require(await opening("user=guarded", password: "close sesame", wait: 10_000))
         #expect(wrong.code == .permissionDenied)
@@ -33,12 +33,12 @@ struct AccessTests {
         #expect(!wrong.description.contains("close sesame"))
         let none = try #require(await opening("user=guarded passfile=/dev/null", wait: 10_000))
         #expect(none.code == .permissionDenied)
-        // The right one comes as far as the rights in the database.
+        // The right password only fails later, for lack of rights in the database.
         let right = try #require(await opening("user=guarded", password: "open sesame"))
         #expect(right.context["postgresql"]?.contains("42501") == true)
     }
 
-    @Test("a server that is not there is waited for as long as is set")
+    @Test("opening waits for an unreachable server for the configured time")
     func missingServer() async throws {
         let start = ContinuousClock.now
         let error = try #require(await opening("host=/nowhere", wait: 300))
@@ -47,7 +47,7 @@ struct AccessTests {
         #expect(ContinuousClock.now - start > .milliseconds(100))
     }
 
-    @Test("of several servers the one that takes writes is used")
+    @Test("with several servers, the one that accepts writes is used")
     func severalServers() async throws {
         let host = try #require(PostgreSQLServer.url?.split(separator: " ").first { $0.hasPrefix("host=") })
         let storage = server.storage("host=/nowhere,\(host.dropFirst(5)) target_session_attrs=read-write")
@@ -57,7 +57,7 @@ struct AccessTests {
     }
 
     @Test(
-        "a server that takes no writes is opened for reading, and a write says why",
+        "a read-only server is opened for reading, and the error of a write says why",
         arguments: StorageAccess.allCases)
     func readOnlyServer(_ access: StorageAccess) async throws {
         let writing = try await server.open()
@@ -72,7 +72,7 @@ struct AccessTests {
         try await writing.close()
     }
 
-    @Test("a user who may only read opens for reading; one who may nothing is told so")
+    @Test("a user who may only read opens the storage for reading; one without rights gets an error")
     func readingUser() async throws {
         let writing = try await server.open()
         try await writing.put([Sample.person(1)], in: Sample.people)
@@ -91,7 +91,7 @@ struct AccessTests {
         try await writing.close()
     }
 
-    @Test("a server without a connection left is busy")
+    @Test("a server without a free connection is busy")
     func tooManyConnections() async throws {
         let role = "role_\(server.schema)"
         try server.psql(
@@ -105,7 +105,7 @@ struct AccessTests {
         try await storage.close()
     }
 
-    @Test("opened at once by many, the storage is made once")
+    @Test("a storage that several tasks open at the same time is created once")
     func manyCreators() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for id in 0..<8 as Range<Int64> {
@@ -122,7 +122,7 @@ struct AccessTests {
     }
 
     @Test(
-        "a session waits, and lets a writer stand still, no longer than is set",
+        "a session waits for locks, and lets a writer stay idle, for no longer than configured",
         arguments: [(Durability.full, "on"), (.normal, "off"), (.off, "off")])
     func session(_ durability: Durability, _ commit: String) throws {
         let address = ServerAddress(url: PostgreSQLServer.url ?? "", password: nil, connectTimeoutSeconds: 10)
@@ -137,7 +137,7 @@ struct AccessTests {
         #expect(values == ["1234ms", "1min", commit, "off"])
     }
 
-    @Test("a description names server, tables and settings; a pooler is a concern", .needsPgBouncer)
+    @Test("a description names the server, tables and settings; a pooler is a concern", .needsPgBouncer)
     func describes() async throws {
         let storage = try await server.open()
         try await storage.put([Sample.person(1)], in: Sample.people)
@@ -155,7 +155,7 @@ struct AccessTests {
         try await pooled.close()
     }
 
-    @Test("a backup says what to do instead")
+    @Test("the error of a backup names the alternative")
     func backup() async throws {
         let storage = try await server.open()
         let error = await failure { try await storage.backup(to: "/nowhere") { _ in } }

@@ -11,7 +11,7 @@ struct AddressTests {
         }
     }
 
-    @Test("messages name server, database and user")
+    @Test("messages name the server, database and user")
     func names() throws {
         #expect(try shown("postgresql://me@db:5433/rows").get() == "user=me dbname=rows host=db port=5433")
         #expect(try shown("host=a,b target_session_attrs=read-write").get() == "host=a,b")
@@ -19,7 +19,7 @@ struct AddressTests {
     }
 
     @Test(
-        "a password is refused, and no message has it",
+        "a password in the address is refused, and no message contains it",
         arguments: [
             "postgresql://me:hunter2@db/rows", "host=db password=hunter2",
             "host=db password='hunter2 and more'",
@@ -39,7 +39,7 @@ struct AddressTests {
     }
 
     @Test(
-        "what is no address is refused without its words",
+        "an invalid address is refused without quoting it",
         arguments: ["postgresql://me:hunter2%zz@db", "host=db hunter2", "postgresql://me:hunter2@[db/rows"])
     func malformed(_ url: String) async {
         guard case .failure(let error) = await opened(url) else {
@@ -57,7 +57,7 @@ struct AddressTests {
         return error.map { .failure($0) } ?? .success("opened")
     }
 
-    @Test("the plugin opens a storage from its settings, and needs nothing before it is opened")
+    @Test("the plugin creates a storage from its settings, and needs no server before it is opened")
     func plugin() async throws {
         let plugin = Plugin<any Storage>.postgres
         #expect(
@@ -73,7 +73,7 @@ struct AddressTests {
         #expect(error?.message.contains("/nowhere") == true)
     }
 
-    @Test("why a connection was not made is told in any language")
+    @Test("the reason for a failed connection is found in any language")
     func connecting() {
         let german = """
             connection to server at "db" (10.0.0.1), port 15432 failed: FATAL:  28P01: Passwort-Authentifizierung \
@@ -94,7 +94,7 @@ struct AddressTests {
         #expect(away.patchbayError.message.contains("Connection refused; Is the server running"))
     }
 
-    @Test("a schema that cannot be is refused", arguments: ["", "pg_mine", "information_schema"])
+    @Test("a reserved or empty schema name is refused", arguments: ["", "pg_mine", "information_schema"])
     func schema(_ name: String) async {
         let error = await failure {
             _ = try await Plugin<any Storage>.postgres.open(Settings("storage", ["schema": name]))

@@ -17,7 +17,7 @@ struct ConformanceTests {
     func keeps(_ promise: Promise) async throws { try await check(promise, PostgreSQLServer.url) }
 
     @Test(
-        "through a pooler that gives each transaction another session", .needsPgBouncer,
+        "through a pooler that gives each transaction a different session", .needsPgBouncer,
         arguments: StorageConformance.promises)
     func keepsPooled(_ promise: Promise) async throws { try await check(promise, PostgreSQLServer.poolerURL) }
 }

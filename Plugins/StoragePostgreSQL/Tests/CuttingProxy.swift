@@ -10,14 +10,14 @@ import Glibc
 import Musl
 #endif
 
-/// A server's socket with the real one behind it, that cuts a connection when it is told to.
+/// A proxy in front of the server's socket that can cut a connection at a chosen moment.
 final class CuttingProxy: Sendable {
     enum Cut {
-        /// Passes the client's next words on, and cuts when the server answers.
+        /// Forwards the client's next message, and cuts when the server answers.
         case afterAnswer
-        /// Cuts instead of passing the client's next words on.
+        /// Cuts instead of forwarding the client's next message.
         case beforeForwarding
-        /// Cuts, and keeps the words and the way to the server; see ``releaseHeld()``.
+        /// Cuts, and keeps the message and the connection to the server; see ``releaseHeld()``.
         case holding
     }
 
@@ -31,9 +31,9 @@ final class CuttingProxy: Sendable {
     private let server: String
     private let state = Mutex(State())
 
-    /// Where libpq finds the proxy: `host=FOLDER`.
+    /// The folder in which libpq finds the proxy: `host=FOLDER`.
     var folder: String { directory.path }
-    /// Cuts that have not come yet.
+    /// The number of cuts that have not happened yet.
     var cutsLeft: Int { state.withLock { $0.cut == nil ? 0 : 1 } }
 
     init() throws {
@@ -50,7 +50,7 @@ final class CuttingProxy: Sendable {
 
     func cutNext(_ cut: Cut) { state.withLock { $0.cut = cut } }
 
-    /// Passes on the words that were held, and returns what the server says to them.
+    /// Forwards the held message and returns the server's answer.
     func releaseHeld() throws -> String {
         guard let held = state.withLock({ $0.held.take() }) else { throw BrokenPromise("nothing is held") }
         held.link.server.send(held.words)
@@ -72,7 +72,7 @@ final class CuttingProxy: Sendable {
         }
     }
 
-    /// Passes words of the client on, unless they are to be lost. Returns false when the client hears no more.
+    /// Handles a message of the client. Returns false when the client's connection is to be cut.
     private func pass(_ words: [UInt8], _ link: Link) -> Bool {
         switch state.withLock({ $0.cut.take() }) {
         case nil: link.server.send(words)
@@ -89,7 +89,7 @@ final class CuttingProxy: Sendable {
     }
 }
 
-/// A client with its way to the server.
+/// A client and its connection to the server.
 private final class Link: Sendable {
     enum Course { case passing, cuttingOnAnswer, collecting }
 
@@ -118,7 +118,7 @@ private final class Link: Sendable {
     }
 }
 
-/// A socket, closed when nobody uses it any more.
+/// A socket, closed when it is released.
 private final class Descriptor: Sendable {
     private let number: Int32
 

@@ -4,11 +4,11 @@ import StoragePostgreSQL
 import Testing
 import TestSupport
 
-@Suite("Tables beside other programs", .needsPostgreSQL)
+@Suite("Tables that other programs use too", .needsPostgreSQL)
 struct ForeignHandsTests {
     private let server = TestServer()
 
-    @Test("the tables hold the fields and nothing else, for any SQL tool")
+    @Test("the tables have the fields as columns and nothing else, for any SQL tool")
     func readable() async throws {
         let storage = try await server.open()
         try await storage.put([Sample.person(1, "ann", name: "Ann", stars: 7)], in: Sample.people)
@@ -23,7 +23,7 @@ struct ForeignHandsTests {
         try await storage.close()
     }
 
-    @Test("rows that another program writes are found along every index, and sound")
+    @Test("rows that another program writes are found along every index, and verify as intact")
     func written() async throws {
         let storage = try await server.open()
         try await storage.put([Sample.person(2, "bob")], in: Sample.people)
@@ -43,14 +43,14 @@ struct ForeignHandsTests {
         }
         let store = try await Store(storage, schema: Sample.schema)
         #expect(try await store.verify().faults == [])
-        // Who changes rows past Patchbay and wants to be heard counts a revision.
+        // A program that changes rows without Patchbay increments the revision to notify observers.
         try server.psql("UPDATE patchbay_store SET revision = revision + 1")
         #expect(try await storage.revision() == before + 1)
         try await store.close()
     }
 
     @Test(
-        "what the fields cannot hold is damage with its place",
+        "values that the fields cannot have are reported as damage with their place",
         arguments: [
             (
                 "ALTER TABLE people ALTER login DROP NOT NULL; UPDATE people SET login = NULL",
@@ -72,7 +72,7 @@ struct ForeignHandsTests {
         try await store.close()
     }
 
-    @Test("a value that a unique index holds twice is found by verifying")
+    @Test("verifying finds a value that occurs twice in a unique index")
     func duplicate() async throws {
         let storage = try await server.open()
         try await storage.put([Sample.person(1, "ann")], in: Sample.people)
@@ -84,7 +84,7 @@ struct ForeignHandsTests {
     }
 
     @Test(
-        "a table, column or index that is missing is named",
+        "the name of a missing table, column or index is reported",
         arguments: [
             ("DROP TABLE people", "people"), ("DROP INDEX people_by_stars", "people_by_stars"),
             ("ALTER TABLE people DROP note", "people.note"),
@@ -122,7 +122,7 @@ struct ForeignHandsTests {
         try await other.close()
     }
 
-    @Test("a writer that is older than the schema stops; it can go on reading")
+    @Test("a writer with an older schema can no longer write but still read")
     func newerSchema() async throws {
         let old = try await server.open(), new = server.storage()
         try await old.put([Sample.person(1)], in: Sample.people)
@@ -136,7 +136,7 @@ struct ForeignHandsTests {
         try await new.close()
     }
 
-    @Test("a name that another program has taken in the schema is refused before anything is made")
+    @Test("a name that another program uses in the schema is refused before anything is created")
     func taken() async throws {
         try PostgreSQLServer.psql("CREATE SCHEMA \"\(server.schema)\"")
         try server.psql("CREATE TABLE issues_by_title (x integer)")
@@ -148,7 +148,7 @@ struct ForeignHandsTests {
             try server.psql("SELECT count(*) FROM pg_tables WHERE schemaname = '\(server.schema)'") == "1")
     }
 
-    @Test("names longer than PostgreSQL keeps are told apart")
+    @Test("names that exceed PostgreSQL's limit stay distinct")
     func longNames() async throws {
         let name = String(repeating: "a", count: 48)
         let collection = CollectionSchema(
@@ -169,7 +169,7 @@ struct ForeignHandsTests {
         try await storage.close()
     }
 
-    @Test("erased, the storage is gone, and what others have put beside it stays")
+    @Test("erasing removes the storage, and keeps other tables in its schema")
     func erased() async throws {
         let storage = try await server.open()
         try await storage.put([Sample.person(1)], in: Sample.people)

@@ -5,11 +5,11 @@ import Synchronization
 import Testing
 import TestSupport
 
-@Suite("When the connection is lost", .needsPostgreSQL)
+@Suite("A lost connection", .needsPostgreSQL)
 struct LostConnectionTests {
     private let server = TestServer()
 
-    @Test("idle connections that the server has ended are made again, unnoticed")
+    @Test("idle connections that the server has closed are replaced without an error")
     func idle() async throws {
         let storage = try await server.open()
         for id in 1...3 as ClosedRange<Int64> {
@@ -22,7 +22,7 @@ struct LostConnectionTests {
         try await storage.close()
     }
 
-    @Test("a write runs again from its start, and is there once")
+    @Test("a write runs again from its start, and takes effect once")
     func duringWrite() async throws {
         let storage = try await server.open()
         let runs = Mutex(0), server = server
@@ -43,7 +43,7 @@ struct LostConnectionTests {
         try await storage.close()
     }
 
-    @Test("a body that swallows the error runs again all the same")
+    @Test("a body that ignores the error runs again all the same")
     func swallowed() async throws {
         let storage = try await server.open()
         let runs = Mutex(0), server = server
@@ -54,7 +54,7 @@ struct LostConnectionTests {
             }
             try writer.put(Sample.person(1), in: Sample.people)
             if isFirst { try server.endConnections() }
-            // Whatever comes of it.
+            // Both may fail.
             _ = try? writer.count(Query(Sample.people))
             try? writer.put(Sample.person(2), in: Sample.people)
         }
@@ -63,7 +63,7 @@ struct LostConnectionTests {
         try await storage.close()
     }
 
-    @Test("a read that has seen nothing begins again; one that has says so")
+    @Test("a read that has seen no rows runs again; one that has seen some throws busy")
     func duringRead() async throws {
         let storage = try await server.open(), server = server
         try await storage.put((1...5).map { Sample.person($0) }, in: Sample.people)
@@ -90,10 +90,10 @@ struct LostConnectionTests {
 
     // MARK: In COMMIT
 
-    @Test("a commit whose answer was lost is found, and not done twice")
+    @Test("a commit whose answer was lost is recognized and not repeated")
     func afterCommit() async throws { try await cut(.afterAnswer, expectedRuns: 1) }
 
-    @Test("a commit that never arrived is done again")
+    @Test("a commit that never arrived is repeated")
     func beforeCommit() async throws { try await cut(.beforeForwarding, expectedRuns: 2) }
 
     private func cut(_ cut: CuttingProxy.Cut, expectedRuns: Int) async throws {
@@ -105,7 +105,7 @@ struct LostConnectionTests {
             proxy.cutNext(cut)
             try await storage.write { writer in
                 runs.withLock { $0 += 1 }
-                // Nothing is asked, so that everything from BEGIN to COMMIT goes at once.
+                // The body reads nothing, so everything from BEGIN to COMMIT goes in one message.
                 try writer.put(Sample.page("in it \(round)"), in: Sample.pages)
             }
             #expect(proxy.cutsLeft == 0)
@@ -135,7 +135,7 @@ struct LostConnectionTests {
 
     // MARK: Other writers
 
-    @Test("a writer that stands still holds others up as long as they are willing to wait")
+    @Test("a writer that hangs blocks others only until their busy timeout")
     func frozenWriter() async throws {
         let frozen = try await server.open(), waiting = try await server.open(busyTimeoutMilliseconds: 200)
         let begun = Signal("a write holds the lock"), seen = Signal("another write was busy")
@@ -160,7 +160,7 @@ struct LostConnectionTests {
         try await waiting.close()
     }
 
-    @Test("the server sees a large write that stands still, and so can end it")
+    @Test("the server sees a hanging large write as idle in transaction, so it can end it")
     func largeWrite() async throws {
         let storage = try await server.open(), server = server
         let states = try await storage.write { writer in

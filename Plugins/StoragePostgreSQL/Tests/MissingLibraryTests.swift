@@ -3,10 +3,10 @@ import PatchbayTestKit
 import Testing
 import TestSupport
 
-/// What a machine without PostgreSQL's client library sees. Its place is covered, for one process.
+/// A machine without PostgreSQL's client library, simulated for one process by a mount over the library.
 @Suite("Without libpq", .needsLibPQ, .needsMounting, .needs("unshare"))
 struct MissingLibraryTests {
-    @Test("the command starts and works, and only the storage that needs the library says what to install")
+    @Test("the command works, and only a storage that needs the library reports what to install")
     func missing() throws {
         let folder = try TemporaryDirectory()
         func run(_ arguments: String) throws -> Command.Outcome {

@@ -1,7 +1,7 @@
 @testable import PatchbayTestKit
 import TestSupport
 
-/// A server that goes away with the last reference to it.
+/// A server that stops when the last reference to it is released.
 final class OwnServer: Sendable {
     let url: String
     private let folder: TemporaryDirectory
@@ -12,11 +12,11 @@ final class OwnServer: Sendable {
     }
 
     deinit {
-        // What stays behind is thrown away with the machine's temporary files.
+        // If stopping fails, the remains are removed with the machine's temporary files.
         _ = try? OwnServer.script("stop", folder)
     }
 
-    /// - Returns: its address.
+    /// - Returns: the standby's address.
     func addStandby() throws -> String {
         try OwnServer.value("PATCHBAY_STANDBY", of: OwnServer.script("standby", folder))
     }
@@ -24,7 +24,7 @@ final class OwnServer: Sendable {
     @discardableResult
     func psql(_ sql: String) throws -> String { try Shell.output(of: "psql '\(url)' -qAtc \"\(sql)\"") }
 
-    /// Sets something for the whole server, and waits until a new session has it.
+    /// Changes a setting of the whole server, and waits until a new session has it.
     func set(_ name: String, to value: String) throws {
         try psql("ALTER SYSTEM SET \(name) = '\(value)'")
         try psql("SELECT pg_reload_conf()")

@@ -5,14 +5,14 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// A server of the test's own, which it may crash and set as it likes.
+/// A server of the test's own, which it may crash and reconfigure.
 @Suite("A server that crashes", .needsPostgreSQL, .timeLimit(.minutes(2)))
 struct RestartTests {
     private let server: OwnServer
 
     init() throws { server = try OwnServer() }
 
-    @Test("four writers lose nothing that was acknowledged, and write nothing twice")
+    @Test("four writers lose no acknowledged row, and no row is written twice")
     func crash() async throws {
         let storage = PostgreSQLStorage(url: server.url, connectionsMax: 4)
         try await storage.open(Sample.schema)
@@ -23,7 +23,7 @@ struct RestartTests {
                     var number = writer * 1_000_000
                     while !progress.isOver.load(ordering: .relaxed) {
                         number += 1
-                        // The count makes a commit that is made twice visible.
+                        // The counter reveals a commit that took effect twice.
                         try await storage.write { [number] transaction in
                             try transaction.put(Sample.page("\(number)", visits: 1), in: Sample.pages)
                             let old = try transaction.values("count", in: Sample.pages)?[2]
@@ -52,14 +52,14 @@ struct RestartTests {
         try await storage.close()
     }
 
-    @Test("settings that endanger rows are named, with what to do")
+    @Test("settings that endanger rows are reported, with advice")
     func concerns() async throws {
         let storage = PostgreSQLStorage(url: server.url)
         try await storage.open(Sample.schema)
         #expect(try await storage.describe().concerns.isEmpty)
         try server.set("fsync", to: "off")
         try server.set("full_page_writes", to: "off")
-        // A connection hears of it between two statements.
+        // A connection receives the new setting between two statements.
         var concerns: [StorageDescription.Concern] = []
         while concerns.count < 2 { concerns = try await storage.describe().concerns }
         #expect(concerns.map(\.finding).contains { $0.contains("fsync = off") })
@@ -68,7 +68,7 @@ struct RestartTests {
     }
 }
 
-/// What writers have done.
+/// The progress of the writers.
 final class Progress: Sendable {
     let acknowledged = Mutex<Set<Int64>>([])
     let isOver = Atomic(false)

@@ -8,7 +8,7 @@ import Testing
 /// A standby of the test's own server.
 @Suite("A server with a standby", .needsPostgreSQL, .timeLimit(.minutes(2)))
 struct StandbyTests {
-    @Test("both are named as concerns; the standby is read, and commits wait for it where the server says so")
+    @Test("the primary reports standbys without synchronous commit, and the standby is opened for reading")
     func standby() async throws {
         let server = try OwnServer(), standbyURL = try server.addStandby()
         let storage = PostgreSQLStorage(url: server.url)
@@ -25,7 +25,7 @@ struct StandbyTests {
         #expect(try await standby.describe().concerns.contains { $0.finding.contains("is a standby") })
         let error = await failure { try await standby.put([Sample.person(3)], in: Sample.people) }
         #expect(error?.code == .permissionDenied)
-        // Of both, the one that takes writes.
+        // Of the two, the one that accepts writes.
         let hosts = [standbyURL, server.url].map { $0.split(separator: " ")[0].dropFirst("host=".count) }
         let either = PostgreSQLStorage(
             url:
@@ -38,10 +38,10 @@ struct StandbyTests {
     }
 }
 
-/// What an administrator may do to a commit that waits for standbys.
+/// An administrator cancels the wait of a commit for standbys.
 @Suite("A commit that waits for a standby", .needsPostgreSQL, .timeLimit(.minutes(2)))
 struct WaitingCommitTests {
-    @Test("when its wait is cut short, it is not acknowledged before the next one has ended")
+    @Test("when its wait is cancelled, the write is not acknowledged before its next commit is durable")
     func cutShort() async throws {
         let server = try OwnServer(), storage = PostgreSQLStorage(url: server.url), progress = Progress()
         try await storage.open(Sample.schema)
@@ -58,7 +58,7 @@ struct WaitingCommitTests {
         while try server.psql(waiting) != "1\n" {}
         try server.psql(
             "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
-        // The rows are there for others now, but a failover could still lose them.
+        // Other sessions see the rows now, but a failover could still lose them.
         while try server.psql("SELECT count(*) FROM patchbay.pages") != "1\n" {}
         while try server.psql(waiting) != "1\n" {}
         let isOver = progress.isOver.load(ordering: .relaxed)

@@ -4,17 +4,17 @@ import PatchbayCore
 import Testing
 import TestSupport
 
-/// Storages on the server of the tests, in schemas that go away.
+/// Storages on the tests' server, in schemas that are removed afterwards.
 final class TestServer: Sendable {
     private let schemas = PostgreSQLSchemas()
-    /// What connections of this test call themselves, so that no other test's are meant.
+    /// The application name of this test's connections, which distinguishes them from other tests' connections.
     let application = "test\(UInt32.random(in: 0 ... .max))"
 
     /// The schema of the test.
     var schema: String { schemas.name(for: "main") }
 
     /// - Parameters:
-    ///   - words: more of libpq's words, which win over those of the server.
+    ///   - words: further libpq options, which override those of the server.
     ///   - folder: names another schema.
     func storage(
         _ words: String = "", in folder: String = "main", durability: Durability = .full,
@@ -27,7 +27,7 @@ final class TestServer: Sendable {
             busyTimeoutMilliseconds: busyTimeoutMilliseconds)
     }
 
-    /// The same, open with the collections of the promises.
+    /// Returns an open storage with the collections of the conformance suite.
     func open(_ words: String = "", busyTimeoutMilliseconds: Int = 30_000) async throws -> PostgreSQLStorage {
         let storage = storage(words, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
         try await storage.open(Sample.schema)
@@ -39,7 +39,7 @@ final class TestServer: Sendable {
         try PostgreSQLServer.psql("SET search_path = \"\(schema)\"; \(sql)")
     }
 
-    /// Ends every connection of this test, as an administrator may.
+    /// Terminates every connection of this test, as an administrator may.
     func endConnections() throws {
         try psql(
             "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity "
@@ -47,7 +47,7 @@ final class TestServer: Sendable {
     }
 }
 
-/// The error that something throws.
+/// Returns the error that a closure throws.
 func failure(of body: () async throws -> Void) async -> PatchbayError? {
     do {
         try await body()

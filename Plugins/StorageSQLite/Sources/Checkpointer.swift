@@ -1,22 +1,22 @@
 import PatchbayCore
 
-/// Moves the log into the database beside the writer, on a thread of its own, so that no commit waits for it.
+/// Moves pages from the log into the database on a thread of its own, so that no commit waits for it.
 ///
-/// Under constant writing new pages come meanwhile. What is left in the end, a few pages, the writer moves
-/// between two transactions: a log that is moved as a whole begins anew, and writing over it is faster than
-/// adding to it.
+/// Under constant writing, new pages keep arriving while it works. The writer moves the few that remain
+/// between two transactions: a log that was moved completely starts again at its beginning, and overwriting it
+/// is faster than appending to it.
 actor Checkpointer {
-    /// After so many new pages in the log, 32 MiB, the checkpointer is asked. A commit that flushes the log
-    /// while the checkpointer flushes the database waits for both, so that should be rare.
+    /// The number of new pages in the log, 32 MiB, after which the checkpointer runs. This should be rare, because
+    /// a commit that flushes the log while the checkpointer flushes the database waits for both.
     static let logPages = 8_000
-    /// With so many pages, 64 MiB, the writer moves them after each commit.
+    /// From this many pages on, 64 MiB, the writer moves them itself after each commit.
     static let logPagesMax = 16_384
     private static let pagesLeftMax = 100
     private static let turnsMax = 3
 
     private let executor = BlockingExecutor(label: "patchbay.sqlite.checkpoint")
     private let options: ConnectionOptions
-    /// Opened when there is something to do.
+    /// Opened for the first checkpoint.
     private var connection: Connection?
     private var isClosed = false
 
@@ -24,7 +24,7 @@ actor Checkpointer {
 
     init(_ options: ConnectionOptions) { self.options = options }
 
-    /// Returns at once. When the work is done the writer finishes it.
+    /// Starts a checkpoint and returns at once. The writer moves the pages that remain afterwards.
     nonisolated func request(by writer: Writer) {
         Task {
             await run()
@@ -42,8 +42,8 @@ actor Checkpointer {
                 turns += 1
             }
         } catch {
-            // What cannot be moved stays in the log, and later commits ask again; the writer's `close`
-            // tells the error.
+            // Pages that cannot be moved stay in the log, and later commits try again; the writer's `close`
+            // reports the error.
         }
     }
 

@@ -1,12 +1,12 @@
 import PatchbayCore
 
-/// The SQL that a collection needs. Names are `a-z`, `0-9` and `_`, so quotes around them are enough.
+/// The SQL for a collection. Names contain only `a-z`, `0-9` and `_`, so they need quotes but no escaping.
 extension CollectionSchema {
     var sqlName: String { quoted(name) }
 
     func sqlName(of index: Index) -> String { quoted("\(name)_\(index.name)") }
 
-    /// The tables and indexes that the collection has in the file.
+    /// The names of the collection's table and indexes in the file.
     var objectNames: [String] { [name] + indexes.map { "\(name)_\($0.name)" } }
 
     var createTable: String {
@@ -45,8 +45,8 @@ extension CollectionSchema {
         }
     }
 
-    /// Inserts a row or overwrites the one with the same key. Not REPLACE, which would also delete the row
-    /// that holds the same values in a unique index.
+    /// Inserts a row or overwrites the one with the same key. It does not use REPLACE, which would also delete a
+    /// row that has the same values in a unique index.
     private var put: String {
         let names = fields.map { quoted($0.name) }
         let values = fields.map { _ in "?" }.joined(separator: ", ")
@@ -57,7 +57,7 @@ extension CollectionSchema {
     }
 
     private func source(_ shape: StatementShape) -> String {
-        // Named, because the planner knows nothing about the rows and might choose another index and sort.
+        // The index is named because the planner has no statistics and might choose another index and sort.
         let index = shape.index.map { " INDEXED BY \(sqlName(of: indexes[$0]))" } ?? ""
         let conditions = conditions(shape)
         return sqlName + index + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
@@ -77,7 +77,7 @@ extension CollectionSchema {
         return conditions
     }
 
-    /// Orders by the parts that vary. One that is fixed, or comes again as part of the key, would make the
+    /// Orders by the parts that vary. A part that is fixed, or repeated as part of the key, would make the
     /// planner sort.
     private func order(_ shape: StatementShape) -> String {
         let terms = parts(shape).map(term)
@@ -97,8 +97,8 @@ extension CollectionSchema {
 
     private func collation(_ part: Index.Part) -> String { part.isCaseFolded ? " COLLATE NOCASE" : "" }
 
-    /// A column in an expression. In backticks, because SQLite takes a name in double quotes for text when
-    /// there is no such column, and a dropped column would read as its own name.
+    /// A column in an expression. It is quoted in backticks because SQLite reads a name in double quotes as text
+    /// when there is no such column, so a dropped column would yield its own name.
     private func column(_ position: Int) -> String { "`\(fields[position].name)`" }
 
     private var keyNames: [String] { primaryKey.parts.map { quoted(fields[$0.position].name) } }

@@ -1,18 +1,18 @@
 import CSQLite
 
-/// How much of the database a connection keeps in memory of its own.
+/// The memory that a connection may use for its own page cache.
 enum PageCache: Int {
-    /// SQLite's own default, which holds what a short transaction changes. All pages of a long-lived process's
-    /// small transactions would fill a larger one in time.
+    /// SQLite's default, which is enough for the changes of a short transaction. In a long-lived process, small
+    /// transactions would eventually fill a larger cache.
     case small = 2_048
-    /// Holds what a long transaction changes, before it goes to the log page by page.
+    /// Holds the changes of a long transaction, which otherwise go to the log page by page.
     case large = 16_384
 
     var kibibytes: Int { rawValue }
 }
 
 extension Connection {
-    /// Sets the limit of the page cache. What a smaller one does not hold is given back at once.
+    /// Sets the limit of the page cache. A smaller limit releases the excess memory at once.
     func limit(_ cache: PageCache) throws {
         guard cache != pageCache else { return }
         try execute("PRAGMA cache_size = -\(cache.kibibytes)")
@@ -31,10 +31,11 @@ extension Connection {
         try limit(.small)
     }
 
-    /// Maps so much of the file into memory to read it there; 0 ends that. No statement may stand on a row.
+    /// Maps up to the given number of bytes of the file into memory and reads from there; 0 unmaps it. Every
+    /// statement must have been reset.
     func map(bytesMax: Int) throws { try execute("PRAGMA mmap_size = \(bytesMax)") }
 
-    /// The bytes of pages that the connection keeps in memory of its own.
+    /// The memory that the connection's page cache uses, in bytes.
     var cachedBytes: Int {
         var now: Int32 = 0, most: Int32 = 0
         let result = unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &now, &most, 0)

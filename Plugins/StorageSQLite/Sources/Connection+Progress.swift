@@ -2,17 +2,17 @@ import CSQLite
 import PatchbayCore
 
 extension Connection {
-    /// Runs statements of this connection and tells now and then how far they are, in thousands of steps of
-    /// SQLite's machine; how many there will be nobody knows.
+    /// Runs statements on this connection and reports progress from time to time, in thousands of steps of SQLite's
+    /// virtual machine. The total is unknown.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled meanwhile, else what `body` throws.
+    /// - Throws: `CancellationError` when the task was cancelled meanwhile, otherwise the error of `body`.
     func telling<Result>(
         _ progress: WorkProgress.Handler, of task: String, _ body: () throws -> Result
     ) throws -> Result {
         try withoutActuallyEscaping(progress) { progress in
             let listener = Listener(task, progress)
             progress(WorkProgress(task, done: 0))
-            // The listener is there until the handler is gone.
+            // The listener outlives the handler.
             unsafe sqlite3_progress_handler(
                 handle, Listener.stepsBetween,
                 { unsafe Unmanaged<Listener>.fromOpaque($0!).takeUnretainedValue().hear() },
@@ -31,7 +31,7 @@ extension Connection {
     }
 }
 
-/// Hears of the steps of one connection.
+/// Called regularly while one connection runs statements.
 private final class Listener {
     /// About 3 ms of work on pages in memory.
     static let stepsBetween: Int32 = 100_000
@@ -45,7 +45,7 @@ private final class Listener {
         self.progress = progress
     }
 
-    /// Returns 1 to end the work.
+    /// Returns 1 to interrupt the statement.
     func hear() -> Int32 {
         thousands += Int(Listener.stepsBetween) / 1_000
         progress(WorkProgress(task, done: thousands))

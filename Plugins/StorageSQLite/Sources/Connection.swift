@@ -1,31 +1,32 @@
 import CSQLite
 import PatchbayCore
 
-/// One connection to the database. One task at a time uses it.
+/// A connection to the database, used by one task at a time.
 final class Connection {
     let handle: OpaquePointer
     let path: String
-    /// The pages that the log held after the last commit of this connection; see ``watchLog()``.
+    /// The number of pages in the log after this connection's last commit; see ``watchLog()``.
     private(set) var logPages = 0
-    /// Nil when nobody has set it; see ``limit(_:)``.
+    /// Nil until it is set; see ``limit(_:)``.
     var pageCache: PageCache?
 
-    /// - Parameter path: one without links, which are refused.
+    /// - Parameter path: a path without symbolic links, which are refused.
     convenience init(path: String, reach: Reach = .writing, busyTimeoutMilliseconds: Int) throws {
         try self.init(address: path, reach.parameters, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW)
         unsafe sqlite3_busy_timeout(handle, Int32(busyTimeoutMilliseconds))
         if reach.isExclusive { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     }
 
-    /// A look at the file alone: takes no lock, reads no log, finishes nothing that another program left
-    /// undone.
+    /// Opens the database file by itself: takes no lock, does not read the log, and does not complete a write that
+    /// another program left unfinished.
     ///
-    /// Reading the file without SQLite would not do: to close it drops all locks that this process has on it.
+    /// The file cannot be read without SQLite, because closing it would release all locks that this process holds
+    /// on it.
     convenience init(lookingAt path: String) throws {
         try self.init(address: path, Reach.alone.parameters, SQLITE_OPEN_READONLY)
     }
 
-    /// Opens the file at a path, whatever its name means to SQLite.
+    /// Opens the file at a path, even if its name has a special meaning for SQLite.
     private convenience init(address path: String, _ parameters: String, _ flags: Int32) throws {
         let name = path.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let folder = path.hasPrefix("/") ? "" : "./"
@@ -35,7 +36,7 @@ final class Connection {
     private init(_ name: String, _ path: String, _ flags: Int32) throws {
         self.path = path
         var opened: OpaquePointer?
-        // No mutex: the reader pool and the writer actor let one task at a time in.
+        // No mutex is needed: the reader pool and the writer actor admit one task at a time.
         let result = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard let opened = unsafe opened else {
             throw PatchbayError.sqlite(result, "no connection", systemError: 0, path: path)
@@ -46,7 +47,7 @@ final class Connection {
     }
 
     deinit {
-        // With statements still there SQLite closes when the last of them is finalised.
+        // While statements remain, SQLite delays the close until the last of them is finalised.
         unsafe sqlite3_close_v2(handle)
     }
 
@@ -57,7 +58,7 @@ final class Connection {
 
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// The rows that the last statement changed.
+    /// The number of rows that the last statement changed.
     var changedRows: Int { Int(unsafe sqlite3_changes(handle)) }
 
     func prepare(_ sql: String, _ columns: RowColumns? = nil) throws -> Statement {
@@ -68,19 +69,19 @@ final class Connection {
         return unsafe Statement(statement, self, columns)
     }
 
-    /// Runs a statement without parameters to its end.
+    /// Runs a statement without parameters to completion.
     func execute(_ sql: String) throws {
         let statement = try prepare(sql)
         while try statement.step() {}
     }
 
-    /// The first column of the first row, as a number; zero when there is no row.
+    /// Returns the first column of the first row as a number, or zero when there is no row.
     func integer(_ sql: String) throws -> Int {
         let statement = try prepare(sql)
         return try statement.step() ? Int(statement.integer(0)) : 0
     }
 
-    /// The first column of the first row, as text.
+    /// Returns the first column of the first row as text, or an empty string when there is no row.
     func text(_ sql: String) throws -> String {
         let statement = try prepare(sql)
         return try statement.step() ? statement.text(0) : ""
@@ -91,15 +92,16 @@ final class Connection {
         unsafe sqlite3_wal_hook(
             handle,
             { context, _, _, pages in
-                // The connection itself, which is there as long as its handle commits.
+                // The context is the connection itself, which exists as long as its handle can commit.
                 unsafe Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue().logPages = Int(pages)
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Moves what the log holds into the database, as far as no reader needs it. Writers go on meanwhile.
+    /// Moves pages from the log into the database, except those that a reader still needs. Writers continue
+    /// meanwhile.
     ///
-    /// - Returns: the pages that are still to be moved.
+    /// - Returns: the number of pages that remain in the log.
     @discardableResult func checkpoint() throws -> Int {
         var pages: Int32 = 0, moved: Int32 = 0
         let result = unsafe sqlite3_wal_checkpoint_v2(
@@ -108,15 +110,15 @@ final class Connection {
         return Int(pages - moved)
     }
 
-    /// Moves the whole log into the database and cuts it to nothing.
+    /// Moves the whole log into the database and truncates it to zero bytes.
     ///
-    /// - Throws: `busy` when somebody reads or writes longer than the time-out.
+    /// - Throws: `busy` when another connection reads or writes for longer than the time-out.
     func emptyLog() throws {
         let result = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         guard result == SQLITE_OK else { throw failure(result) }
     }
 
-    /// The error for a result code that a call on this connection has just given.
+    /// Returns the error for a result code that a call on this connection has just returned.
     func failure(_ result: Int32) -> PatchbayError {
         let text = unsafe String(cString: sqlite3_errmsg(handle))
         let systemError = unsafe sqlite3_system_errno(handle)

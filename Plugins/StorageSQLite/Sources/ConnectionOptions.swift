@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// How connections to one database are opened.
+/// The settings with which connections to one database are opened.
 struct ConnectionOptions: Sendable {
     var path: String
     var durability: Durability
@@ -10,7 +10,7 @@ struct ConnectionOptions: Sendable {
     func connect() throws -> Connection {
         let connection = try Connection(
             path: path, reach: reach, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
-        // Triggers and views that somebody put into the file must not call functions with effects.
+        // Triggers and views that another program added to the file must not call functions with side effects.
         try connection.execute("PRAGMA trusted_schema = OFF")
         connection.watchLog()
         return connection
@@ -22,22 +22,22 @@ struct ConnectionOptions: Sendable {
         return connection
     }
 
-    /// Reads the whole file now and then. Not through a map, of which every page touched counts as memory of
-    /// this process.
+    /// Opens a connection for occasional reads of the whole file. It uses no memory map, because every mapped page
+    /// that is touched counts as memory of this process.
     func connectForMaintenance() throws -> Connection {
         let connection = try connect()
         try connection.execute("PRAGMA query_only = ON")
         return connection
     }
 
-    /// Runs what reads, over files that may be written or, when they are not, as they stand now.
+    /// Runs a read on files that may be written or, when they may not, on their present state.
     func reading<Result>(_ body: (ConnectionOptions) throws -> Result) throws -> Result {
         guard reach != .writing else { return try body(self) }
         let state = try ReadingState(path)
         return try state.guarding { try body(reaching(state)) }
     }
 
-    /// The same for files that are read as they stood.
+    /// Returns the options for reading files in the given state.
     func reaching(_ state: ReadingState?) -> ConnectionOptions {
         var options = self
         options.reach = state?.reach ?? reach
@@ -53,15 +53,15 @@ struct ConnectionOptions: Sendable {
             case .off: "OFF"
             }
         try connection.execute("PRAGMA synchronous = \(level)")
-        // Debian switches it on; overwriting what was deleted costs writes. VACUUM leaves nothing of it.
+        // Debian enables it. Overwriting deleted data costs extra writes, and VACUUM removes the data anyway.
         try connection.execute("PRAGMA secure_delete = OFF")
         try connection.limit(.small)
-        // What a large transaction or a long read made of the log does not stay.
+        // Truncates a log that a large transaction or a long read has made larger.
         try connection.execute("PRAGMA journal_size_limit = \(Checkpointer.logPagesMax * 4_096)")
         return connection
     }
 
-    /// Reads come from the file's pages in memory, which all connections share; a map spares a copy of each
-    /// page.
+    /// The largest memory map of a reader. The map shares the system's page cache among all connections and saves
+    /// copying each page.
     static let mappedBytesMax = 2 << 30
 }

@@ -1,25 +1,23 @@
 import CSQLite
 import PatchbayCore
 
-/// Copies a database as of one moment, page by page, into a new file that appears under its name when it is
-/// whole.
+/// Copies a snapshot of a database, page by page, into a new file that gets its name only when it is complete.
 ///
-/// By `sqlite3_backup`, because it tells how far it is and copies pages as they stand. `VACUUM INTO` builds
-/// every index anew and tells nothing. A snapshot held meanwhile keeps the copy from beginning again at each
-/// commit.
+/// It uses `sqlite3_backup`, which reports progress and copies pages unchanged. `VACUUM INTO` would rebuild every
+/// index and report nothing. An open snapshot keeps the copy from starting over at each commit.
 struct DatabaseCopy {
     let source: ConnectionOptions
     let path: String
-    /// Whether an older copy under the name gives way.
+    /// Whether an existing copy at the path is overwritten.
     var replaces = false
-    /// Pages between two looks at the progress: 2 MiB.
+    /// The number of pages copied between two progress reports: 2 MiB.
     private static let pagesAtOnce: Int32 = 512
 
-    /// - Throws: `conflict` when something is at the path, unless it is to be replaced. Nothing stays behind.
+    /// - Throws: `conflict` when a file exists at the path and `replaces` is false. A failed copy leaves no file.
     func run(_ progress: WorkProgress.Handler) throws {
         let target = DatabaseFile(path: path)
         if !replaces { try target.checkIsFree() }
-        // A migration copies under the file's lock, so what has its name was left by one that was ended.
+        // A migration copies under the file's lock, so an existing file was left by an interrupted one.
         let suffix =
             replaces ? ".unfinished" : ".unfinished-" + String(UInt32.random(in: 0...(.max)), radix: 16)
         let aside = try target.createAside(suffix, permissionsOf: DatabaseFile(path: source.path))
@@ -42,7 +40,7 @@ struct DatabaseCopy {
         try original.execute("BEGIN")
         _ = try original.integer("SELECT count(*) FROM sqlite_schema")
         let copy = try Connection(path: file.path, busyTimeoutMilliseconds: 0)
-        // Nobody knows the file yet, so nobody would roll it back.
+        // No other process uses the file yet, so it needs no rollback journal.
         try copy.execute("PRAGMA journal_mode = OFF")
         try copy.execute("PRAGMA synchronous = OFF")
         guard let backup = unsafe sqlite3_backup_init(copy.handle, "main", original.handle, "main") else {

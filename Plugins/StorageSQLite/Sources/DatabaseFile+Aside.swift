@@ -6,10 +6,10 @@ import Glibc
 import Musl
 #endif
 
-/// Making a file beside its final name.
+/// Creating a file next to its final name.
 extension DatabaseFile {
-    /// Throws `conflict` when a file, folder or link has the name, `invalidConfiguration` when the path is
-    /// none.
+    /// Throws `conflict` when a file, folder or link exists at the path, and `invalidConfiguration` when the path is
+    /// not usable.
     func checkIsFree() throws {
         var status = stat()
         if !path.isEmpty, !path.utf8.contains(0), unsafe lstat(path, &status) == 0 {
@@ -20,8 +20,8 @@ extension DatabaseFile {
         try StoragePlace.checkMayBeMade(at: path)
     }
 
-    /// Creates an empty file in the same folder, for a database that gets its name when it is whole. Only its owner may
-    /// read it.
+    /// Creates an empty file in the same folder, for a database that gets its name when it is complete. Only its
+    /// owner may read it.
     func createUnnamed() throws -> DatabaseFile {
         let number = String(UInt64.random(in: 0...(.max)), radix: 36)
         let aside = try inFolder(".patchbay-\(number)")
@@ -32,7 +32,7 @@ extension DatabaseFile {
         return aside
     }
 
-    /// Gives the file its name, unless something else has it.
+    /// Renames the file to `target`, unless that name is taken.
     ///
     /// - Returns: false when the name is taken.
     func moveToNew(_ target: DatabaseFile) throws -> Bool {
@@ -41,19 +41,19 @@ extension DatabaseFile {
             return true
         }
         if errno == EEXIST { return false }
-        // A file system without links. In the moment between the two, another process could make the file.
+        // The file system has no hard links. Between the check and the move, another process could create the file.
         guard errno == EPERM || errno == EOPNOTSUPP else { throw target.failure(errno) }
         if try target.stamp("") != nil { return false }
         try move(to: target)
         return true
     }
 
-    /// Removes the file with all that SQLite may have put beside it.
+    /// Removes the file and every file that SQLite may have created next to it.
     func removeAll() { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) } }
 
-    /// Creates an empty file of another name in the same folder.
+    /// Creates an empty file with the suffix added to its name, in the same folder.
     ///
-    /// - Parameter original: whose permissions it gets; what is private stays private.
+    /// - Parameter original: the file whose permissions are copied, so that private data stays private.
     func createAside(_ suffix: String, permissionsOf original: DatabaseFile) throws -> DatabaseFile {
         var status = stat()
         guard unsafe stat(original.path, &status) == 0 else { throw original.failure(errno) }
@@ -63,7 +63,7 @@ extension DatabaseFile {
             aside.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, status.st_mode & 0o777)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
-        // Whatever the process's mask leaves out.
+        // `open` applied the process's umask.
         guard fchmod(descriptor, status.st_mode & 0o777) == 0 else { throw failure(errno) }
         return aside
     }
@@ -72,7 +72,7 @@ extension DatabaseFile {
         path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
     }
 
-    /// Another file of the same folder, by a path without links.
+    /// Returns another file in the same folder, by a path without symbolic links.
     private func inFolder(_ name: String) throws -> DatabaseFile {
         let folder = try DatabaseFile(path: folder).resolved().path
         return DatabaseFile(path: folder == "/" ? "/" + name : folder + "/" + name)
@@ -90,10 +90,10 @@ extension DatabaseFile {
         guard rename(path, target.path) == 0 else { throw target.failure(errno) }
     }
 
-    /// Removes the file; one that is not there is no error.
+    /// Removes the file if it exists.
     func remove() { unlink(path) }
 
-    /// The database, its log and the log's index, as far as they are there.
+    /// The existing files among the database, its log and the log's index.
     func files() throws -> [StorageDescription.File] {
         try ["", "-wal", "-shm"].compactMap { suffix in
             var status = stat()

@@ -6,22 +6,22 @@ import Glibc
 import Musl
 #endif
 
-/// The file as the file system knows it, before SQLite sees it.
+/// The database file as the file system sees it, before SQLite opens it.
 struct DatabaseFile {
     let path: String
 
-    /// "PtcB", in the header of every database that Patchbay made.
+    /// The application id "PtcB" in the header of every database that Patchbay creates.
     static let applicationID = 0x5074_6342
 
-    /// No database is shorter than its smallest page.
+    /// The size of SQLite's smallest page.
     private static let bytesMin = 512
 
-    /// Whether a file is there that may be a database.
+    /// Returns whether there is a file at the path that may be a database.
     ///
     /// - Throws: `corrupted` for an empty file, `invalidConfiguration` for a folder, a file that is too short, or a
     ///   name that leaves no room for those of the log and the journal.
     func isThere() throws -> Bool {
-        // Looked for first: who makes the database makes its log later.
+        // Checked before the database, because a process that creates one creates its log afterwards.
         let left = try ["-wal", "-journal"].first { try stamp($0).map { $0.bytes > 0 } ?? false }
         switch try StoragePlace(at: path) {
         case .folder:
@@ -30,7 +30,7 @@ struct DatabaseFile {
             throw PatchbayError(
                 .corrupted,
                 "\"\(path)\" is empty, where a database should be; restore it from a copy, "
-                    + "or remove it to begin anew", ["file": path])
+                    + "or remove it to start again", ["file": path])
         case .file(let bytes) where bytes < DatabaseFile.bytesMin:
             throw refused(
                 "is not an SQLite database, only \(bytes) bytes long; restore it or set another path")
@@ -41,38 +41,38 @@ struct DatabaseFile {
             throw PatchbayError(
                 .corrupted,
                 "\"\(path)\(left)\" is there, but not the database that it belongs to; restore that, "
-                    + "or remove what is left to begin anew", ["file": path])
+                    + "or remove that file to start again", ["file": path])
         }
     }
 
-    /// What the system says of the longest name that SQLite makes beside the file, when it cannot be.
+    /// The system's error for the longest file name that SQLite creates next to the database, or nil if it is valid.
     private var nameFault: Int32? {
         var status = stat()
         if unsafe lstat(path + "-journal", &status) == 0 || errno == ENOENT { return nil }
         return errno
     }
 
-    /// The path without links, so that none can be put in its way later.
+    /// The path with symbolic links resolved, so that none can be redirected later.
     func resolved() throws -> DatabaseFile {
         guard let real = unsafe realpath(path, nil) else { throw failure(errno) }
         defer { unsafe free(real) }
         return DatabaseFile(path: unsafe String(cString: real))
     }
 
-    /// Throws `invalidConfiguration` when something has the name of a log, its index or a journal that is a link, or
-    /// has another name too: SQLite would write over it.
+    /// Throws `invalidConfiguration` when the name of a log, its index or a journal is a symbolic link or has other
+    /// hard links, because SQLite would overwrite its target.
     func checkNamesBeside() throws {
         for suffix in ["-wal", "-shm", "-journal"] {
             var status = stat()
             guard unsafe lstat(path + suffix, &status) == 0 else { continue }
             guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
                 throw DatabaseFile(path: path + suffix).refused(
-                    "is a link, or no file of its own, where SQLite would write; move it away")
+                    "is a link, or not a file of its own, and SQLite would write to it; move it away")
             }
         }
     }
 
-    /// What the file system says of the database, or of a file beside it; nil when it is not there.
+    /// Returns the file system's metadata of the database, or of a file next to it, or nil when it does not exist.
     func stamp(_ suffix: String) throws -> FileStamp? {
         var status = stat()
         guard unsafe stat(path + suffix, &status) == 0 else {
@@ -84,18 +84,19 @@ struct DatabaseFile {
             seconds: Int(status.st_mtim.tv_sec), nanoseconds: Int(status.st_mtim.tv_nsec))
     }
 
-    /// Throws `invalidConfiguration` when the file is not SQLite, or another program's database.
+    /// Throws `invalidConfiguration` when the file is not an SQLite database, or belongs to another program.
     ///
-    /// Nothing is opened for good that is not ours: SQLite would finish what another program left in its log.
+    /// Another program's database is never opened for writing, because SQLite would replay that program's log.
     func checkOwner() throws {
         do {
             let look = try Connection(lookingAt: path)
-            // A kill while the log was moved into the file leaves it shorter than its header says, until SQLite moves
-            // the log again. Without this the look, which reads no log, would take it for damaged.
+            // A process killed while it moved the log into the database leaves a file shorter than its header says,
+            // until SQLite moves the log again. Without this pragma the check, which ignores the log, would report
+            // damage.
             try look.execute("PRAGMA writable_schema = ON")
             switch try look.integer("PRAGMA application_id") {
             case DatabaseFile.applicationID: return
-            // Anybody's database without a table: its first page is its only one.
+            // A database without tables, of any program, has only its first page.
             case 0 where try look.integer("PRAGMA page_count") <= 1: return
             default: throw foreign
             }
@@ -109,7 +110,7 @@ struct DatabaseFile {
         let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
-        // A file system that cannot flush a folder says EINVAL.
+        // File systems that cannot flush a folder return EINVAL.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno) }
     }
 

@@ -1,16 +1,16 @@
 import PatchbayCore
 
-/// A database that is open.
+/// An open database.
 struct OpenedDatabase: Sendable {
     let options: ConnectionOptions
-    /// Everything that is stored.
+    /// All stored collections.
     let schema: Schema
-    /// Which file it is.
+    /// The file's device and inode.
     let identity: FileStamp
 
-    /// Whether the file was removed, or another one has its name.
+    /// Whether the file was removed or replaced.
     var hasGone: Bool {
-        // What cannot be looked at has not gone: reading it tells what is wrong.
+        // An error here does not mean that the file is gone; a read will report it.
         guard let stamp = try? DatabaseFile(path: options.path).stamp("") else {
             return (try? StoragePlace(at: options.path)) == .nothing
         }
@@ -20,7 +20,7 @@ struct OpenedDatabase: Sendable {
 
 /// Opens a database as far as the access and the file system allow.
 struct DatabaseOpening {
-    /// What came of it: without a connection the database can only be read, for the reason given.
+    /// An open database. Without a connection it can only be read, and `refusal` is the reason.
     struct Result {
         let database: OpenedDatabase
         var connection: Connection?
@@ -96,7 +96,7 @@ struct DatabaseOpening {
         return OpenedDatabase(options: options, schema: schema, identity: stamp.identityOnly)
     }
 
-    /// Makes the database aside, so that its name stands for a whole one or for nothing.
+    /// Creates the database under a temporary name, so that its final name never refers to an incomplete one.
     private func create(_ file: DatabaseFile, _ schema: Schema) throws {
         let aside = try file.createUnnamed()
         defer { aside.removeAll() }
@@ -108,7 +108,7 @@ struct DatabaseOpening {
             throw PatchbayError(error.code, error.message, error.context.merging(["file": file.path]) { $1 })
         }
         try aside.synchronize()
-        // Another process may have been faster; then there is a database to open.
+        // If another process was faster, its database is opened.
         if try aside.moveToNew(file) { try file.synchronizeFolder() }
     }
 

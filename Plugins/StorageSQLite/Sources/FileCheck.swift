@@ -1,13 +1,13 @@
 import PatchbayCore
 
-/// SQLite's own check: the structure of every page, every index against its table, types, free pages.
+/// SQLite's integrity check: every page's structure, every index against its table, types, and free pages.
 struct FileCheck {
     let connection: Connection
     private static let faultsMax = 100
 
     init(connection: Connection) { self.connection = connection }
 
-    /// What is wrong, at most 100 faults.
+    /// Returns up to 100 faults.
     func faults(_ progress: WorkProgress.Handler) throws -> [StorageFault] {
         var faults: [StorageFault] = []
         do {
@@ -17,21 +17,21 @@ struct FileCheck {
             }
             try StoredSchema(connection).checkObjects()
         } catch let error as PatchbayError where error.code == .corrupted {
-            // So damaged that the check itself cannot go on.
+            // The damage is so severe that the check itself cannot continue.
             let words = error.context["sqlite"].map { ": " + $0 } ?? ""
             faults.append(StorageFault(file: connection.path, error.message + words))
         }
         return Array(faults.prefix(FileCheck.faultsMax))
     }
 
-    /// One row of the report holds several lines, one of them a heading.
+    /// Splits one row of the report, which contains several lines and may start with a heading.
     private func lines(_ report: String) -> [StorageFault] {
         report.split(separator: "\n").filter { $0 != "ok" && !$0.hasPrefix("***") }.map {
             StorageFault(file: connection.path, place: FileCheck.place(in: $0), String($0))
         }
     }
 
-    /// Where the fault lies, as far as the line says it in one of SQLite's turns:
+    /// Returns the place of a fault, if the line names it in one of SQLite's formats:
     ///
     ///     On tree page 4 cell 3: 2nd reference to page 5
     ///     row 12 missing from index users_by_login

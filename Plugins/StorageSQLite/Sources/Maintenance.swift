@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Work that reads the whole file, on a thread of its own: neither reads nor writes wait for it.
+/// Operations that read the whole file. They run on a thread of their own, so reads and writes do not wait for them.
 actor Maintenance {
     private let executor = BlockingExecutor(label: "patchbay.sqlite.maintenance")
     private let options: ConnectionOptions
@@ -17,6 +17,6 @@ actor Maintenance {
         try DatabaseCopy(source: options, path: path).run(progress)
     }
 
-    /// Waits for what was begun.
+    /// Waits for operations that have started.
     func finish() {}
 }

@@ -8,12 +8,12 @@ import Musl
 #endif
 
 extension PatchbayError {
-    /// The error for a result of SQLite.
+    /// Returns the error for a result code of SQLite.
     ///
     /// - Parameters:
     ///   - result: the extended result code.
-    ///   - text: SQLite's own words.
-    ///   - systemError: what the operating system said last, as errno; 0 when it was not asked.
+    ///   - text: SQLite's error message.
+    ///   - systemError: errno of the last system call, or 0 when it is not known.
     static func sqlite(_ result: Int32, _ text: String, systemError: Int32, path: String) -> PatchbayError {
         let systemError = systemError == ENOENT ? obstacle(path) : systemError
         let (code, message) = meaning(result, text, systemError, path)
@@ -32,7 +32,7 @@ extension PatchbayError {
             (.busy, "another connection holds the database; try again, or set a longer busy-timeout-ms")
         case SQLITE_NOTADB: (.corrupted, "the file is no longer an SQLite database; restore it from a copy")
         case SQLITE_CORRUPT: damaged
-        // Our statements are right for our tables, so these are not ours any more.
+        // Our statements are valid for our tables, so another program has changed the tables.
         case SQLITE_ERROR:
             (
                 .corrupted,
@@ -41,7 +41,7 @@ extension PatchbayError {
         case SQLITE_IOERR where result == ioErrorShortRead || result == ioErrorCorruptFileSystem: damaged
         case SQLITE_IOERR where ["", "-wal"].contains { DiskSpace.isUsedUp(forFileAt: path + $0) }: full
         case SQLITE_IOERR, SQLITE_CANTOPEN: meaning(systemError: systemError)
-        // No row that we write is as long (`Limits.rowBytes`), so a length was damaged: of a row, or of the schema.
+        // Patchbay writes no row this long (`Limits.rowBytes`), so the length of a row or of the schema is damaged.
         case SQLITE_TOOBIG: damaged
         case SQLITE_CONSTRAINT where result == constraintNotNull:
             (.invalidValue, "a field that must have a value is null: \(text)")
@@ -61,8 +61,8 @@ extension PatchbayError {
         }
     }
 
-    /// Why a file that should be written is not there. SQLite tries a second time, only to read, and then reports
-    /// that there is no such file; its folder knows better.
+    /// Returns why a file cannot be opened for writing. SQLite tries again read-only and then reports that the file
+    /// does not exist; the permissions of its folder show the actual reason.
     private static func obstacle(_ path: String) -> Int32 {
         let folder = path.lastIndex(of: "/").map { path[..<$0] + "/" } ?? "."
         return access(String(folder), W_OK) == 0 ? ENOENT : errno
@@ -77,7 +77,7 @@ extension PatchbayError {
     )
     private static let damaged = (Code.corrupted, "the database is damaged; restore it from a copy")
 
-    // The macros are sums that Swift does not import.
+    // Swift does not import these macros, because they are expressions.
     private static let ioErrorShortRead = SQLITE_IOERR | 2 << 8
     private static let ioErrorCorruptFileSystem = SQLITE_IOERR | 33 << 8
     private static let constraintNotNull = SQLITE_CONSTRAINT | 5 << 8

@@ -1,8 +1,8 @@
 import PatchbayCore
 
 extension Query {
-    /// The segments that the walk visits, in walking order: what the bounds allow and `after` has not
-    /// passed yet.
+    /// Returns the segments that the walk visits, in walking order: the entries within the bounds that are beyond
+    /// `after`.
     ///
     /// The range from (1, 5) to (3, 2) of an index over (a, b), for instance, is
     ///
@@ -10,12 +10,12 @@ extension Query {
     ///     a > 1 and a < 3
     ///     a = 3 and b <= 2
     ///
-    /// A part that may be null adds a segment for it where a comparison would leave it out.
+    /// An optional part adds a segment for null where an SQL comparison would leave it out.
     ///
-    /// - Parameter parts: the parts of an entry: the index's own, then the primary key's.
+    /// - Parameter parts: the parts of an entry: the index's own, followed by those of the primary key.
     /// - Throws: `invalidValue` when a key is longer than ``PatchbayCore/Limits/keyBytes``.
     func segments(along parts: [Index.Part]) throws -> [Segment] {
-        // The commonest walk needs no cutting.
+        // The most common walk needs no splitting.
         if case .equal(let key) = bounds, after == nil { return [Segment(equal: try values(key, parts))] }
         var (lower, upper) = try cuts(parts)
         if let after {
@@ -53,7 +53,7 @@ extension Query {
         case .text(let text) where type == .text && text.utf8.count < Limits.keyBytes - 2:
             return [PartValue(key, isCaseFolded: parts[0].isCaseFolded)]
         default:
-            // Refuses what no storage takes, in the same words.
+            // Throws the same error as the other storages for a key that none of them accepts.
             var encoded: [UInt8] = []
             try collection.appendKey(key, in: index, isPrefix: isPrefix, to: &encoded)
             return zip(key.values, parts).map { PartValue($0, isCaseFolded: $1.isCaseFolded) }

@@ -1,9 +1,9 @@
 import PatchbayCore
 
-/// Takes a range of one index apart into segments, in ascending order.
+/// Splits a range of one index into segments, in ascending order.
 struct RangeOfSegments {
     let collection: CollectionSchema
-    /// The parts of an entry: the index's own, then the primary key's.
+    /// The parts of an entry: the index's own, followed by those of the primary key.
     let parts: [Index.Part]
 
     /// `lower` must come before `upper`.
@@ -13,8 +13,8 @@ struct RangeOfSegments {
         let equal = Array(low.prefix(shared))
         if low.count == shared, high.count == shared { return [Segment(equal: equal)] }
         var segments: [Segment] = []
-        // Deeper limits of the lower end come before what lies between the ends, those of the upper end
-        // after it.
+        // Deeper limits of the lower end precede the entries between the ends, and those of the upper end follow
+        // them.
         for depth in stride(from: low.count - 1, to: shared, by: -1) {
             segments += between(Array(low.prefix(depth)), self.lower(lower, at: depth), nil)
         }
@@ -25,8 +25,8 @@ struct RangeOfSegments {
         return segments
     }
 
-    /// Only the deepest value of a cut can itself belong to the range: above it, deeper segments hold its
-    /// entries.
+    /// Only the deepest value of a cut can itself belong to the range, because the entries at the values above it
+    /// belong to deeper segments.
     private func lower(_ cut: Cut, at depth: Int) -> Segment.Limit? {
         guard depth < cut.values.count else { return nil }
         let isDeepest = depth == cut.values.count - 1
@@ -39,7 +39,7 @@ struct RangeOfSegments {
         return Segment.Limit(value: cut.values[depth], isInclusive: isDeepest && cut.isAfter)
     }
 
-    /// One segment, or two where null, which SQL's comparisons leave out, is in the range.
+    /// Returns one segment, or two when the range includes null, which SQL comparisons leave out.
     private func between(_ equal: [PartValue], _ lower: Segment.Limit?, _ upper: Segment.Limit?) -> [Segment]
     {
         let field = collection.fields[parts[equal.count].position]

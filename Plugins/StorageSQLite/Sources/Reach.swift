@@ -1,16 +1,16 @@
 import PatchbayCore
 
-/// How a connection reaches the files.
+/// How a connection accesses the files.
 enum Reach: Sendable, Hashable {
     case writing
-    /// Reads beside writers, under their locks. The log's index is read as it stands, never written.
+    /// Reads alongside writers, under their locks. The log's index is used in its present state and never written.
     case shared
-    /// Reads the database alone: there is no log, nobody has the files open, and nothing is locked.
+    /// Reads only the database: there is no log, no process has the files open, and nothing is locked.
     case alone
-    /// Reads a log that nobody has open through an index in memory of its own; nothing is locked.
+    /// Reads a log that no process has open, with an index of the log in private memory; nothing is locked.
     case aloneWithLog
 
-    /// What it takes in the address of the file, and right after opening.
+    /// The parameters of the file's URI.
     var parameters: String {
         switch self {
         case .writing: "mode=rw"
@@ -20,31 +20,31 @@ enum Reach: Sendable, Hashable {
         }
     }
 
-    /// Keeps the log's index in memory of the connection.
+    /// Whether the log's index is kept in the connection's memory.
     var isExclusive: Bool { self == .aloneWithLog }
     var isLocked: Bool { self == .writing || self == .shared }
 }
 
-/// The files of a database that is read without writing anything: how to reach them, and how to see that they are
-/// still those that were looked at.
+/// The state of the files of a database that is read without writing anything: how to access them, and how to detect
+/// that they have changed.
 ///
-/// SQLite reads under locks only beside an index of the log, which it would make. Where nobody has the files open,
-/// there is none; then they are read without locks, and looked at once more afterwards.
+/// SQLite can take read locks only if there is an index of the log, which it would create. When no process has the
+/// files open, the index does not exist; then they are read without locks and compared with this state afterwards.
 struct ReadingState: Hashable, Sendable {
     let reach: Reach
-    /// What tells the files from any others; without locks, also their sizes and times.
+    /// The identities of the files; without locks, also their sizes and modification times.
     private let database: FileStamp
     private let log: FileStamp?
     private let path: String
 
-    /// - Throws: `notFound` when the database is no longer there.
+    /// - Throws: `notFound` when the database does not exist any more.
     init(_ path: String) throws {
         let files = DatabaseFile(path: path)
         guard let database = try files.stamp("") else { throw StoragePlace.hasGone(path) }
         let log = try files.stamp("-wal").flatMap { $0.bytes == 0 ? nil : $0 }
         let hasJournal = try files.stamp("-journal").map { $0.bytes > 0 } ?? false
         if log == nil {
-            // A journal belongs to a write that was not finished, which SQLite then finds under its locks.
+            // A journal belongs to an unfinished write, which SQLite handles under its locks.
             reach = hasJournal ? .shared : .alone
         } else {
             reach = try files.stamp("-shm") == nil ? .aloneWithLog : .shared
@@ -54,7 +54,7 @@ struct ReadingState: Hashable, Sendable {
         self.log = reach.isLocked ? nil : log
     }
 
-    /// Throws `busy` when somebody has changed the files that were read without locks.
+    /// Throws `busy` when another process has changed the files while they were read without locks.
     func checkStands() throws {
         guard !reach.isLocked, try ReadingState(path) != self else { return }
         throw PatchbayError(
@@ -62,7 +62,7 @@ struct ReadingState: Hashable, Sendable {
             ["file": path])
     }
 
-    /// Runs what reads, and checks afterwards that it has read one moment.
+    /// Runs a read, and checks afterwards that the files did not change during it.
     func guarding<Result>(_ body: () throws -> Result) throws -> Result {
         let result: Result
         do {
@@ -76,7 +76,7 @@ struct ReadingState: Hashable, Sendable {
     }
 }
 
-/// What the file system says of a file: which one it is, how large, when it was changed last.
+/// Metadata of a file: its identity, its size and its modification time.
 struct FileStamp: Hashable, Sendable {
     let device: UInt64
     let number: UInt64

@@ -1,10 +1,10 @@
 import PatchbayCore
 
-/// Reads on one connection, inside a snapshot that is there already.
+/// Reads on one connection, within a snapshot that is already open.
 final class ReadTransaction: StorageReader {
     private let connection: Connection
     private var tables: Tables
-    /// The rows that scans and counts went through since the map was made.
+    /// The number of rows that scans and counts have visited since the file was last mapped.
     var rowsScanned = 0
 
     init(_ collections: [CollectionSchema], _ connection: Connection) {
@@ -68,17 +68,17 @@ final class ReadTransaction: StorageReader {
         return count
     }
 
-    /// Lends the table of a collection to the writer on the same connection.
+    /// Returns the table of a collection, for the writer on the same connection.
     func table(of collection: CollectionSchema) -> Table { tables[collection] }
 }
 
 extension CollectionSchema {
-    /// The values of a primary key; nil when the key names only its first parts, which no row answers to.
+    /// Returns the values of a primary key, or nil when the key names only its first parts and thus matches no row.
     ///
     /// - Throws: `invalidValue` for a key that is too long.
     func keyValues(_ key: Key) throws -> [PartValue]? {
         if case .integer(let value) = key, hasIntegerKey { return [.integer(value)] }
-        // Refuses what no storage takes, in the same words.
+        // Throws the same error as the other storages for a key that none of them accepts.
         var encoded: [UInt8] = []
         try appendKey(key, in: primaryKey, to: &encoded)
         let values = key.values

@@ -1,15 +1,15 @@
 import PatchbayCore
 
-/// A connection that reads, one snapshot at a time. The pool lends it to one task at a time.
+/// A connection for reads, one snapshot at a time. The pool lends it to one task at a time.
 final class Reader {
     private let connection: Connection
     let transaction: ReadTransaction
-    /// While this statement stands on its row, every other one on the connection sees the same snapshot: an
-    /// implicit transaction ends with its last active statement. That costs half of BEGIN, a first read and
-    /// COMMIT.
+    /// While this statement is positioned on its row, all other statements on the connection see the same snapshot,
+    /// because an implicit transaction ends with its last active statement. This costs half as much as BEGIN, a first
+    /// read and COMMIT.
     private let snapshot: Statement
 
-    /// The files as they stood when the reader was opened; nil when they may be written.
+    /// The state of the files when the reader was opened; nil when they may be written.
     let files: ReadingState?
 
     init(_ collections: [CollectionSchema], _ options: ConnectionOptions, _ files: ReadingState? = nil)
@@ -35,21 +35,22 @@ final class Reader {
         return try body(transaction)
     }
 
-    /// Scanned rows after which the connection maps the file anew: the pages of the old map, which count as memory of
-    /// this process, are given back. A walk in batches would otherwise take as much memory as the file has.
+    /// The number of scanned rows after which the connection maps the file again. This releases the pages of the old
+    /// map, which count as memory of this process; otherwise a walk in batches would use as much memory as the file
+    /// is large.
     private static let rowsBetweenMaps = 32_768
 
     private func mapAnew() {
         transaction.rowsScanned = 0
-        // Only memory is at stake: without a map, and with the old one, reads give the same.
+        // Reads do not depend on the map, so an error only costs memory.
         try? connection.map(bytesMax: 0)
         try? connection.map(bytesMax: ConnectionOptions.mappedBytesMax)
     }
 
-    /// What the connection says of one of its settings.
+    /// Returns the effective value of one of SQLite's settings.
     func setting(_ name: String) throws -> String { try connection.text("PRAGMA \(name)") }
 
-    /// A number that changes when another connection commits.
+    /// Returns a number that changes when another connection commits.
     func dataVersion() throws -> UInt64 {
         defer { snapshot.reset() }
         return try snapshot.step() ? UInt64(bitPattern: snapshot.integer(0)) : 0

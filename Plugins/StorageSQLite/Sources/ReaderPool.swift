@@ -1,17 +1,17 @@
 import PatchbayCore
 import Synchronization
 
-/// Lends readers. Opens them on demand up to a limit; who comes later waits in turn, without holding a
+/// Lends readers. Opens them on demand up to a limit, beyond which callers wait in turn without blocking a
 /// thread.
 final class ReaderPool: Sendable {
     private struct State {
         /// Nil while the storage is closed.
         var source: Source?
         var idle: [Reader] = []
-        /// Idle or lent.
+        /// The number of readers, idle or lent.
         var openCount = 0
         var lastTicket = 0
-        /// First come, first served. Resumed with nil, a waiter tries again.
+        /// Callers that wait, in order of arrival. One that is resumed with nil tries again.
         var waiting: [(ticket: Int, continuation: CheckedContinuation<Reader?, any Error>)] = []
         var closing: [CheckedContinuation<Void, Never>] = []
     }
@@ -19,7 +19,7 @@ final class ReaderPool: Sendable {
     private struct Source {
         var options: ConnectionOptions
         var collections: [CollectionSchema]
-        /// The files as they stood for the readers that are lent now; nil when they may be written.
+        /// The state of the files for the readers that are lent now; nil when they may be written.
         var files: ReadingState?
     }
 
@@ -38,7 +38,7 @@ final class ReaderPool: Sendable {
         state.withLock { $0.source = Source(options: options, collections: collections) }
     }
 
-    /// A reader for the caller alone; ``giveBack(_:)`` must follow.
+    /// Returns a reader for exclusive use; ``giveBack(_:)`` must follow.
     ///
     /// - Throws: `CancellationError` when the task is cancelled while it waits.
     func take() async throws -> Reader {
@@ -67,7 +67,7 @@ final class ReaderPool: Sendable {
         if let heir { heir.0.resume(returning: heir.1) } else { finishClosing() }
     }
 
-    /// Forgets the readers of files that are only read, once those are no longer as they were.
+    /// Discards the idle readers of files that are only read, once the files have changed.
     private func followFiles(_ state: inout State) throws {
         guard let source = state.source, source.options.reach != .writing else { return }
         let files = try ReadingState(source.options.path)
@@ -77,7 +77,7 @@ final class ReaderPool: Sendable {
         state.idle = []
     }
 
-    /// Waits until every reader is back, and closes them.
+    /// Waits until every reader has been returned, and closes them all.
     func close() async {
         let waiting = state.withLock { state in
             state.source = nil
@@ -93,7 +93,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// How many wait for a reader.
+    /// The number of callers that wait for a reader.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     private func turn(_ state: inout State) throws -> Turn {
@@ -132,9 +132,9 @@ final class ReaderPool: Sendable {
 
     private func enqueue(_ continuation: CheckedContinuation<Reader?, any Error>, _ ticket: Int) {
         let outcome = state.withLock { state -> Result<Reader?, any Error>? in
-            // Seen here when `leave` came before there was anything to leave.
+            // Needed when `leave` ran before this caller was in the queue.
             if Task.isCancelled { return .failure(CancellationError()) }
-            // Something changed since the look before.
+            // The state has changed since `turn` looked at it.
             guard state.source != nil, state.openCount >= readersMax else { return .success(nil) }
             if let reader = state.idle.popLast() { return .success(reader) }
             state.waiting.append((ticket, continuation))

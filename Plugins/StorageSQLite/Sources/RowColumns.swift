@@ -1,21 +1,21 @@
 import CSQLite
 import PatchbayCore
 
-/// Which fields the columns of a statement hold.
+/// The fields that the columns of a statement contain.
 final class RowColumns {
-    /// Trivial, so that reading a row counts no references.
+    /// A trivial type, so that reading a row needs no reference counting.
     struct Column {
         let position: Int
         let type: FieldType
         let isOptional: Bool
-        /// What SQLite calls the type.
+        /// SQLite's constant for the type.
         let sqlType: Int32
     }
 
     let collection: CollectionSchema
     let columns: [Column]
     let fieldCount: Int
-    /// The bytes of a row's header and slots.
+    /// The size of a row's header and slots, in bytes.
     let headBytes: Int
     /// The null bits of the fields that the statement does not select.
     let leftOut: UInt64
@@ -49,6 +49,6 @@ extension RowColumns.Column {
 }
 
 extension CollectionSchema {
-    /// Every field there is, unlike ``PatchbayCore/FieldSet/all``, which has bits for more.
+    /// All fields of the collection, unlike ``PatchbayCore/FieldSet/all``, which also has bits for others.
     var allFields: FieldSet { FieldSet(positions: fields.indices) }
 }

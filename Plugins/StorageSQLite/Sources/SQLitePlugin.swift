@@ -3,7 +3,7 @@ public import PatchbayCore
 extension Plugin where Product == any Storage {
     /// `storage = sqlite`: one SQLite file; see ``SQLiteStorage``.
     ///
-    /// Opening it reads the settings only; the file is touched when the storage opens its schema.
+    /// Opening the plugin reads only the settings; the file is not touched until the storage opens its schema.
     public static var sqlite: Plugin<any Storage> {
         Plugin(
             "sqlite", "one SQLite file with a table for each collection; any SQL tool reads it",
@@ -26,7 +26,8 @@ extension Plugin where Product == any Storage {
                 "busy-timeout-ms", .integer(0...600_000), default: "5000",
                 "milliseconds to wait for another process that holds the database"),
             PluginOption(
-                "readers-max", .integer(1...64), default: "8", "how many reads may go on at the same time"),
+                "readers-max", .integer(1...64), default: "8",
+                "the number of reads that may run at the same time"),
         ]
     }
 }

@@ -1,34 +1,34 @@
 public import PatchbayCore
 import Synchronization
 
-/// Keeps collections in one SQLite file: a table each, with real columns and indexes, so that every SQL
-/// tool reads it.
+/// Stores collections in one SQLite file, each as a table with real columns and indexes that any SQL tool can
+/// read.
 ///
-/// Reads run on the caller's thread, each on a connection and a snapshot of its own, and go on while a
-/// write is open. Writes run one after another on a thread of their own. Other processes may use the file
-/// at the same time, the `sqlite3` shell among them.
+/// Each read runs on the caller's thread, with its own connection and snapshot, and continues while a write is
+/// open. Writes run one after another on a thread of their own. Other processes, such as the `sqlite3` shell,
+/// may use the file at the same time.
 ///
 ///     let storage = SQLiteStorage(path: "/home/me/patchbay.sqlite")
 ///     let store = try await Store(storage, schema: schema)
 ///
-/// Text that another program has written may hold U+0000, which Patchbay refuses to write; it is read as it
-/// stands.
+/// Text written by another program may contain U+0000, which Patchbay refuses to write; it is returned
+/// unchanged.
 public final class SQLiteStorage: Storage {
     public let path: String
     private let options: ConnectionOptions
     private let writer: Writer
     private let readers: ReaderPool
     private let watch = Mutex(Watch())
-    /// Set once the file was found removed or replaced.
+    /// True once the file was found to be removed or replaced.
     private let goneMark = Atomic(false)
 
-    /// Touches no file yet; `open(_:)` does.
+    /// Creates a storage without touching the file, which `open(_:)` does.
     ///
     /// - Parameters:
     ///   - path: the file; its folder must exist.
-    ///   - durability: what a committed write survives.
-    ///   - busyTimeoutMilliseconds: how long to wait for another process that holds the file.
-    ///   - readersMax: how many reads may go on at the same time; a further one waits its turn.
+    ///   - durability: the failures that a committed write survives.
+    ///   - busyTimeoutMilliseconds: the time to wait for another process that holds the file.
+    ///   - readersMax: the number of reads that may run at the same time; further ones wait in turn.
     public init(
         path: String, durability: Durability = .full, busyTimeoutMilliseconds: Int = 5_000,
         readersMax: Int = 8
@@ -67,7 +67,7 @@ public final class SQLiteStorage: Storage {
         return try await writer.write(body)
     }
 
-    /// - Throws: `notFound` when the file was removed or replaced; reads and writes throw it from then on.
+    /// - Throws: `notFound` when the file was removed or replaced; reads and writes throw the same error afterwards.
     public func revision() async throws -> UInt64 {
         let opened = try openDatabase()
         if opened.hasGone { goneMark.store(true, ordering: .relaxed) }
@@ -124,14 +124,14 @@ public final class SQLiteStorage: Storage {
         }
     }
 
-    /// What is made when it is first asked for.
+    /// State that is created when it is first needed.
     private struct Watch {
         /// Nil while the storage is closed.
         var opened: OpenedDatabase?
-        /// A connection for ``revision()`` alone. It never writes, so what it is told about commits includes
-        /// this process's own.
+        /// The connection used only by ``revision()``. It never writes, so SQLite notifies it of every commit,
+        /// including those of this process.
         var reader: Reader?
-        /// How many connections there have been: what one says of commits counts for it alone.
+        /// The number of connections opened so far, because data versions of different connections are not comparable.
         var readerCount: UInt64 = 0
         var maintenance: Maintenance?
 

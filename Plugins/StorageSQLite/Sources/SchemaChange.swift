@@ -1,9 +1,9 @@
 import PatchbayCore
 
-/// One statement on the way to a schema.
+/// One statement of a schema migration.
 struct SchemaChange {
     let sql: String
-    /// What people read while it runs.
+    /// The description shown as progress while the statement runs.
     let task: String
 
     init(_ sql: String, task: String = "changing the schema") {
@@ -20,7 +20,7 @@ struct SchemaChange {
         SchemaChange("DROP INDEX \(collection.sqlName(of: index))")
     }
 
-    /// The definition holds no quotes (see ``PatchbayCore/CollectionSchema/definition``).
+    /// The definition contains no quotes (see ``PatchbayCore/CollectionSchema/definition``).
     static func record(_ collection: CollectionSchema) -> SchemaChange {
         SchemaChange(
             "INSERT INTO patchbay_schema (name, definition) "

@@ -1,20 +1,20 @@
 import PatchbayCore
 
-/// Brings a database to a schema, in one transaction.
+/// Migrates a database to a schema, in one transaction.
 ///
-/// Ended in the middle it leaves the old state, and the next one begins again.
+/// An interrupted migration leaves the old state, and the next opening starts it again.
 struct SchemaUpgrade {
     let options: ConnectionOptions
     let connection: Connection
-    /// Nil takes what is stored.
+    /// Nil keeps the stored schema.
     let schema: Schema?
     let progress: WorkProgress.Handler
 
     private var file: DatabaseFile { DatabaseFile(path: options.path) }
 
-    /// Writes nothing when the schema is there already.
+    /// Migrates the database; writes nothing when the schema is already up to date.
     ///
-    /// - Returns: everything that is stored then.
+    /// - Returns: the schema with all stored collections.
     func run() throws -> Schema {
         do {
             let stored = try stored()
@@ -25,7 +25,7 @@ struct SchemaUpgrade {
             }
             if stored.isEmpty { try makeOurs(schema) }
             try useLog()
-            // What another process changes in between is seen the second time, under the lock.
+            // If another process changes the schema in between, the check under the lock in `apply` sees it.
             if try !stored.changes(to: schema).isEmpty {
                 try connection.withLargeCache { try apply(schema) }
             }
@@ -41,20 +41,21 @@ struct SchemaUpgrade {
         return stored
     }
 
-    /// Marks an empty database, before anything of it may stand in the log alone.
+    /// Marks an empty database as Patchbay's before it switches to a log, so that the mark is in the file itself.
     private func makeOurs(_ schema: Schema) throws {
         guard try stored().applicationID == 0 else { return }
-        // Throws before anything is written when the schema cannot be kept.
+        // Throws, before anything is written, when the schema cannot be stored.
         _ = try stored().changes(to: schema)
         try connection.execute("PRAGMA application_id = \(DatabaseFile.applicationID)")
     }
 
-    /// Switches to the write-ahead log, which lets reads go on beside a write.
+    /// Switches to the write-ahead log, which allows reads during a write.
     private func useLog() throws {
         guard try connection.text("PRAGMA journal_mode") != "wal" else { return }
         guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
             throw PatchbayError(
-                .unsupported, "the file system keeps no write-ahead log of SQLite; set a path on a local disk"
+                .unsupported,
+                "the file system does not support SQLite's write-ahead log; set a path on a local disk"
             )
         }
     }
@@ -63,7 +64,7 @@ struct SchemaUpgrade {
         try connection.execute("BEGIN IMMEDIATE")
         var copy: DatabaseFile?
         do {
-            // Nobody else writes meanwhile, so what is copied is what is changed.
+            // The lock keeps other writers out, so the copy has the state that is about to be changed.
             let stored = try stored()
             copy = try copyBefore(stored, schema)
             for change in try stored.changes(to: schema) {
@@ -71,16 +72,17 @@ struct SchemaUpgrade {
             }
             try connection.execute("COMMIT")
         } catch {
-            // Ends by itself when the disk is full.
+            // SQLite ends the transaction itself when the disk is full.
             if connection.isInTransaction { try connection.execute("ROLLBACK") }
             copy?.remove()
             throw error
         }
     }
 
-    /// Copies a database of an older version, for people who want to go back: `NAME.before-schema-N`.
+    /// Copies a database of an older version to `NAME.before-schema-N`, so that the older version can still be used.
     ///
-    /// A copy under the name is one of a migration that did not finish: the older version is still here.
+    /// An existing copy is left over from an interrupted migration; it is replaced, because the database still has the
+    /// older version.
     private func copyBefore(_ stored: StoredSchema, _ schema: Schema) throws -> DatabaseFile? {
         guard !stored.isEmpty, stored.version < schema.version else { return nil }
         let path = "\(options.path).before-schema-\(schema.version)"

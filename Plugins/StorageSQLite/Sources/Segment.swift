@@ -1,13 +1,13 @@
 import PatchbayCore
 
-/// A stretch of an index that one SQL statement walks: the first parts have fixed values, the next one lies
+/// A part of an index that one SQL statement walks: the first parts have fixed values, and the next part lies
 /// between two limits.
 ///
-/// Any range of a compound index is a row of segments (see `Query.segments(along:)`). Row values
-/// such as `(a, b) > (?, ?)` would not do: they know no null and no collation of their own.
+/// Any range of a compound index is a sequence of segments (see `Query.segments(along:)`). Row values
+/// such as `(a, b) > (?, ?)` cannot express it, because they support neither null nor a collation per part.
 struct Segment: Equatable {
     var equal: [PartValue]
-    /// On the part after the equal ones.
+    /// The limits of the part after the equal ones.
     var lower: Limit?
     var upper: Limit?
 
@@ -17,11 +17,11 @@ struct Segment: Equatable {
     }
 }
 
-/// What one part of an index entry holds. Text of a case-folded part is folded already.
+/// The value of one part of an index entry. Text of a case-folded part is already folded.
 enum PartValue: Equatable {
     case null
     case integer(Int64)
-    /// UTF-8; the end of a prefix need not be whole characters.
+    /// UTF-8. The end of a prefix may be in the middle of a character.
     case text([UInt8])
 
     init(_ key: Key, isCaseFolded: Bool) {
@@ -33,15 +33,15 @@ enum PartValue: Equatable {
         }
     }
 
-    /// The least value that is not null.
+    /// Returns the smallest value that is not null.
     static func least(_ type: FieldType) -> PartValue { type == .integer ? .integer(.min) : .text([]) }
 
     private static func fold(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
-    /// The first text after all that begin so; nil for the empty text, which has none.
+    /// Returns the smallest text greater than all texts with this prefix, or nil when there is none.
     static func successor(ofPrefix bytes: [UInt8], isCaseFolded: Bool) -> PartValue? {
         guard var next = KeyEncoding.successor(bytes) else { return nil }
-        // NOCASE reads A to Z as a to z, so what follows "@" is "[".
+        // NOCASE compares A to Z as a to z, so the byte after "@" is "[".
         if isCaseFolded, next.last == 0x41 { next[next.count - 1] = 0x5B }
         return .text(next)
     }

@@ -4,8 +4,8 @@ import PatchbayCore
 extension Statement {
     /// Binds every field of a row, the first to the first parameter.
     ///
-    /// Text and bytes are not copied: they point into the row, so the statement must run, and be bound anew
-    /// before it runs again, while the row is there.
+    /// Text and bytes are not copied but point into the row, so the statement must run while the row exists, and be
+    /// bound again before it runs again.
     func bind(_ row: borrowing RowView, _ types: [FieldType]) {
         let base = row.rawBytes.withUnsafeBytes { $0.baseAddress! }
         for position in types.indices {
@@ -28,36 +28,37 @@ extension Statement {
         }
     }
 
-    /// Where a field's bytes are. An empty field needs an address too: without one SQLite would bind null.
+    /// Returns the address and length of a field's bytes. An empty field needs an address too, or SQLite would bind
+    /// null.
     @inline(__always) private func bytes(
         _ row: borrowing RowView, _ position: Int, _ base: UnsafeRawPointer
     ) -> (start: UnsafeRawPointer, count: UInt64) {
         row.bytes(position).withUnsafeBytes { unsafe ($0.baseAddress ?? base, UInt64($0.count)) }
     }
 
-    /// Visits the row that the last step found.
+    /// Visits the current row.
     ///
-    /// - Throws: what `visit` throws; `corrupted` when a value has not the type of its field.
+    /// - Throws: the error of `visit`; `corrupted` when a value does not have the type of its field.
     @inline(__always) func visitRow<Result>(
         _ visit: (borrowing RowView) throws -> Result
     ) throws -> Result {
         guard let columns else { preconditionFailure("the statement selects no row") }
         let count = try readRow(columns)
-        // The buffer stays as it is until the next step: a nested walk takes another statement.
+        // The buffer stays unchanged until the next step, because a nested walk uses another statement.
         let bytes = unsafe UnsafeRawBufferPointer(start: buffer.baseAddress, count: count)
         return try visit(RowView(unchecked: unsafe bytes.bytes))
     }
 
-    /// Packs the row that the last step found into the buffer; see ``PatchbayCore/RowView`` for the layout.
+    /// Encodes the current row into the buffer; see ``PatchbayCore/RowView`` for the layout.
     ///
-    /// - Returns: the row's bytes.
+    /// - Returns: the size of the row in bytes.
     private func readRow(_ columns: RowColumns) throws -> Int {
         if unsafe buffer.count < columns.headBytes { reserve(columns.headBytes, keeping: 0) }
         var nulls = columns.leftOut
         var end = columns.headBytes
         var place: Int32 = 0
         for column in columns.columns {
-            // Unprotected, which is sound here: nobody else uses the connection meanwhile.
+            // An unprotected value is safe here, because no other task uses the connection meanwhile.
             let value = unsafe sqlite3_column_value(handle, place)
             place &+= 1
             let type = unsafe sqlite3_value_type(value)
@@ -65,7 +66,7 @@ extension Statement {
             if type == column.sqlType {
                 switch column.type {
                 case .integer: slot = UInt64(bitPattern: unsafe sqlite3_value_int64(value))
-                // One zero: another program may have stored -0.
+                // Adding 0 turns -0, which another program may have stored, into 0.
                 case .real: slot = unsafe (sqlite3_value_double(value) + 0).bitPattern
                 case .text, .bytes: slot = try unsafe append(value, column, at: &end, columns)
                 }
@@ -80,16 +81,16 @@ extension Statement {
         return end
     }
 
-    /// Stores into the header or a slot, for which ``readRow(_:)`` has reserved room.
+    /// Writes a value into the header or a slot, for which ``readRow(_:)`` has reserved room.
     @inline(__always) private func store(_ value: UInt64, at offset: Int) {
         unsafe buffer.baseAddress!.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 
-    /// Appends text or bytes. Returns the slot.
+    /// Appends text or bytes, and returns the slot.
     @inline(__always) private func append(
         _ value: OpaquePointer?, _ column: RowColumns.Column, at end: inout Int, _ columns: RowColumns
     ) throws -> UInt64 {
-        // As a blob, because text would be copied first to end in zero.
+        // Read as a blob, because SQLite would first copy text to terminate it with a zero byte.
         let start = unsafe sqlite3_value_blob(value)
         let count = Int(unsafe sqlite3_value_bytes(value))
         let slot = UInt64(truncatingIfNeeded: count) << 32 | UInt64(truncatingIfNeeded: end)
@@ -105,7 +106,7 @@ extension Statement {
         return slot
     }
 
-    /// Makes the buffer large enough. New bytes are zero, so the slots of fields left out are.
+    /// Enlarges the buffer. New bytes are zero, and so are the slots of fields that are not selected.
     private func reserve(_ count: Int, keeping used: Int) {
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(512, count * 2), alignment: 8)
         unsafe larger.initializeMemory(as: UInt8.self, repeating: 0)
@@ -126,7 +127,7 @@ extension Statement {
             ["file": connection.path, "table": table, "key": keyText(columns), "field": field])
     }
 
-    /// The key of the row as SQLite shows it.
+    /// The key of the row, as text.
     private func keyText(_ columns: RowColumns) -> String {
         columns.keyPlaces.map { text(Int32($0)) }.joined(separator: ", ")
     }

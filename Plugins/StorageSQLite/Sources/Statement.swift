@@ -1,14 +1,14 @@
 import CSQLite
 import PatchbayCore
 
-/// A prepared statement with the buffer that its rows are built in.
+/// A prepared statement and the buffer in which its rows are encoded.
 final class Statement {
     let handle: OpaquePointer
-    /// The connection outlives its statements: it owns them, directly or through its tables.
+    /// The connection outlives its statements because it owns them, directly or through its tables.
     unowned let connection: Connection
-    /// What a row is made of; nil when the statement selects no rows of a collection.
+    /// The fields of the selected rows; nil when the statement selects no rows of a collection.
     let columns: RowColumns?
-    /// Where rows are built; allocated at the first one.
+    /// The buffer for rows, allocated when the first row is read.
     var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     init(_ handle: OpaquePointer, _ connection: Connection, _ columns: RowColumns?) {
@@ -22,7 +22,7 @@ final class Statement {
         unsafe buffer.deallocate()
     }
 
-    /// Moves to the next row. Returns false when there is none.
+    /// Moves to the next row and returns false when there is none.
     @inline(__always) func step() throws -> Bool {
         let result = unsafe sqlite3_step(handle)
         if result == SQLITE_ROW { return true }
@@ -30,7 +30,7 @@ final class Statement {
         throw connection.failure(result)
     }
 
-    /// Makes the statement ready for new values. What the last step reported was thrown already.
+    /// Makes the statement ready for new values. An error of the last step was already thrown.
     @inline(__always) func reset() { unsafe sqlite3_reset(handle) }
 
     /// Binds values to the first parameters.
@@ -39,7 +39,7 @@ final class Statement {
         for value in values { bind(value, &parameter) }
     }
 
-    /// Binds the values of a segment to the first parameters. Returns the number of the next parameter.
+    /// Binds the values of a segment to the first parameters, and returns the number of the next parameter.
     @discardableResult func bind(_ segment: Segment) -> Int32 {
         var parameter: Int32 = 1
         for value in segment.equal { bind(value, &parameter) }
@@ -53,7 +53,7 @@ final class Statement {
         case .null: unsafe sqlite3_bind_null(handle, parameter)
         case .integer(let number): bind(number, parameter)
         case .text(let bytes):
-            // Copied by SQLite, because the array may go before the statement is done.
+            // SQLite copies the text, because the array may be released before the statement has run.
             bytes.withUnsafeBytes {
                 let text = unsafe UnsafeRawPointer($0.baseAddress ?? UnsafeRawPointer(handle))
                     .assumingMemoryBound(to: CChar.self)

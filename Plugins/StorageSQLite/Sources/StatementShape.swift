@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// What distinguishes two statements on one collection; equal shapes share prepared statements.
+/// The properties that distinguish statements on one collection; equal shapes share a prepared statement.
 struct StatementShape: Equatable {
     enum Kind: Equatable { case rows, count, countUpToLimit, put, delete, deleteAll }
 
@@ -8,18 +8,18 @@ struct StatementShape: Equatable {
     enum Comparison: Equatable { case none, exclusive, inclusive }
 
     var kind: Kind
-    /// The place of the index in the collection's declaration; nil for the primary key.
+    /// The position of the index in the collection's declaration; nil for the primary key.
     var index: Int?
     var isDescending = false
     var equalCount = 0
     var lower = Comparison.none
     var upper = Comparison.none
-    /// The fields that the statement selects.
+    /// The selected fields.
     var fields = FieldSet()
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// The rows with one primary key.
+    /// Creates the shape of a statement for the row with a given primary key.
     init(_ kind: Kind, keyCount: Int, fields: FieldSet) {
         self.kind = kind
         self.equalCount = keyCount

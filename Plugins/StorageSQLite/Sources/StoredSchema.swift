@@ -1,18 +1,18 @@
 import PatchbayCore
 
-/// What a database says about itself.
+/// The schema that is recorded in a database.
 struct StoredSchema {
     let applicationID: Int
     let version: Int
-    /// As `patchbay_schema` has them.
+    /// The collections recorded in `patchbay_schema`.
     let collections: [CollectionSchema]
     /// The names of all tables, indexes, views and triggers.
     private let names: Set<String>
-    /// The names of those that have pages of their own. A view has none, nor has a virtual table: reading one runs what
-    /// somebody else has written, perhaps without end.
+    /// The names of the objects that have pages of their own. Views and virtual tables have none; reading one would
+    /// run code that another program supplied and that might never end.
     private let objects: Set<String>
 
-    /// Reads it; the caller holds a transaction.
+    /// Reads the schema; the caller holds a transaction.
     ///
     /// - Throws: `corrupted` when the schema cannot be read.
     init(_ connection: Connection) throws {
@@ -36,7 +36,7 @@ struct StoredSchema {
     /// Whether another program made the database.
     var isForeign: Bool { applicationID != DatabaseFile.applicationID && !(applicationID == 0 && isEmpty) }
 
-    /// What leads to the schema; nothing when it is there.
+    /// Returns the statements that migrate the database to the schema; empty when it is already up to date.
     ///
     /// - Throws: `unsupported` when it is newer than ours, or differs in more than added fields and indexes;
     ///   `corrupted` when a table or index is missing.
@@ -78,7 +78,7 @@ struct StoredSchema {
             "the table or index \"\(missing)\" is missing; create it again or restore the database")
     }
 
-    /// Tables and indexes share their names in SQLite, and must not begin as its own do.
+    /// Tables and indexes share one namespace in SQLite, and names that start with `sqlite_` are reserved.
     private func checkNames(_ schema: Schema) throws {
         var taken: Set<String> = ["patchbay_schema"]
         for collection in schema.collections {

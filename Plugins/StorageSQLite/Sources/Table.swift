@@ -1,20 +1,20 @@
 import PatchbayCore
 
-/// What one connection keeps for one collection: prepared statements, and what is worked out once.
+/// The prepared statements and precomputed properties that one connection keeps for one collection.
 final class Table {
     let collection: CollectionSchema
-    /// Trivial, so that binding a row counts no references.
+    /// Trivial values, so that binding a row needs no reference counting.
     let types: [FieldType]
     let hasIntegerKey: Bool
     private let keyFields: FieldSet
-    /// For each declared index, its fields.
+    /// The fields of each declared index.
     private let indexFields: [FieldSet]
-    /// For each declared index, the parts of an entry: its own, then the primary key's.
+    /// The parts of an entry of each declared index: its own, followed by those of the primary key.
     private let indexParts: [[Index.Part]]
     private let allFields: FieldSet
     private let keyLengths: [KeyLength]
     private unowned let connection: Connection
-    /// Statements not in use; one in use is taken out, so that a walk inside a walk gets its own.
+    /// Unused statements. A statement in use is removed from the list, so that a nested walk gets its own.
     private var idle: [(shape: StatementShape, statement: Statement)] = []
     private static let idleMax = 48
 
@@ -32,12 +32,12 @@ final class Table {
         }
     }
 
-    /// The fields to select for a walk: those asked for, and what tells the place of a row in the walk.
+    /// Returns the fields to select for a walk: the requested ones, and those that determine a row's place in the walk.
     func selected(_ fields: FieldSet, index: Int?) -> FieldSet {
         fields.intersection(allFields).union(keyFields).union(index.map { indexFields[$0] } ?? [])
     }
 
-    /// The place of a query's index among the declared ones; nil for the primary key.
+    /// Returns the position of a query's index among the declared ones, or nil for the primary key.
     func place(of query: Query) -> Int? {
         if query.walksPrimaryKey { return nil }
         guard let place = collection.indexes.firstIndex(of: query.index) else {
@@ -46,7 +46,7 @@ final class Table {
         return place
     }
 
-    /// The parts of an entry of an index, or of the primary key.
+    /// Returns the parts of an entry of an index or of the primary key.
     func parts(index: Int?) -> [Index.Part] { index.map { indexParts[$0] } ?? collection.primaryKey.parts }
 
     /// Throws `invalidValue` when a key or an index entry of the row is too long.
@@ -57,7 +57,7 @@ final class Table {
         }
     }
 
-    /// A statement for the caller alone; ``giveBack(_:_:)`` must follow.
+    /// Returns a statement for exclusive use; ``giveBack(_:_:)`` must follow.
     func take(_ shape: StatementShape) throws -> Statement {
         if let place = idle.lastIndex(where: { $0.shape == shape }) {
             return idle.remove(at: place).statement
@@ -73,18 +73,18 @@ final class Table {
     }
 }
 
-/// The most bytes that a row's entry in one index takes, found without encoding it.
+/// The largest possible size of a row's entry in one index, computed without encoding it.
 private struct KeyLength {
     let index: Index
     private let fixedBytes: Int
     private let textPositions: [Int]
 
-    /// Nil for an index that is never too long.
+    /// Returns nil for an index whose entries are never too long.
     init?(_ index: Index, _ collection: CollectionSchema) {
         self.index = index
         let parts = index == collection.primaryKey ? index.parts : index.parts + collection.primaryKey.parts
         let texts = parts.filter { collection.fields[$0.position].type == .text }
-        // A mark for a value that may be null; 8 bytes for an integer, a zero after text.
+        // One marker byte per value, which may be null; 8 bytes per integer; a zero byte after text.
         fixedBytes = parts.count + 8 * (parts.count - texts.count) + texts.count
         textPositions = texts.map(\.position)
         if texts.isEmpty, fixedBytes <= Limits.keyBytes { return nil }

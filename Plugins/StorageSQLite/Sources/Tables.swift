@@ -1,13 +1,13 @@
 import PatchbayCore
 
-/// The tables of one connection, found by collection.
+/// The tables of one connection, by collection.
 struct Tables {
-    /// The identities under which the tables are known, side by side with them.
+    /// The identities under which the tables are known, parallel to `tables`.
     private var names: [ObjectIdentifier]
     private var tables: [Table]
-    /// Keeps collections that came later, so that no other takes their identity.
+    /// Keeps collections that were added later alive, so that no other object gets their identity.
     private var aliases: [CollectionSchema] = []
-    /// A program has few declarations; past this they are compared.
+    /// The most identities to remember. Programs declare few collections; beyond this limit, declarations are compared.
     private static let namesMax = 1_000
 
     init(_ collections: [CollectionSchema], _ connection: Connection) {
@@ -15,7 +15,7 @@ struct Tables {
         tables = collections.map { Table($0, connection) }
     }
 
-    /// The table of an opened collection, or of one declared alike.
+    /// Returns the table of an opened collection, or of one with an equal declaration.
     subscript(_ collection: CollectionSchema) -> Table {
         mutating get {
             if let place = names.firstIndex(of: ObjectIdentifier(collection)) { return tables[place] }

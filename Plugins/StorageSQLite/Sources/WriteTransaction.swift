@@ -1,17 +1,18 @@
 import PatchbayCore
 
-/// Reads and writes on the one connection that writes.
+/// Reads and writes on the only connection that writes.
 final class WriteTransaction: StorageWriter {
     private let connection: Connection
     private let reading: ReadTransaction
     private let beginning: Statement
     private let committing: Statement
-    /// Why SQLite ended the transaction by itself, as it does when the disk is full.
+    /// The error with which SQLite ended the transaction itself, as it does when the disk is full.
     private var broken: (any Error)?
-    /// The statements of this transaction that changed something.
+    /// The number of statements in this transaction that changed rows.
     private var changeCount = 0
-    /// From so many on the pages that they change would soon fill the small cache: each row has its own place
-    /// in an index. The cache stays large up to the next small transaction, so that a load in many keeps it.
+    /// The number of changes after which the cache is enlarged, because each row has its own place in an index and the
+    /// changed pages would soon fill a small one. The cache stays large until the next small transaction, so that a
+    /// load in many large transactions keeps it.
     private static let changesOfLarge = 256
 
     init(_ collections: [CollectionSchema], _ connection: Connection) throws {
@@ -29,7 +30,7 @@ final class WriteTransaction: StorageWriter {
 
     func commit() throws {
         if let broken { throw broken }
-        // Before the commit, after which nothing may fail; pages beyond the limit go as it makes them clean.
+        // Set before the commit, after which nothing may fail. The commit then releases clean pages beyond the limit.
         if changeCount < WriteTransaction.changesOfLarge { try connection.limit(.small) }
         try run(committing)
     }
@@ -74,7 +75,7 @@ final class WriteTransaction: StorageWriter {
 
     /// Runs a statement that changes rows.
     private func change(_ table: Table, _ shape: StatementShape, _ bind: (Statement) -> Void) throws {
-        // Without a transaction every statement would commit by itself.
+        // Outside a transaction, every statement would commit by itself.
         if let broken { throw broken }
         changeCount += 1
         if changeCount == WriteTransaction.changesOfLarge { try connection.limit(.large) }
@@ -89,7 +90,7 @@ final class WriteTransaction: StorageWriter {
         }
     }
 
-    /// The error that names the first index, as declared, in which another row stands in the way.
+    /// Returns the error that names the first declared index in which another row has the same values.
     private func conflict(of row: borrowing RowView, in collection: CollectionSchema) throws -> PatchbayError?
     {
         let ownKey = collection.key(of: row)

@@ -1,23 +1,23 @@
 import PatchbayCore
 
-/// The connection that writes. Its work waits for locks and for the disk, so it has a thread of its own.
+/// Owns the connection that writes. Its work waits for locks and for the disk, so it has a thread of its own.
 actor Writer {
     private let options: ConnectionOptions
     private let executor = BlockingExecutor(label: "patchbay.sqlite.writer", borrowing: .shared)
-    /// Made when the log has grown for the first time.
+    /// Created when the log first grows large.
     private var checkpointer: Checkpointer?
     private var connection: Connection?
     private var transaction: WriteTransaction?
-    /// Why what is open cannot be written.
+    /// The reason why the open database cannot be written.
     private var refusal: PatchbayError?
-    /// The log's pages when somebody was last asked to empty it.
+    /// The number of pages in the log when a checkpoint was last requested.
     private var askedAtPages = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(_ options: ConnectionOptions) { self.options = options }
 
-    /// Opens the file as the access allows.
+    /// Opens the file with the requested access.
     func open(_ opening: StorageOpening) throws -> OpenedDatabase {
         let opened = try DatabaseOpening(options, opening).run()
         refusal = opened.refusal
@@ -44,7 +44,7 @@ actor Writer {
         }
     }
 
-    /// Rewrites the database without free pages, and empties the log.
+    /// Rewrites the database without its free pages, and empties the log.
     func compact(_ progress: WorkProgress.Handler) throws {
         let connection = try openConnection()
         try connection.withLargeCache {
@@ -56,21 +56,21 @@ actor Writer {
         try connection.emptyLog()
     }
 
-    /// What the connection that writes says of its settings; one that reads, where nothing is written.
+    /// Returns SQLite's settings of the writing connection, or of a reading one when the database is read-only.
     func settings(_ options: ConnectionOptions) throws -> [StorageDescription.Setting] {
         if let connection { return try connection.settings() }
         return try options.reading { try $0.connectForMaintenance().settings() }
     }
 
-    /// - Throws: why nothing can be written.
+    /// - Throws: the reason why the database cannot be written.
     private func openConnection() throws -> Connection {
         if let refusal { throw refusal }
         guard let connection else { throw PatchbayError.storageNotOpen(options.path) }
         return connection
     }
 
-    /// Moves the log into the database and closes the connection. Without room for that the log stays, with every row
-    /// in it: a later close moves it.
+    /// Moves the log into the database and closes the connection. If the disk is too full for that, the log keeps
+    /// every row and a later close moves it.
     func close() async throws {
         await checkpointer?.close()
         checkpointer = nil
@@ -81,11 +81,11 @@ actor Writer {
         do {
             try connection.checkpoint()
         } catch let error as PatchbayError where error.code == .storageFull {
-            // Nothing is lost, and who only reads is not to fail for it.
+            // No row is lost, and a process that only reads should not fail because of this.
         }
     }
 
-    /// Has the log emptied when it has grown, after the commit and on another thread.
+    /// Requests a checkpoint, on another thread, when the log has grown.
     private func watchLog(_ connection: Connection) {
         let pages = connection.logPages
         if pages < askedAtPages { askedAtPages = 0 }
@@ -100,15 +100,15 @@ actor Writer {
         }
     }
 
-    /// Moves the log into the database while nothing is written, so that it begins anew.
+    /// Moves the log into the database while no write is open, so that the log starts again at its beginning.
     func checkpoint() {
-        // What cannot be moved stays in the log, and the next commits ask again; `close` tells the error.
+        // Pages that cannot be moved stay in the log, and later commits try again; `close` reports the error.
         _ = try? connection?.checkpoint()
     }
 }
 
 extension Connection {
-    /// What it says of its settings.
+    /// Returns the effective values of SQLite's settings.
     fileprivate func settings() throws -> [StorageDescription.Setting] {
         let names = [
             "journal_mode", "synchronous", "page_size", "page_count", "freelist_count", "cache_size",

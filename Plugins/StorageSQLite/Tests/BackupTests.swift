@@ -9,9 +9,9 @@ import Glibc
 import Musl
 #endif
 
-@Suite("a backup is a whole database as of one moment")
+@Suite("a backup is a complete database at one point in time")
 struct BackupTests {
-    @Test("it opens like the original, alone, and is as private")
+    @Test("a backup opens like the original, needs no other files, and is as private as the original")
     func opens() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -32,7 +32,7 @@ struct BackupTests {
         try await copy.close()
     }
 
-    @Test("what is committed meanwhile is not in it, whoever commits")
+    @Test("a backup does not contain commits made while it runs, by any process")
     func oneMoment() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -41,7 +41,7 @@ struct BackupTests {
         let isFirst = Flag()
         try await storage.backup(to: folder.path + "/copy.sqlite") { _ in
             guard isFirst.take() else { return }
-            // The handler runs between two stretches of pages.
+            // The handler runs between two batches of pages.
             do { try other.run("DELETE FROM users WHERE id % 2 = 0") } catch { Issue.record(error) }
         }
         #expect(try await storage.userCounts() == [500])
@@ -52,7 +52,7 @@ struct BackupTests {
         try await copy.close()
     }
 
-    @Test("what is at the path stays", arguments: ["file", "folder", "link"])
+    @Test("an existing file, folder or link at the path is kept", arguments: ["file", "folder", "link"])
     func conflict(kind: String) async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -71,7 +71,7 @@ struct BackupTests {
         try await storage.close()
     }
 
-    @Test("a path that cannot be is refused")
+    @Test("an unusable path is refused")
     func impossible() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -84,7 +84,7 @@ struct BackupTests {
         #expect(error?.code == .unsupported)
     }
 
-    @Test("a cancelled one leaves nothing")
+    @Test("a cancelled backup leaves no file")
     func cancelled() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()

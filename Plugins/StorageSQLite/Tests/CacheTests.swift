@@ -25,13 +25,13 @@ struct CacheTests {
             try put(Int64(first)..<Int64(first + 20))
             try transaction.commit()
         }
-        // The rows have 6 times as much.
+        // The rows are 6 times as large as the limit.
         #expect(try connection.integer("PRAGMA page_count") > 3_000)
         #expect(connection.cachedBytes > 1 << 20)
         #expect(connection.cachedBytes < 3 << 20)
     }
 
-    @Test("is large for large transactions, until a small one comes")
+    @Test("is large for large transactions, until a small one")
     func large() throws {
         for first: Int64 in [0, 2_000] {
             try transaction.begin()
@@ -46,7 +46,7 @@ struct CacheTests {
         #expect(connection.cachedBytes < 3 << 20)
     }
 
-    @Test("shrinks after a large transaction that was undone")
+    @Test("shrinks after a large transaction that was rolled back")
     func undone() throws {
         try transaction.begin()
         try put(0..<2_000)
@@ -57,7 +57,7 @@ struct CacheTests {
         #expect(try connection.text("PRAGMA cache_size") == "-2048")
     }
 
-    /// Rows of a page each.
+    /// Puts rows that take about one page each.
     private func put(_ ids: Range<Int64>) throws {
         let avatar = Array(repeating: 7 as UInt8, count: 3_500)
         for id in ids {

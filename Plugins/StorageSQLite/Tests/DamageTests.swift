@@ -7,7 +7,7 @@ import Testing
 struct DamageTests {
     let users = TestCollections.users
 
-    @Test("whatever stands in it, a walk gives rows or an error")
+    @Test("a walk over damaged pages returns rows or an error")
     func randomDamage() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -34,7 +34,7 @@ struct DamageTests {
         #expect(codes.isSubset(of: [.corrupted, .invalidConfiguration]))
     }
 
-    /// Overwrites some bytes of one page, or cuts the file; each round does something else, always the same.
+    /// Overwrites some bytes of one page, or truncates the file. Each round causes different, reproducible damage.
     private func damage(_ sound: [UInt8], _ round: Int) -> [UInt8] {
         var bytes = sound
         if round % 10 == 9 { return Array(bytes.prefix(bytes.count * (round + 1) / 70)) }
@@ -56,7 +56,7 @@ struct DamageTests {
                 }
             }
         } catch {
-            try? await storage.close()  // Its error matters, not that of closing what is damaged.
+            try? await storage.close()  // The error of the walk matters, not that of closing a damaged file.
             throw error
         }
         try await storage.close()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StorageSQLite
 
-@Suite("a line of SQLite's check tells its place")
+@Suite("the place of a fault is found in a line of SQLite's check")
 struct FaultPlaceTests {
     @Test(arguments: [
         ("On tree page 4 cell 3: 2nd reference to page 5", "page 4, cell 3"),

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Set until somebody takes it.
+/// True for the first caller only.
 final class Flag: Sendable {
     private let isSet = Mutex(true)
 

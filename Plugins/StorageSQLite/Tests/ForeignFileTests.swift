@@ -2,7 +2,7 @@ import PatchbayCore
 import StorageSQLite
 import Testing
 
-@Suite("files that are not ours stay as they are", .enabled(if: TestFolder.hasSQLiteShell))
+@Suite("files of other programs stay unchanged", .enabled(if: TestFolder.hasSQLiteShell))
 struct ForeignFileTests {
     @Test("a file that is not SQLite")
     func notSQLite() async throws {
@@ -25,7 +25,7 @@ struct ForeignFileTests {
         }
     }
 
-    @Test("an empty database without an application id becomes ours")
+    @Test("an empty database without an application id becomes Patchbay's")
     func emptyDatabase() async throws {
         let folder = try TestFolder()
         _ = folder.sqlite3("vacuum")
@@ -34,7 +34,7 @@ struct ForeignFileTests {
         #expect(folder.sqlite3("select count(*) from users") == "0")
     }
 
-    @Test("an empty file is damage, whatever the access", arguments: StorageAccess.allCases)
+    @Test("an empty file is reported as damaged with any access", arguments: StorageAccess.allCases)
     func emptyFile(_ access: StorageAccess) async throws {
         let folder = try TestFolder()
         folder.write([])
@@ -48,7 +48,7 @@ struct ForeignFileTests {
         #expect(folder.size(of: "test.sqlite") == 0)
     }
 
-    @Test("a view or a virtual table in the place of a table is damage, and nobody runs it")
+    @Test("a view or virtual table in place of a table is reported as damage and never run")
     func view() async throws {
         for replacement in [
             "create view tags as with recursive n(tag) as (select 1 union all select tag from n) select * from n",
@@ -63,7 +63,7 @@ struct ForeignFileTests {
         }
     }
 
-    @Test("what Patchbay made and somebody damaged is corrupted")
+    @Test("a schema of Patchbay that another program damaged is corrupted")
     func damagedSchema() async throws {
         for damage in [
             "drop index users_by_name", "drop table tags", "update patchbay_schema set definition = 'x'",
@@ -77,7 +77,7 @@ struct ForeignFileTests {
         }
     }
 
-    /// The error of opening, after a look that nothing changed.
+    /// Returns the error of opening, and checks that the folder stays unchanged.
     private func refusal(_ folder: TestFolder) async throws -> PatchbayError {
         let before = folder.bytes(), names = folder.names
         let error = try #require(await failure { _ = try await folder.storage() })

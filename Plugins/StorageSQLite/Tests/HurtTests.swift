@@ -11,7 +11,9 @@ import Musl
 
 @Suite("a full or locked disk", .enabled(if: SmallDisk.isPossible, "needs root, to mount a small disk"))
 struct HurtTests {
-    @Test("a write that finds no room is storage full, keeps what was acknowledged, and goes on with room")
+    @Test(
+        "a write without room throws storage full, keeps acknowledged rows, and works again once there is room"
+    )
     func fullDisk() async throws {
         let disk = try SmallDisk(megabytes: 16)
         let storage = SQLiteStorage(path: disk.database)
@@ -42,7 +44,7 @@ struct HurtTests {
         try await storage.close()
     }
 
-    @Test("what is stored can be read on a full disk, and the log is moved once there is room")
+    @Test("stored rows can be read on a full disk, and the log is moved once there is room")
     func readOnFullDisk() async throws {
         let disk = try SmallDisk(megabytes: 1)
         let storage = SQLiteStorage(path: disk.database)
@@ -65,7 +67,7 @@ struct HurtTests {
         disk.free()
     }
 
-    @Test("an upgrade that finds no room leaves the old state, and no copy")
+    @Test("an upgrade without room keeps the old state and leaves no copy")
     func fullDiskUpgrade() async throws {
         let disk = try SmallDisk(megabytes: 16)
         let bare = CollectionSchema("users", key: 0, fields: TestCollections.users.fields)
@@ -79,7 +81,7 @@ struct HurtTests {
         }
         try await storage.close()
         let new = Schema(version: 2, [TestCollections.users])
-        // Room for nothing; for the copy, but not for the indexes.
+        // Room for nothing, then for the copy but not for the indexes.
         let copied = disk.databaseBytes / 1_024
         for room in [40, copied + 100] {
             disk.fill(leavingKiB: room)
@@ -92,7 +94,7 @@ struct HurtTests {
         try await storage.close()
     }
 
-    @Test("a new database on a full disk is storage full, and leaves nothing")
+    @Test("creating a database on a full disk throws storage full and leaves no file")
     func newOnFullDisk() async throws {
         let disk = try SmallDisk(megabytes: 1)
         disk.fill(leavingKiB: 0)
@@ -106,7 +108,7 @@ struct HurtTests {
         try await storage.close()
     }
 
-    @Test("a sound database on a full disk is read, and a write says that the disk is full")
+    @Test("an intact database on a full disk can be read, and a write reports that the disk is full")
     func opensOnFullDisk() async throws {
         let disk = try SmallDisk(megabytes: 1)
         let storage = SQLiteStorage(path: disk.database)
@@ -128,7 +130,9 @@ struct HurtTests {
         try await storage.close()
     }
 
-    @Test("a disk that only reads is read, a log that was not moved too, and written once that works again")
+    @Test(
+        "a database on a read-only disk can be read, with or without a log, and written once the disk is writable"
+    )
     func readOnlyDisk() async throws {
         let disk = try SmallDisk(megabytes: 4)
         let storage = SQLiteStorage(path: disk.database)
@@ -159,7 +163,7 @@ struct HurtTests {
         try await storage.close()
     }
 
-    @Test("a file that only reads is read, and a write names it")
+    @Test("a read-only file can be read, and the error of a write names it")
     func readOnlyFile() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -194,7 +198,7 @@ struct LockTests {
         try await storage.close()
     }
 
-    @Test("another program that has the file to itself makes opening busy, until it leaves")
+    @Test("opening is busy while another program has exclusive access to the file")
     func exclusive() async throws {
         let folder = try TestFolder()
         try await folder.storage().close()
@@ -208,7 +212,7 @@ struct LockTests {
         try await storage.close()
     }
 
-    @Test("a write that another program holds up is busy; reads go on")
+    @Test("a write is busy while another program writes; reads continue")
     func held() async throws {
         let folder = try TestFolder()
         let storage = SQLiteStorage(path: folder.database, busyTimeoutMilliseconds: 10)

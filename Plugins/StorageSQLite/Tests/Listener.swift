@@ -1,7 +1,7 @@
 import PatchbayCore
 import Synchronization
 
-/// Keeps what long work tells.
+/// Records reported progress.
 final class Listener: Sendable {
     private let told = Mutex<[WorkProgress]>([])
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("the log")
 struct LogTests {
-    @Test("a commit adds to it and moves nothing; a checkpoint does")
+    @Test("a commit appends to it without moving pages; a checkpoint moves them")
     func commitsMoveNothing() async throws {
         let folder = try TestFolder()
         try await folder.storage().close()
@@ -37,14 +37,14 @@ struct LogTests {
         #expect(folder.names == ["test.sqlite"])
     }
 
-    @Test("a kill while it is moved into the database leaves a database that opens")
+    @Test("a process killed while it moves the log leaves a database that opens")
     func killedCheckpoint() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
         try await storage.putUsers(0..<200, bytes: 2_000)
         let log = folder.bytes(of: "test.sqlite-wal"), before = folder.bytes()
         try await storage.close()
-        // The first page was written, with the new count of pages, and none of the others.
+        // Only the first page was written, with the new page count.
         let moved = folder.bytes()
         #expect(moved.count > before.count && !log.isEmpty)
         folder.write(Array(moved[..<4_096]) + before.dropFirst(4_096))
@@ -55,7 +55,7 @@ struct LogTests {
         try await reopened.close()
     }
 
-    @Test("what a long read made of it does not stay")
+    @Test("shrinks again after a long read has made it large")
     func shrinks() async throws {
         let folder = try TestFolder()
         let storage = SQLiteStorage(path: folder.database, durability: .off)

@@ -2,9 +2,9 @@ import PatchbayCore
 import StorageSQLite
 import Testing
 
-@Suite("a database describes, verifies and compacts itself")
+@Suite("a database can be described, verified and compacted")
 struct MaintenanceTests {
-    @Test("the description names engine, files and the settings in force")
+    @Test("the description names the engine, the files and the effective settings")
     func describes() async throws {
         let folder = try TestFolder()
         let storage = SQLiteStorage(path: folder.database, durability: .normal, busyTimeoutMilliseconds: 77)
@@ -27,7 +27,7 @@ struct MaintenanceTests {
         #expect(await failure { _ = try await storage.describe() }?.code == .unsupported)
     }
 
-    @Test("a sound database has no faults, and the check tells how far it is")
+    @Test("an intact database has no faults, and the check reports progress")
     func sound() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -40,7 +40,7 @@ struct MaintenanceTests {
         try await storage.close()
     }
 
-    @Test("an overwritten page and a missing index entry are faults with their place")
+    @Test("an overwritten page is reported as faults with their places")
     func damaged() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -59,13 +59,13 @@ struct MaintenanceTests {
     }
 
     @Test(
-        "a check of what another program changed behind the index names the index",
+        "a row that is missing from an index is reported with the name of the index",
         .enabled(if: TestFolder.hasSQLiteShell))
     func lostIndexEntry() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
         try await storage.putUsers(0..<10)
-        // An index that leaves out a row, under the definition of the one that holds all.
+        // An index without one row, under the definition of the complete index.
         let partial = "create unique index users_by_login on users (login collate nocase) where id <> 7"
         let forge =
             "update sqlite_schema set sql = replace(sql, ' where id <> 7', '') where name = 'users_by_login'"
@@ -77,7 +77,7 @@ struct MaintenanceTests {
         try await storage.close()
     }
 
-    @Test("an index that is gone is a fault", .enabled(if: TestFolder.hasSQLiteShell))
+    @Test("a missing index is a fault", .enabled(if: TestFolder.hasSQLiteShell))
     func lostIndex() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -87,7 +87,7 @@ struct MaintenanceTests {
         try await storage.close()
     }
 
-    @Test("compacting gives back what was deleted and leaves nothing of it in the file")
+    @Test("compacting releases the space of deleted rows and leaves none of their data in the file")
     func compacts() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -108,7 +108,7 @@ struct MaintenanceTests {
         #expect(!String(decoding: folder.bytes(), as: UTF8.self).contains("the-deleted-login"))
     }
 
-    @Test("compacting beside another program that reads is busy, loses nothing, and works afterwards")
+    @Test("compacting while another program reads is busy, loses nothing, and works afterwards")
     func compactsBesideOthers() async throws {
         let folder = try TestFolder()
         let storage = SQLiteStorage(path: folder.database, busyTimeoutMilliseconds: 10)
@@ -127,7 +127,7 @@ struct MaintenanceTests {
         try await storage.close()
     }
 
-    @Test("a cancelled check ends")
+    @Test("a cancelled check stops")
     func cancelled() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()

@@ -2,7 +2,7 @@ import PatchbayCore
 import StorageSQLite
 import Testing
 
-@Suite("an older database is brought to the schema", .enabled(if: TestFolder.hasSQLiteShell))
+@Suite("an older database is migrated to the schema", .enabled(if: TestFolder.hasSQLiteShell))
 struct MigrationTests {
     private let old = CollectionSchema(
         "users", key: 0, indexes: [Index("by_login", .exact(1)), Index("by_old", .exact(1), .exact(0))],
@@ -11,7 +11,7 @@ struct MigrationTests {
         "users", key: 0, indexes: [Index("by_login", .caseFolded(1)), Index("by_name", .exact(2))],
         fields: [Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true)])
 
-    @Test("added fields read as null, changed indexes are built again, dropped ones go")
+    @Test("added fields read as null, changed indexes are built again, removed ones are dropped")
     func additive() async throws {
         let folder = try await filled()
         let storage = try await folder.storage(Schema(version: 2, [new]))
@@ -29,7 +29,7 @@ struct MigrationTests {
         #expect(folder.sqlite3("pragma user_version") == "2")
     }
 
-    @Test("a newer schema, or one that lost something, is refused and nothing is touched")
+    @Test("a newer schema, or one without a stored field, is refused and nothing is changed")
     func refused() async throws {
         let folder = try await filled()
         let before = folder.bytes()
@@ -42,7 +42,7 @@ struct MigrationTests {
         #expect(folder.bytes() == before)
     }
 
-    @Test("a unique index that the rows break leaves everything as it was")
+    @Test("adding a unique index that the rows violate changes nothing")
     func brokenUniqueIndex() async throws {
         let folder = try await filled()
         #expect(folder.sqlite3("insert into users values (2, 'ada')") == "")
@@ -64,7 +64,7 @@ struct MigrationTests {
     }
 
     @Test(
-        "names that SQLite cannot keep are unsupported, and no file is left",
+        "names that SQLite cannot store are unsupported, and no file is left",
         arguments: ["sqlite_x", "patchbay_schema"])
     func impossibleName(name: String) async throws {
         let folder = try TestFolder()
@@ -74,7 +74,7 @@ struct MigrationTests {
         #expect(folder.bytes().isEmpty)
     }
 
-    @Test("an index that would have the name of another is unsupported")
+    @Test("an index that would have the same name as another is unsupported")
     func nameTwice() async throws {
         let folder = try TestFolder()
         let field = Field("id", .integer)

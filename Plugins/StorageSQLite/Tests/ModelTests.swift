@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-@Suite("SQLite answers as the model does")
+@Suite("SQLite returns the same results as the model")
 struct ModelTests {
     @Test("after each of many random steps")
     func randomSteps() async throws {
@@ -36,7 +36,7 @@ struct ModelTests {
         try await storage.close()
     }
 
-    /// The keys that a query finds, and their number.
+    /// Returns the keys that a query finds, followed by their number.
     private func answer(_ query: Query, _ reader: any StorageReader) throws -> [Key] {
         try reader.keys(query) + [.integer(Int64(reader.count(query)))]
     }
@@ -65,7 +65,7 @@ private struct Change: Sendable {
         }
     }
 
-    /// What came of it: a conflict's message, or whether there was something to delete.
+    /// Returns the message of a conflict, or whether there was a row to delete.
     func apply(to writer: any StorageWriter) throws -> String {
         do {
             if isDeletion { return "\(try writer.delete(key, in: collection))" }
@@ -88,7 +88,7 @@ private struct Change: Sendable {
     }
 }
 
-/// Random numbers that a seed repeats (splitmix64).
+/// A random number generator that a seed makes reproducible (splitmix64).
 private struct RandomSource {
     var state: UInt64
 

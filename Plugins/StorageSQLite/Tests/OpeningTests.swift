@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-@Suite("opening says what is wrong")
+@Suite("the error of opening names the problem")
 struct OpeningTests {
     @Test("a missing folder, with its name")
     func missingFolder() async throws {
@@ -20,7 +20,7 @@ struct OpeningTests {
                 == "the folder \"\(folder.path)/none\" does not exist; create it or set another path")
     }
 
-    @Test("a path that is no file")
+    @Test("a path that does not name a file")
     func noFile() async throws {
         let folder = try TestFolder()
         folder.write([1], to: "file")
@@ -31,14 +31,15 @@ struct OpeningTests {
         #expect(folder.names == ["file"])
     }
 
-    @Test("a folder that takes no files is permission denied", .enabled(if: access("/sys/kernel", F_OK) == 0))
+    @Test(
+        "a folder without write access is permission denied", .enabled(if: access("/sys/kernel", F_OK) == 0))
     func readOnlyFolder() async {
         let error = await failure { try await open("/sys/kernel/x.sqlite") }
         #expect(error?.code == .permissionDenied)
         #expect(error?.context["file"] == "/sys/kernel/x.sqlite")
     }
 
-    @Test("a name that means something to SQLite is a file all the same")
+    @Test("a name that has a special meaning for SQLite is an ordinary file")
     func specialNames() async throws {
         let folder = try TestFolder()
         try await open(folder.path + "/:memory:")
@@ -46,7 +47,7 @@ struct OpeningTests {
         #expect(folder.names == [":memory:", "file:x?mode=memory"])
     }
 
-    @Test("the plugin reads its settings and touches nothing")
+    @Test("the plugin reads its settings and does not touch the file")
     func plugin() async throws {
         let folder = try TestFolder()
         let plugin = Plugin<any Storage>.sqlite
@@ -62,7 +63,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("a storage that is not open says so")
+    @Test("using a storage that is not open is unsupported")
     func notOpen() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -73,7 +74,7 @@ struct OpeningTests {
         #expect(await failure { try await storage.write { _ in } }?.code == .unsupported)
     }
 
-    @Test("many at once make one database")
+    @Test("tasks that open the same path at the same time share one database")
     func together() async throws {
         let folder = try TestFolder()
         try await withThrowingTaskGroup { group in

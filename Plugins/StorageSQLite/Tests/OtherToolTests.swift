@@ -3,7 +3,7 @@ import PatchbayCore
 import StorageSQLite
 import Testing
 
-@Suite("the sqlite3 shell beside Patchbay", .enabled(if: TestFolder.hasSQLiteShell))
+@Suite("the sqlite3 shell alongside Patchbay", .enabled(if: TestFolder.hasSQLiteShell))
 struct OtherToolTests {
     let users = TestCollections.users
 
@@ -18,7 +18,7 @@ struct OtherToolTests {
         #expect(folder.names == ["test.sqlite"])
     }
 
-    @Test("a row that it writes is read, and changes the revision")
+    @Test("a row that it writes can be read and changes the revision")
     func shellWrites() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -40,7 +40,7 @@ struct OtherToolTests {
         try await storage.close()
     }
 
-    @Test("U+0000 that it writes is read as it stands")
+    @Test("U+0000 that it writes is returned unchanged")
     func nulCharacter() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -55,7 +55,7 @@ struct OtherToolTests {
         try await storage.close()
     }
 
-    @Test("a value that a column must not hold is corrupted, with table, key and field")
+    @Test("a value that a column must not contain is corrupted, with table, key and field")
     func wrongType() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -73,7 +73,7 @@ struct OtherToolTests {
         }
     }
 
-    @Test("a column that it dropped is corrupted, with its name")
+    @Test("a column that it dropped is corrupted, with the column's name")
     func droppedColumn() async throws {
         let folder = try TestFolder()
         try await folder.storage().close()
@@ -95,7 +95,7 @@ struct OtherToolTests {
         try await storage.close()
     }
 
-    @Test("a lock that it holds makes a write busy, and the storage goes on afterwards")
+    @Test("a write is busy while it holds a lock, and succeeds afterwards")
     func busy() async throws {
         let folder = try TestFolder()
         let storage = SQLiteStorage(path: folder.database, busyTimeoutMilliseconds: 10)
@@ -110,7 +110,7 @@ struct OtherToolTests {
     }
 }
 
-/// Another program's open write.
+/// An open write transaction of another program.
 private final class Lock {
     private var handle: OpaquePointer?
 

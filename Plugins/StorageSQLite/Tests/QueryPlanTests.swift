@@ -6,7 +6,7 @@ import Testing
 @Suite("every walk uses its index")
 struct QueryPlanTests {
     @Test(
-        "no walk sorts, and none that has bounds scans",
+        "no walk sorts, and no walk with bounds scans the whole index",
         arguments: TestCollections.schema.collections.map(\.name))
     func plans(name: String) async throws {
         let collection = TestCollections.schema.collections.first { $0.name == name }!

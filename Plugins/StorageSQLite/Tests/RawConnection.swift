@@ -1,13 +1,13 @@
 import CSQLite
 import Testing
 
-/// Another program on the same database.
+/// A connection of another program to the same database.
 final class RawConnection {
     private var handle: OpaquePointer?
 
     init(_ path: String) throws { try #require(unsafe sqlite3_open(path, &handle) == SQLITE_OK) }
 
-    /// Runs statements; the last one stays on its first row, if it has one.
+    /// Runs statements. If the last one returns rows, it stays on the first.
     func run(_ sql: String) throws {
         let parts = sql.split(separator: ";").map(String.init)
         for part in parts {
@@ -29,5 +29,5 @@ final class RawConnection {
     deinit { close() }
 }
 
-// SQLite's own mutex lets one thread at a time in; `close` comes last.
+// SQLite's own mutex admits one thread at a time; `close` is called last.
 extension RawConnection: @unchecked Sendable {}

@@ -16,7 +16,7 @@ struct ReadingAccessTests {
         return storage
     }
 
-    @Test("goes over to the locks of a writer that comes later, and sees its commits")
+    @Test("switches to locks when a writer opens it later, and sees its commits")
     func writerComes() async throws {
         let folder = try TestFolder()
         let writer = try await folder.storage()
@@ -37,7 +37,8 @@ struct ReadingAccessTests {
         try await reader.close()
     }
 
-    @Test("a read during which somebody changes the files without a log is busy, and the next one is not")
+    @Test(
+        "a read is busy if another process changes the files without a log meanwhile; the next read succeeds")
     func changedMeanwhile() async throws {
         let folder = try TestFolder()
         try await folder.storage().close()
@@ -55,7 +56,7 @@ struct ReadingAccessTests {
         try await reader.close()
     }
 
-    @Test("a file that was removed or replaced is noticed by whoever asks for the revision")
+    @Test("reading the revision detects that the file was removed or replaced")
     func removed() async throws {
         for access in StorageAccess.allCases {
             let folder = try TestFolder()
@@ -75,7 +76,7 @@ struct ReadingAccessTests {
         }
     }
 
-    @Test("what is made is its owner's alone, and what is there keeps its mode")
+    @Test("new files are accessible only to their owner, and existing files keep their mode")
     func modes() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -97,7 +98,7 @@ struct ReadingAccessTests {
         return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    @Test("a link or a second name where SQLite would write is refused, and what it leads to stays")
+    @Test("a symbolic or hard link where SQLite would write is refused, and its target stays unchanged")
     func links() async throws {
         for suffix in ["-wal", "-shm", "-journal"] {
             for makeLink in ["ln -s", "ln"] {
@@ -112,7 +113,7 @@ struct ReadingAccessTests {
         }
     }
 
-    @Test("a link that leads nowhere, and a name too long, make nothing")
+    @Test("a dangling link and a name that is too long create no file")
     func unusablePaths() async throws {
         let folder = try TestFolder()
         _ = TestFolder.shell("ln -s nowhere '\(folder.database)'")

@@ -9,7 +9,7 @@ import Testing
 struct ReadingTests {
     let users = TestCollections.users
 
-    @Test("a read sees the state at its beginning, before it reads anything")
+    @Test("a read sees the state at its start, even before it reads anything")
     func snapshot() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -38,7 +38,7 @@ struct ReadingTests {
         try await storage.close()
     }
 
-    @Test("a walk inside a walk of the same shape does not disturb it")
+    @Test("a nested walk of the same shape does not disturb the outer one")
     func nested() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -61,7 +61,7 @@ struct ReadingTests {
         try await storage.close()
     }
 
-    @Test("when all readers are lent, the next waits its turn; a cancelled one leaves")
+    @Test("when all readers are lent, callers wait in turn; a cancelled caller leaves the queue")
     func waiting() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -103,7 +103,7 @@ struct ReadingTests {
     }
 }
 
-/// Who had a turn.
+/// The order in which tasks had their turn.
 private final class Order: Sendable {
     private let turns = Mutex<[Int]>([])
     var numbers: [Int] { turns.withLock { $0 } }

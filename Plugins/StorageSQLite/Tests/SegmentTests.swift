@@ -8,7 +8,7 @@ struct SegmentTests {
     let users = TestCollections.users
     let orders = TestCollections.orders
 
-    @Test("after a primary key is one segment")
+    @Test("starting after a primary key is one segment")
     func afterPrimaryKey() throws {
         #expect(
             try Query(users, after: 7, limit: 20).segments
@@ -18,13 +18,13 @@ struct SegmentTests {
                 == [Segment(equal: [], upper: .init(value: .integer(7), isInclusive: false))])
     }
 
-    @Test("a text prefix is one segment, up to the next text")
+    @Test("a text prefix is one segment, up to the text that follows it")
     func prefix() throws {
         let segments = try Query(users, by: users.index(named: "by_login"), .prefix("Ab")).segments
         #expect(segments == [range(from: "ab", to: "ac")])
     }
 
-    @Test("what follows \"@\" in folded text is \"[\"")
+    @Test("folded text after the prefix \"@\" starts at \"[\"")
     func prefixBeforeLetters() throws {
         let folded = try Query(users, by: users.index(named: "by_login"), .prefix("a@")).segments
         #expect(folded == [range(from: "a@", to: "a[")])
@@ -32,7 +32,7 @@ struct SegmentTests {
         #expect(exact == [range(from: "a@", to: "aA")])
     }
 
-    @Test("after an entry of an index is the rest of its group, then the groups behind")
+    @Test("starting after an index entry is the rest of its group, then the following groups")
     func afterEntry() throws {
         let index = users.index(named: "by_login")
         #expect(
@@ -56,14 +56,14 @@ struct SegmentTests {
                 == [Segment(equal: [], lower: least)])
     }
 
-    @Test("a range without entries has no segments")
+    @Test("an empty range has no segments")
     func empty() throws {
         #expect(try Query(users, .between(.including(5), .excluding(5))).segments.isEmpty)
         #expect(try Query(users, .equal(5), after: 5).segments.isEmpty)
         #expect(try Query(users, .between(.including(9), .including(3))).segments.isEmpty)
     }
 
-    @Test("a key over the limit is refused as everywhere")
+    @Test("a key over the limit is refused, as in every storage")
     func keyTooLong() {
         let long = Key.text(String(repeating: "x", count: Limits.keyBytes))
         #expect(throws: PatchbayError.self) { try Query(users, by: users.indexes[0], .equal(long)).segments }

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// A file system of a few megabytes in memory. Only root can have one.
+/// A file system of a few megabytes in memory. Mounting it requires root.
 final class SmallDisk: Sendable {
     private let folder: TestFolder
     let path: String
@@ -40,7 +40,7 @@ final class SmallDisk: Sendable {
         return unsafe stat(database, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Takes all room but so many KiB.
+    /// Fills the disk, except for the given number of KiB.
     func fill(leavingKiB: Int) {
         let room = "$(( $(df -k --output=avail '\(path)' | tail -1) - \(leavingKiB) ))"
         _ = TestFolder.shell("head -c \(room)K /dev/zero > '\(path)/filler'")

@@ -1,7 +1,7 @@
 import PatchbayCore
 import StorageSQLite
 
-/// The declarations that these tests share.
+/// The collections that these tests share.
 enum TestCollections {
     /// An integer key; a unique, a folded, an optional and a compound index.
     static let users = CollectionSchema(
@@ -17,7 +17,7 @@ enum TestCollections {
             Field("avatar", .bytes, isOptional: true),
         ])
 
-    /// A compound key, so a table without rowids; names that are SQL words.
+    /// A compound key, so the table has no rowids; the names are SQL keywords.
     static let orders = CollectionSchema(
         "order", key: 0, 1,
         indexes: [
@@ -26,7 +26,7 @@ enum TestCollections {
         ],
         fields: [Field("table", .text), Field("select", .integer), Field("from", .text, isOptional: true)])
 
-    /// Nothing but a key.
+    /// A collection that has only a key.
     static let tags = CollectionSchema("tags", key: 0, fields: [Field("tag", .text)])
 
     static let schema = Schema(version: 1, [users, orders, tags])
@@ -59,7 +59,7 @@ extension StorageWriter {
 }
 
 extension StorageReader {
-    /// The keys of the rows that a query finds, in walking order.
+    /// Returns the keys of the rows that a query finds, in walking order.
     func keys(_ query: Query) throws -> [Key] {
         var keys: [Key] = []
         try scan(query) {
@@ -71,7 +71,7 @@ extension StorageReader {
 }
 
 extension SQLiteStorage {
-    /// Puts users with these ids in one transaction, each with so many bytes.
+    /// Puts users with these ids in one transaction, each with the given number of bytes.
     func putUsers(_ ids: Range<Int64>, bytes: Int = 0) async throws {
         try await write { writer in
             for id in ids {
@@ -84,7 +84,7 @@ extension SQLiteStorage {
         }
     }
 
-    /// How many users there are, by one index after the other.
+    /// Returns the number of users as counted by each index.
     func userCounts() async throws -> Set<Int> {
         let users = TestCollections.users
         return try await read { reader in

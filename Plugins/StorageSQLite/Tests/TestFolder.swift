@@ -50,12 +50,12 @@ final class TestFolder: Sendable {
         return bytes
     }
 
-    /// What the `sqlite3` shell prints for some SQL.
+    /// Runs SQL in the `sqlite3` shell and returns its output.
     func sqlite3(_ sql: String) -> String { TestFolder.shell("sqlite3 '\(database)' \"\(sql)\" 2>&1") }
 
     static let hasSQLiteShell = !shell("command -v sqlite3").isEmpty
 
-    /// What a command prints.
+    /// Runs a command and returns its output.
     static func shell(_ command: String) -> String {
         let pipe = unsafe popen(command, "r")!
         var output: [UInt8] = []
@@ -73,7 +73,7 @@ extension String {
     }
 }
 
-/// The error that something throws.
+/// Returns the error that a closure throws.
 func failure(of body: () async throws -> Void) async -> PatchbayError? {
     do {
         try await body()

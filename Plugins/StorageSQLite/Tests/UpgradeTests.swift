@@ -2,16 +2,16 @@ import PatchbayCore
 import StorageSQLite
 import Testing
 
-@Suite("an upgrade keeps the old state until it is done")
+@Suite("an upgrade keeps the old state until it is complete")
 struct UpgradeTests {
     private static let fields = TestCollections.users.fields
     private static let bare = CollectionSchema("users", key: 0, fields: fields)
     private static let full = TestCollections.users
-    /// What the older program had, and what the newer one asks for.
+    /// The schemas of the older and the newer program.
     private let old = Schema(version: 1, [bare])
     private let new = Schema(version: 2, [full])
 
-    @Test("a database of an older version is copied beside itself first")
+    @Test("a database of an older version is first copied next to itself")
     func copies() async throws {
         let folder = try await filled(100)
         let storage = SQLiteStorage(path: folder.database)
@@ -25,7 +25,7 @@ struct UpgradeTests {
         try await copy.close()
     }
 
-    @Test("indexes come and go at the same version, without a copy")
+    @Test("indexes are added and dropped within a version, without a copy")
     func indexesLast() async throws {
         let folder = try await filled(100)
         for (schema, indexCount) in [
@@ -41,14 +41,14 @@ struct UpgradeTests {
         }
     }
 
-    @Test("ended in the middle, it leaves the old state, and the next opening goes on")
+    @Test("an interrupted upgrade leaves the old state, and the next opening completes it")
     func ended() async throws {
         let folder = try await filled(30_000), remains = try TestFolder()
         let listener = Listener(), isFirst = Flag()
         let storage = SQLiteStorage(path: folder.database)
         try await storage.open(new) { progress in
             listener.hear(progress)
-            // The files as they are in the middle are what a killed process leaves.
+            // The files in the middle of the upgrade are those that a killed process leaves.
             if progress.task == "building the index by_login of users", progress.done > 0, isFirst.take() {
                 _ = TestFolder.shell(
                     "cp '\(folder.path)'/test.sqlite* '\(remains.path)'; rm -f '\(remains.path)'/*-shm")
@@ -62,7 +62,7 @@ struct UpgradeTests {
         #expect(try await count(older) == 30_000)
         #expect(try await older.verifyFiles { _ in } == [])
         try await older.close()
-        // The copy of a migration that did not finish gives way.
+        // A copy of an interrupted migration is replaced.
         remains.write([1, 2, 3], to: "test.sqlite.before-schema-2")
         let newer = SQLiteStorage(path: remains.database)
         try await newer.open(new)
@@ -72,7 +72,7 @@ struct UpgradeTests {
         #expect(remains.names == ["test.sqlite", "test.sqlite.before-schema-2"])
     }
 
-    @Test("a copy that a finished migration left is not touched again")
+    @Test("the copy of a completed migration is not touched again")
     func keepsTheCopy() async throws {
         let folder = try await filled(10)
         for _ in 0..<2 {
@@ -84,7 +84,7 @@ struct UpgradeTests {
         #expect(folder.bytes(of: "test.sqlite.before-schema-2") == [1, 2, 3])
     }
 
-    @Test("one that fails leaves no copy")
+    @Test("a failed upgrade leaves no copy")
     func fails() async throws {
         let folder = try await filled(10)
         let writing = SQLiteStorage(path: folder.database)
@@ -101,7 +101,7 @@ struct UpgradeTests {
         #expect(folder.names == ["test.sqlite"])
     }
 
-    @Test("while another program writes it is busy, and nothing changes")
+    @Test("an upgrade is busy while another program writes, and nothing changes")
     func busy() async throws {
         let folder = try await filled(10)
         let storage = SQLiteStorage(path: folder.database, busyTimeoutMilliseconds: 10)
@@ -115,7 +115,7 @@ struct UpgradeTests {
         try await storage.close()
     }
 
-    @Test("a newer database is refused and stays as it is, byte for byte")
+    @Test("a newer database is refused and stays unchanged, byte for byte")
     func newer() async throws {
         let folder = try await filled(10)
         let storage = SQLiteStorage(path: folder.database)

@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// CRC-32C (Castagnoli; RFC 3720, appendix B.4) of `count` bytes, going on from `crc`; 0 starts a new one.
-/// Uses the processor's own instruction where there is one.
+/// Returns the CRC-32C (Castagnoli; RFC 3720, appendix B.4) of `count` bytes, continuing from `crc`, or starting with
+/// 0. Uses the processor's own instruction if there is one.
 uint32_t patchbay_crc32c(uint32_t crc, const void *bytes, size_t count);
 
-/// The same without the processor's instruction, so that tests can compare both.
+/// The same without the processor's instruction, so that tests can compare the two.
 uint32_t patchbay_crc32c_portable(uint32_t crc, const void *bytes, size_t count);
 
 #endif

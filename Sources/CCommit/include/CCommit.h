@@ -1,8 +1,8 @@
 #ifndef PATCHBAY_COMMIT_H
 #define PATCHBAY_COMMIT_H
 
-/// The commit that the program was built from and its day, `7a12b62 2026-11-21`, with `-dirty` behind the commit when
-/// files had been changed; an empty text when the build was not told (`make` tells it as PATCHBAY_COMMIT).
+/// The commit and date of the build, `7a12b62 2026-11-21`, with `-dirty` after the commit when files had been changed.
+/// Empty when the build does not define PATCHBAY_COMMIT, which `make` does.
 const char *patchbay_commit(void);
 
 #endif

@@ -3,11 +3,11 @@
 
 #include <stdint.h>
 
-/// How often this process asked the system to flush to the disk: fsync, fdatasync and msync with
-/// MS_SYNC; -1 where the calls of other libraries cannot be seen.
+/// Returns how often this process has flushed to the disk with fsync, fdatasync, and msync with MS_SYNC; -1 if the
+/// calls of other libraries cannot be counted.
 ///
-/// The executable's own fsync, fdatasync and msync stand in front of the C library's, so that calls from every shared
-/// library (SQLite, LMDB) come through here. A flush that a library asks of the kernel by itself is not seen.
+/// The executable's own fsync, fdatasync and msync precede the C library's, so that calls from every shared library
+/// (SQLite, LMDB) pass through here. A flush by a direct system call is not counted.
 int64_t patchbay_flush_count(void);
 
 #endif

@@ -4,10 +4,10 @@ package import PatchbayDomain
 import PatchbayJSON
 
 extension DraftSample {
-    /// The answers that a file holds: a recording's, those that a document of OpenAPI describes, or the file itself.
+    /// The sample answers in a file: those of a recording, those described by an OpenAPI document, or the file itself.
     ///
-    /// - Parameter address: where the text was fetched from.
-    /// - Throws: `invalidValue` for what is not JSON; what reading a recording throws.
+    /// - Parameter address: the address from which the text was fetched.
+    /// - Throws: `invalidValue` for a text that is not JSON, and the errors of reading a recording.
     package static func all(in text: [UInt8], name: String, from address: HTTPAddress? = nil) throws
         -> [DraftSample]
     {
@@ -16,7 +16,7 @@ extension DraftSample {
             value = try JSONValue(text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text)
         } catch {
             throw PatchbayError(
-                .invalidValue, "\(name) is not JSON: \(error); save an answer of the API as it is")
+                .invalidValue, "\(name) is not JSON: \(error); save an answer of the API unchanged")
         }
         if let document = OpenAPIDocument(value) {
             let samples = document.samples(from: address)
@@ -26,7 +26,7 @@ extension DraftSample {
         return [DraftSample(value, at: address)]
     }
 
-    /// The successful answers with JSON of a recording: a HAR file, or a folder with some.
+    /// The successful JSON answers of a recording: a HAR file, or a folder of HAR files.
     package static func recorded(in path: String) throws -> [DraftSample] {
         var samples: [DraftSample] = []
         let recording = try Recording.inspecting(files: Recording.files(of: path), name: path) { throw $1 }
@@ -39,9 +39,9 @@ extension DraftSample {
         return samples
     }
 
-    /// Whether a text is a recording by its beginning.
+    /// Whether a text looks like a recording.
     package static func isRecording(_ text: [UInt8]) -> Bool {
-        // What is not JSON is no recording; whoever reads it says why.
+        // Text that is not JSON is not a recording; its reader reports the error.
         guard let value = try? JSONValue(text) else { return false }
         return value["log"]?["entries"] != nil
     }
@@ -62,7 +62,7 @@ extension DraftSample {
             default: break
             }
         }
-        // A picture or a page is no sample.
+        // A picture or a web page is not a sample.
         guard let value = try? JSONValue(body) else { return nil }
         self.init(value, at: address)
         self.authorization = authorization

@@ -3,12 +3,13 @@ package import PatchbayDomain
 import PatchbayNetworking
 
 extension GatewayConfiguration {
-    /// Requests an address that no definition describes, through all layers.
+    /// Requests an address without a definition, through all layers.
     ///
-    /// The configured token is sent only if the address is at `source.base-url`, and as `authorization` says.
+    /// The configured token is sent only if the address is below `source.base-url`, in the way that `authorization`
+    /// states.
     ///
-    /// - Returns: the answer, or those that it describes when it is a document of OpenAPI.
-    /// - Throws: `unsupported` for a program without a network client; `invalidValue` for what is no address.
+    /// - Returns: the answer, or the samples that it describes if it is an OpenAPI document.
+    /// - Throws: `unsupported` for a program without a network client; `invalidValue` for an invalid address.
     package func samples(
         at text: String, authorization: Definition.Authorization = .bearer,
         report: (@Sendable (RequestLogEntry) -> Void)? = nil
@@ -57,7 +58,7 @@ extension GatewayConfiguration {
         }
     }
 
-    /// The configured options of the source that asks the address's server; none for another server.
+    /// The configured options of the source with the address's server; empty for another server.
     private func draftSettings(for address: HTTPAddress) throws -> Settings {
         for source in sources {
             let plugin = try plugins.sources.plugin(named: source.plugin)
@@ -70,7 +71,7 @@ extension GatewayConfiguration {
     }
 }
 
-/// A server as it is, without an API.
+/// A server without an API.
 private struct PlainSource: RawSource {
     let networking: any Networking
 

@@ -1,7 +1,7 @@
-/// The recorded exchanges of one method and host by their paths, with names and numbers in paths put together.
+/// The recorded exchanges of one method and host by path, with names and numbers in paths combined.
 ///
-/// A number becomes `{id}`, a Git hash `{sha}`. Where more than ``namesMax`` names stand in one place, they become
-/// `{name}`; the first part of a path stays as it is. So the tree stays small however many paths there are.
+/// A number becomes `{id}`, a Git hash `{sha}`. More than ``namesMax`` names in one place become `{name}`; the first
+/// part of a path stays as it is. So the tree stays small however many paths there are.
 struct EndpointTree {
     static let namesMax = 8
 
@@ -12,7 +12,7 @@ struct EndpointTree {
         add(path.split(separator: "/").map(Self.template)[...], counts, isFirst: true)
     }
 
-    /// The paths that were asked, in the order of their letters, with what was counted.
+    /// The requested paths in alphabetical order, with their counts.
     func endpoints(below path: String = "") -> [(path: String, counts: RecordingSummary.Counts)] {
         let own = counts.map { [(path: path.isEmpty ? "/" : path, counts: $0)] } ?? []
         return own
@@ -34,7 +34,7 @@ struct EndpointTree {
         if !isFirst { joinNames() }
     }
 
-    /// Puts the names of one place together when there are too many.
+    /// Combines the names of one place when there are too many.
     private mutating func joinNames() {
         let names = children.keys.filter { !$0.hasPrefix("{") }
         let isJoined = children[Self.anyName] != nil && !names.isEmpty

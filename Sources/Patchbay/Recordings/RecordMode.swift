@@ -2,11 +2,11 @@ import NetworkingRecording
 import PatchbayCore
 import PatchbayNetworking
 
-/// What a source that asks a network does with its recording; the option `record-mode`.
+/// How a source that uses the network treats its recording; the option `record-mode`.
 public enum RecordMode: String, CaseIterable, Sendable {
-    /// Sends every request; the first exchange replaces what the file holds.
+    /// Sends every request; the first exchange replaces the contents of the file.
     case record
-    /// Answers what the file holds, asks the rest and adds it.
+    /// Answers from the file, and sends and adds all other requests.
     case missing = "record-missing"
 }
 
@@ -15,19 +15,20 @@ extension PluginOption {
     static let recording = [
         PluginOption(
             "record", .path,
-            "the HAR file that every exchange is written to, without secrets; records nothing when not set"),
+            "the HAR file to which every exchange is written, without secrets; nothing is recorded when not set"
+        ),
         PluginOption(
             "record-mode", .choice(RecordMode.allCases.map(\.rawValue)),
             default: RecordMode.record.rawValue,
-            "record sends every request and replaces the file; record-missing answers what the file holds and adds the "
+            "record sends every request and replaces the file; record-missing answers from the file and adds the "
                 + "rest"),
     ]
 }
 
 extension LayerOptions {
-    /// Sets the layers that record, when a file is named.
+    /// Adds the recording layers when a file is named.
     ///
-    /// - Throws: before anything is asked, when the file is no HAR or cannot be written to.
+    /// - Throws: before any request is sent, when the file is not a HAR file or cannot be written.
     mutating func record(_ settings: Settings) throws {
         guard let path = settings.text("record") else { return }
         let mode = settings.text("record-mode").flatMap(RecordMode.init) ?? .record

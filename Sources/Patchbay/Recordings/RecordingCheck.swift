@@ -2,25 +2,25 @@ import NetworkingRecording
 import PatchbayCore
 import PatchbayNetworking
 
-/// What is wrong with a recording: damage, gaps in lists, secrets.
+/// Finds faults in a recording: damage, gaps in lists, secrets.
 public struct RecordingCheck: Sendable {
-    /// The most faults that are told; more are counted.
+    /// The maximum number of faults in the result; further ones are only counted.
     public static let faultsMax = 1_000
 
     public let files: Int
     public private(set) var exchanges = 0
     /// In the order of the files, at most ``faultsMax``.
     public private(set) var faults: [RecordingFault] = []
-    /// How many there are of each kind.
+    /// The number of faults of each kind.
     public private(set) var counts: [RecordingFault.Kind: Int] = [:]
 
-    /// Checks a HAR file, or the `*.har` files of a folder; lists may go on from one file to another.
+    /// Checks a HAR file, or the `*.har` files of a folder; lists may continue from one file to another.
     ///
-    /// The largest entry is in memory twice, not the file. A placeholder in the place of a secret is no fault: a
-    /// word such as `REDACTED`, `removed` or `***`.
+    /// Memory use is twice the largest entry, independent of the file's size. A placeholder in the place of a secret,
+    /// such as `REDACTED`, `removed` or `***`, is not a fault.
     ///
-    /// - Throws: `invalidConfiguration` when there is no such file, `permissionDenied`. A file that is no HAR is a
-    ///   fault.
+    /// - Throws: `invalidConfiguration` when the file does not exist, `permissionDenied`. A file that is not a HAR file
+    ///   is a fault.
     public init(of path: String) throws {
         let paths = try Recording.files(of: path)
         files = paths.count

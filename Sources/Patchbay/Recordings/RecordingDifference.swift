@@ -1,33 +1,33 @@
 import NetworkingRecording
 
-/// A request to which two recordings do not answer alike.
+/// A request that two recordings answer differently.
 public struct RecordingDifference: Sendable {
-    /// How they differ.
+    /// The kinds of difference.
     public enum Kind: String, Sendable, CaseIterable {
         case onlyInFirst = "only in the first"
         case onlyInSecond = "only in the second"
         case answer = "answered differently"
-        /// An entry of either recording is no HAR entry, so that it cannot be compared.
+        /// An entry of either recording is not a HAR entry, so it cannot be compared.
         case unreadable = "unreadable"
     }
 
-    /// The most differences that are told; more are counted.
+    /// The maximum number of differences in the result; further ones are only counted.
     public static let differencesMax = 10_000
 
     public let kind: Kind
-    /// The request without credentials: `GET https://api.github.com/users?since=46`; of an entry that cannot be read,
-    /// its number and file.
+    /// The request without credentials: `GET https://api.github.com/users?since=46`; for an unreadable entry, its
+    /// number and file.
     public let request: String
-    /// What is different first: `status: 200, 404`, `body: [3].login differs`; nil when a side has no answer.
+    /// The first difference: `status: 200, 404`, `body: [3].login differs`; nil when one side has no answer.
     public let detail: String?
 
-    /// Compares two recordings, each a HAR file or a folder with some.
+    /// Compares two recordings, each a HAR file or a folder of HAR files.
     ///
-    /// The n-th answer to a request is compared with the n-th of the other. The order of requests and of JSON members
-    /// does not count, nor do headers that change with each request. Two answers are in memory at once.
+    /// The n-th answer to a request is compared with the n-th in the other recording. The order of requests and of JSON
+    /// members is ignored, as are headers that change with each request. Two answers are in memory at a time.
     ///
-    /// - Returns: at most ``differencesMax`` differences, and how many there are.
-    /// - Throws: `invalidConfiguration` when one is no recording; `permissionDenied`.
+    /// - Returns: at most ``differencesMax`` differences, and their total number.
+    /// - Throws: `invalidConfiguration` when one is not a recording; `permissionDenied`.
     public static func between(
         _ first: String, _ second: String
     ) throws -> (differences: [RecordingDifference], count: Int) {
@@ -59,7 +59,7 @@ public struct RecordingDifference: Sendable {
         try Recording.inspecting(files: Recording.files(of: path), name: path) { throw $1 }
     }
 
-    /// What is different first in the answers to a request that both know.
+    /// The first difference between the answers to a request that both recordings contain.
     private static func detail(
         of question: RecordedQuestion, _ first: Recording, _ second: Recording
     ) throws -> String? {

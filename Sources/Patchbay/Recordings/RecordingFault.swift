@@ -1,20 +1,20 @@
-/// Something that is wrong with a recording.
+/// A fault of a recording.
 public struct RecordingFault: Sendable {
-    /// What kind of fault it is.
+    /// The kinds of fault.
     public enum Kind: String, Sendable, CaseIterable {
-        /// A file that is no HAR, or an exchange that a replay cannot give.
+        /// A file that is not a HAR file, or an exchange that cannot be replayed.
         case damage
-        /// A list that goes on where nothing was recorded.
+        /// A list whose next page was not recorded.
         case gap
         case secret
     }
 
     public let kind: Kind
     public let file: String
-    /// The entry's number in the file, the first being 1; nil when the fault is about the file.
+    /// The number of the entry in the file, starting with 1; nil when the fault concerns the file.
     public let entry: Int?
-    /// Where in the entry; nil when it is the whole.
+    /// The place in the entry; nil for the whole entry.
     public let place: String?
-    /// What is wrong; never holds the secret.
+    /// The problem, without the secret.
     public let message: String
 }

@@ -1,7 +1,7 @@
 import NetworkingRecording
 public import PatchbayCore
 
-/// What a recording holds, by endpoint.
+/// The contents of a recording, by endpoint.
 public struct RecordingSummary: Sendable {
     /// The exchanges with one method, host and path.
     public struct Endpoint: Sendable {
@@ -12,16 +12,16 @@ public struct RecordingSummary: Sendable {
         public let counts: Counts
     }
 
-    /// What was counted.
+    /// The counts of some exchanges.
     public struct Counts: Sendable {
         public private(set) var exchanges = 0
         /// Answers that are pages of a list.
         public private(set) var pages = 0
         /// Pages whose next page was not recorded.
         public private(set) var gaps = 0
-        /// How often each status was answered; 0 is no answer at all.
+        /// The number of answers with each status; 0 stands for no answer.
         public private(set) var statuses: [Int: Int] = [:]
-        /// When the first and the last exchange began; nil when no entry says so.
+        /// When the first and the last exchange began; nil when no entry states it.
         public private(set) var first: Timestamp?
         public private(set) var last: Timestamp?
     }
@@ -29,16 +29,16 @@ public struct RecordingSummary: Sendable {
     public let files: Int
     /// In the order of host, path and method.
     public let endpoints: [Endpoint]
-    /// All exchanges together, also those that asked no host.
+    /// All exchanges together, including those without a host.
     public let counts: Counts
-    /// Entries that are no HAR entries; they are not counted elsewhere.
+    /// Entries that are not HAR entries; they are not counted elsewhere.
     public let unreadable: Int
-    /// The hosts that were asked, the most frequent first.
+    /// The hosts, most frequent first.
     public let hosts: [String]
 
-    /// Reads a HAR file, or the `*.har` files of a folder. The largest entry is in memory, not the file.
+    /// Reads a HAR file, or the `*.har` files of a folder. Memory use is that of the largest entry, not of the file.
     ///
-    /// - Throws: `invalidConfiguration` when there is none or a file is no HAR; `permissionDenied`.
+    /// - Throws: `invalidConfiguration` when there is none or a file is not a HAR file; `permissionDenied`.
     public init(of path: String) throws {
         let paths = try Recording.files(of: path)
         let recording = try Recording.inspecting(files: paths, name: path) { throw $1 }
@@ -96,7 +96,7 @@ extension RecordingSummary.Counts {
 }
 
 extension RecordedExchange {
-    /// Whether a list goes on at an address to which a replay has no answer.
+    /// Whether the next page of a list is missing from the recording.
     func isGap(in recording: Recording) -> Bool {
         nextPage.map { !recording.isAnswered(method: "GET", url: $0) } ?? false
     }

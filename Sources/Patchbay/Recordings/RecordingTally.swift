@@ -6,14 +6,14 @@ import Synchronization
 ///     try await RecordingTally.$current.withValue(tally) { ... }      // opens a gateway and uses it
 ///     print(tally.exchanges)
 public final class RecordingTally: Sendable {
-    /// The tally of all sources that are opened in this task.
+    /// The tally of all sources opened in this task.
     @TaskLocal public static var current: RecordingTally?
 
     private let count = Atomic(0)
 
     public init() {}
 
-    /// How many exchanges are in files by now.
+    /// The number of exchanges written to files so far.
     public var exchanges: Int { count.load(ordering: .relaxed) }
 
     func add() { count.add(1, ordering: .relaxed) }

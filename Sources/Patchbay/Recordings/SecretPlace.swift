@@ -2,11 +2,11 @@ import NetworkingRecording
 import PatchbayCore
 import PatchbayNetworking
 
-/// Where in an entry of a recording a secret stands.
+/// The place of a secret in an entry of a recording.
 struct SecretPlace: CustomStringConvertible {
     let description: String
 
-    /// Nil when the text holds no secret that can be told by its name or shape, or only what stands for one.
+    /// Nil when the text contains no secret recognisable by name or shape, or only placeholders.
     init?(of text: RecordedText) {
         guard let offset = Self.offset(in: text) else { return nil }
         switch text.kind {
@@ -36,14 +36,14 @@ struct SecretPlace: CustomStringConvertible {
         return secrets.first { !isPlaceholder(text.bytes[$0]) }?.lowerBound
     }
 
-    /// Whether this is what somebody put in the place of a secret, or nothing.
+    /// Whether this is a placeholder for a secret, or empty.
     private static func isPlaceholder(_ bytes: ArraySlice<UInt8>) -> Bool {
         if bytes.allSatisfy({ "*xX.-_ ".utf8.contains($0) }) { return true }
         let text = String(decoding: bytes, as: UTF8.self).lowercased()
         return ["redacted", "removed", "filtered", "hidden", "placeholder"].contains(where: text.contains)
     }
 
-    /// A name from the file, which may be anything: also a secret.
+    /// A name from the file, which may be anything, even a secret.
     private static func harmless(_ name: String) -> String {
         hasSecret(name) ? "..." : String(name.prefix(100))
     }

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// A storage that says how many rows each committed transaction put.
+/// A storage that reports how many rows each committed transaction put.
 struct MeasuredStorage: StorageWrapper {
     let inner: any Storage
     let saved: @Sendable (_ collection: String, _ rows: Int) -> Void

@@ -3,38 +3,38 @@ public import PatchbayCore
 import PatchbayDomain
 public import PatchbayGateway
 
-/// Where a gateway tells what it does: lines to a logger, numbers to a metrics backend.
+/// The logger and metrics of a gateway.
 ///
 ///     var logger = Logger(label: "users")
 ///     logger.logLevel = .debug
 ///     let gateway = try await Gateway(configuration: configuration, telemetry: Telemetry(logger: logger))
 ///
-/// Empty it is silent, and nothing of the process's own logging or metrics system is used. A request is a line of
-/// level `debug`, one without an answer a `warning`; an opened gateway is one of level `info`. No line holds a secret.
+/// Without them it is silent, and does not use the process's own logging or metrics system. A request is logged with
+/// level `debug`, one without an answer with `warning`, and an opened gateway with `info`. No line contains a secret.
 ///
-/// | metric | kind | dimensions | tells |
+/// | metric | kind | dimensions | meaning |
 /// |---|---|---|---|
 /// | `patchbay_requests_total` | counter | `origin`, `outcome` (a status, an error code) | requests that ended |
-/// | `patchbay_not_modified_total` | counter | | those that were answered with 304 |
+/// | `patchbay_not_modified_total` | counter | | those answered with 304 |
 /// | `patchbay_rows_total` | counter | `collection` | rows put by committed transactions |
-/// | `patchbay_budget_remaining` | meter | | what the last answer said is left of the rate limit |
-/// | `patchbay_answer_age_seconds` | recorder | `outcome` | the ages of answers from the storage, when given |
+/// | `patchbay_budget_remaining` | meter | | the remaining rate limit according to the last answer |
+/// | `patchbay_answer_age_seconds` | recorder | `outcome` | the ages of answers from the storage |
 ///
-/// An age is the time since the source last told or confirmed what is answered; of a list, its oldest part. Outcomes
-/// are `stored` (the source is being asked), `local-only` (it was not to be asked) and `failed` (it was, in vain; with
-/// the policy `localFirst` such a question has been answered with `stored` before).
+/// An age is the time since the source last returned or confirmed the answer; for a list, its oldest part. Outcomes are
+/// `stored` (a request is still under way), `local-only` (no request was to be sent) and `failed` (the request failed;
+/// with the policy `localFirst` the same answer was counted as `stored` before).
 public struct Telemetry: Sendable {
     public var logger: Logger?
     public var metrics: Metrics?
 
-    /// - Parameter metrics: with the product PatchbayMetrics, `Metrics(factory)` hands them to swift-metrics.
+    /// - Parameter metrics: with the product PatchbayMetrics, `Metrics(factory)` passes them to swift-metrics.
     public init(logger: Logger? = nil, metrics: Metrics? = nil) {
         self.logger = logger
         self.metrics = metrics
     }
 
     /// The storage with its saved rows counted, for a gateway that is opened without a configuration; the storage
-    /// itself when nobody counts.
+    /// itself when there are no metrics.
     public func measuring(_ storage: any Storage) -> any Storage {
         guard let metrics else { return storage }
         return MeasuredStorage(inner: storage) { collection, rows in
@@ -42,8 +42,8 @@ public struct Telemetry: Sendable {
         }
     }
 
-    /// Records how old an answer from the storage is; the parameter `served` of a gateway that is opened without a
-    /// configuration.
+    /// Records the age of an answer from the storage. Pass it as the parameter `served` of a gateway that is opened
+    /// without a configuration.
     public func served(_ age: Duration, _ outcome: Outcome) {
         guard let metrics else { return }
         let name =
@@ -57,7 +57,8 @@ public struct Telemetry: Sendable {
         metrics.record("patchbay_answer_age_seconds", [("outcome", name)], age / .seconds(1))
     }
 
-    /// Hears of each request: tells logger, metrics and another listener; nil when there are none.
+    /// Returns a function that reports each request to the logger, the metrics and another listener; nil when there are
+    /// none.
     public func report(
         also other: (@Sendable (RequestLogEntry) -> Void)? = nil
     ) -> (@Sendable (RequestLogEntry) -> Void)? {
@@ -99,13 +100,13 @@ public struct Telemetry: Sendable {
 }
 
 extension Telemetry {
-    /// Where numbers go, from any thread and from several at once.
+    /// Receives metrics, on any thread and concurrently.
     public struct Metrics: Sendable {
-        /// Adds to the counter of a name and its dimensions.
+        /// Adds to the counter with a name and dimensions.
         public var count: @Sendable (_ name: String, _ dimensions: [(String, String)], _ amount: Int) -> Void
-        /// Sets the meter of a name.
+        /// Sets the meter with a name.
         public var set: @Sendable (_ name: String, _ value: Int) -> Void
-        /// Adds a value to the distribution of a name and its dimensions.
+        /// Adds a value to the distribution with a name and dimensions.
         public var record:
             @Sendable (_ name: String, _ dimensions: [(String, String)], _ value: Double) -> Void
 

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// `patchbay completion`: the script that makes a shell complete this command, which `make install` puts in place.
+/// `patchbay completion`: prints the script with which a shell completes this command; `make install` installs it.
 struct CompletionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "completion", abstract: "Print the completion script of a shell.",
+        commandName: "completion", abstract: "Print the completion script for a shell.",
         discussion: """
-            For the running shell:
+            To enable completion in the running shell:
 
               source <(patchbay completion bash)
               patchbay completion fish | source
@@ -16,17 +16,17 @@ struct CompletionCommand: ParsableCommand {
     func run() throws { try StandardStream.output.write(shell.text) }
 }
 
-/// `patchbay complete -- WORD...`: what may stand in place of the last word, for the scripts above.
+/// `patchbay complete -- WORD...`: prints completions of the last word for the scripts above.
 struct CompleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "complete", abstract: "Print what may stand in place of the last word.",
+        commandName: "complete", abstract: "Print the completions of the last word.",
         shouldDisplay: false)
 
     @Argument(parsing: .captureForPassthrough) var words: [String] = []
 
     func run() throws { try StandardStream.output.write(Completion(of: Self.words(of: words)).text) }
 
-    /// The words that are being completed, without the `--` before them.
+    /// Returns the words to complete, without a leading `--`.
     static func words(of arguments: [String]) -> [String] {
         Array(arguments.first == "--" ? arguments.dropFirst() : arguments[...])
     }

@@ -10,7 +10,7 @@ extension GatewayConfiguration {
     }
 }
 
-/// `patchbay config`: what holds, and why.
+/// `patchbay config`: shows and checks the effective configuration, and records consent.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Show the effective configuration, check it, or consent to a file.",
@@ -20,15 +20,15 @@ struct ConfigCommand: AsyncParsableCommand {
 extension ConfigCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show every value that holds and where it was set.",
+            abstract: "Show every effective value and where it was set.",
             discussion: """
-                A secret shows as the place it is read from, never as itself; an address without its password and \
-                secret parameters.
+                For a secret, the place that it is read from is shown, never the secret itself. Addresses are shown \
+                without their password and secret parameters.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(name: .shortAndLong, help: "How to print.")
+        @Option(name: .shortAndLong, help: "The output format.")
         var format = OutputFormat.table
 
         func run() throws {
@@ -49,11 +49,12 @@ extension ConfigCommand {
             for (key, value) in loaded.configuration.setAside {
                 Message.write(
                     "\(key) = \"\(shown(value, of: key))\" (\(value.origin)) is not used: "
-                        + "it was written for another plugin")
+                        + "it belongs to another plugin")
             }
         }
 
-        /// The type of a value that no plugin uses is not known, so its key tells whether it is a secret.
+        /// Returns the text to show for a value that no plugin uses. Its type is unknown, so the key decides whether it
+        /// is a secret.
         private func shown(_ value: ConfigurationValue, of key: String) -> String {
             let isPlace = ["env:", "file:", "command:"].contains { value.text.hasPrefix($0) }
             if SecretNames.mayBeSecret(parameter: key), !isPlace { return "..." }
@@ -63,14 +64,14 @@ extension ConfigCommand {
 
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check the configuration and tell all faults.")
+            abstract: "Check the configuration and report all faults.")
 
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
             switch try options.loadOrExplain() {
             case .success(let loaded):
-                // Only what the sources are called can clash without their plugins.
+                // The names of several sources can clash even when each source is valid.
                 if loaded.sources.count > 1 { _ = try await loaded.declaredSources() }
                 try praise(loaded)
             case .failure(let faults):
@@ -88,7 +89,7 @@ extension ConfigCommand {
     }
 }
 
-/// The file that a consent is about.
+/// The configuration file to trust or distrust.
 struct FoundFileArgument: ParsableArguments {
     @Argument(help: "The configuration file, named patchbay.conf.", completion: .file())
     var file = "patchbay.conf"
@@ -101,9 +102,9 @@ extension ConfigCommand {
         static let configuration = CommandConfiguration(
             abstract: "Consent to a ./patchbay.conf that you have read.",
             discussion: """
-                A file that is found in the working directory may come from anyone. It is refused while it sets \
-                secrets, addresses, anything of networking, or paths outside its folder, until you consent to it. A \
-                changed file needs a new consent. Files that --config or PATCHBAY_CONFIG name need none.
+                A file in the working directory may come from anyone. If it sets secrets, addresses, networking \
+                options or paths outside its folder, it is refused until you consent to it. A changed file needs new \
+                consent. Files named by --config or PATCHBAY_CONFIG need none.
                 """)
 
         @OptionGroup var argument: FoundFileArgument
@@ -124,7 +125,7 @@ extension ConfigCommand {
 
     struct Distrust: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Withdraw the consent to a ./patchbay.conf.")
+            abstract: "Withdraw your consent to a ./patchbay.conf.")
 
         @OptionGroup var argument: FoundFileArgument
 

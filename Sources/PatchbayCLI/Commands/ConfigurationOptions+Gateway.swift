@@ -4,14 +4,13 @@ import PatchbayDomain
 import PatchbayGateway
 
 extension ConfigurationOptions {
-    /// Opens source and storage, runs `body` and closes them; on a terminal an opening that takes long shows how
-    /// far it is.
+    /// Opens source and storage, runs `body` and closes them. On a terminal, a slow opening shows its progress.
     ///
     /// - Parameters:
-    ///   - resource: the resource whose source is opened; nil for a command that needs the configuration to have one.
-    ///   - access: what may happen to the storage offline. Online it is created where none is.
-    ///   - requests: what to say of the requests; nil says nothing.
-    ///   - isQuiet: says nothing of waits for a rate limit.
+    ///   - resource: the resource whose source is opened; nil for a command that needs a configuration with one source.
+    ///   - access: the access to the storage when offline. Online, a missing storage is created.
+    ///   - requests: what to report about requests; nil reports nothing.
+    ///   - isQuiet: whether waits for a rate limit are not reported.
     func withGateway<Result>(
         of resource: DeclaredResource? = nil, isOffline: Bool = false, access: StorageAccess = .reading,
         _ requests: RequestOptions? = nil, isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
@@ -33,7 +32,7 @@ extension ConfigurationOptions {
         try await with(try load(), isOffline: isOffline, access, requests, isQuiet: isQuiet, body)
     }
 
-    /// The same for a command that leaves nothing stored: where no storage is yet, memory takes its place.
+    /// The same for a command that must not create a storage: if there is none yet, a memory storage is used instead.
     func withGatewaysOverWhatIsThere<Result>(
         of resource: DeclaredResource? = nil, _ requests: RequestOptions? = nil,
         _ body: (Gateways) async throws -> Result
@@ -49,7 +48,7 @@ extension ConfigurationOptions {
         return try await using(gateways, requests, isQuiet: false, body)
     }
 
-    /// The same for a command that reads; hands over the policy that the options or the configuration state.
+    /// The same for a command that reads; passes `body` the policy from the options or the configuration.
     func withGateway<Result>(
         of resource: DeclaredResource, _ policy: PolicyOptions, access: StorageAccess = .reading,
         _ requests: RequestOptions? = nil, isQuiet: Bool = false,
@@ -62,7 +61,7 @@ extension ConfigurationOptions {
         }
     }
 
-    /// The same for a command that has read the configuration, which has one source.
+    /// The same for a command that has already read the configuration, which must have one source.
     func withGateway<Result>(
         _ configuration: GatewayConfiguration, _ policy: Policy, access: StorageAccess = .reading,
         _ requests: RequestOptions? = nil, isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
@@ -80,7 +79,7 @@ extension ConfigurationOptions {
             isOffline
             ? try await open(configuration, access, isOffline: true, nil, isQuiet: isQuiet)
             : try await open(configuration, .creating, requests, isQuiet: isQuiet)
-        // Offline there are no requests to wait for.
+        // Offline, there are no requests to wait for.
         return try await using(gateways, requests, isQuiet: isQuiet || isOffline, body)
     }
 
@@ -109,11 +108,11 @@ extension ConfigurationOptions {
         _ gateways: Gateways, _ requests: RequestOptions?, isQuiet: Bool,
         _ body: (Gateways) async throws -> Result
     ) async throws -> Result {
-        // Waits are counted down while the command works.
+        // Updates the countdown of waits while the command works.
         let ticks = Task {
             while !isQuiet, !TerminalOptions.isQuiet, !Task.isCancelled {
                 WaitLine.errors.tick()
-                // Ends early when it is cancelled, which the loop sees.
+                // Throws when cancelled, which the loop checks.
                 try? await Task.sleep(for: .milliseconds(100))
             }
         }
@@ -122,7 +121,7 @@ extension ConfigurationOptions {
         do {
             result = try await body(gateways)
         } catch {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             try? await gateways.close()
             requests?.writeStatistics(of: gateways)
             throw error
@@ -134,22 +133,22 @@ extension ConfigurationOptions {
 }
 
 extension Gateways {
-    /// What a message begins with that is about one source: its word where there are several.
+    /// Returns the prefix of messages about one source: its word if there are several sources.
     func prefix(_ gateway: Gateway) -> String { all.count == 1 ? "" : gateway.word + ": " }
 }
 
 extension PatchbayError {
-    /// The error of a command that takes one source.
+    /// The error of a command that needs a configuration with one source.
     static func severalSources(_ names: [String]) -> PatchbayError {
         PatchbayError(
             .invalidConfiguration,
-            "the configuration has several sources, and this command takes one; say which with --source: "
+            "the configuration has several sources, but this command takes one; choose it with --source: "
                 + names.joined(separator: ", "))
     }
 }
 
 extension GatewayConfiguration {
-    /// The configuration with the source of a resource alone.
+    /// Returns the configuration with only the source of a resource.
     ///
     /// - Throws: `unsupported` when there are several sources and none of them has it.
     func choosing(_ resource: DeclaredResource) throws -> GatewayConfiguration {

@@ -3,26 +3,26 @@ import Patchbay
 import PatchbayCore
 import PatchbayGateway
 
-/// The options that choose a configuration; every command that opens something has them.
+/// The options that select a configuration, for every command that opens a source or storage.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Read this configuration file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Use this configuration file.", valueName: "file"), completion: .file())
     var config: String?
 
     @Option(
-        help: ArgumentHelp("Use this storage, see \"patchbay plugins list\".", valueName: "name"),
+        help: ArgumentHelp("Use this storage (see \"patchbay plugins list\").", valueName: "name"),
         completion: .list(CommandLineTool.plugins.storages.plugins.map(\.name)))
     var storage: String?
 
     @Option(
         help: ArgumentHelp(
-            "Use this source: one that the configuration lists, or a plugin (\"patchbay plugins list\").",
+            "Use this source: one from the configuration, or a plugin (see \"patchbay plugins list\").",
             valueName: "name"),
         completion: .list(CommandLineTool.sourceNames))
     var source: String?
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("Set one key of the configuration; may be repeated.", valueName: "key=value"),
+        help: ArgumentHelp("Set a configuration key; may be repeated.", valueName: "key=value"),
         completion: .list(CommandLineTool.plugins.keys.map { $0 + "=" }))
     var assignments: [String] = []
 
@@ -35,10 +35,10 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
-    /// Reads the configuration, with all sources that it lists; to be called once by a command.
+    /// Reads the configuration with all its sources; call it once per command.
     func load() throws -> GatewayConfiguration { try recorded(checked()) }
 
-    /// Reads the configuration, with the source of a resource alone; to be called once by a command.
+    /// Reads the configuration with only the source of a resource; call it once per command.
     func load(_ resource: DeclaredResource) throws -> GatewayConfiguration {
         try recorded(checked().choosing(resource))
     }
@@ -50,7 +50,7 @@ struct ConfigurationOptions: ParsableArguments {
         return configuration
     }
 
-    /// The configuration, or every fault of it.
+    /// Reads the configuration and returns it, or all its faults.
     func loadOrExplain() throws -> Result<GatewayConfiguration, ConfigurationFaults> {
         let (configuration, faults) = try read()
         let all = faults + configuration.pathFaults
@@ -63,7 +63,7 @@ struct ConfigurationOptions: ParsableArguments {
             try CommandLineTool.found(named: config), plugins: CommandLineTool.plugins, flags: flags)
     }
 
-    /// With what `patchbay record` sets.
+    /// Adds the settings of `patchbay record`.
     private func recorded(_ configuration: GatewayConfiguration) throws -> GatewayConfiguration {
         guard !RecordCommand.flags.isEmpty else { return configuration }
         try RecordCommand.check(configuration)
@@ -74,7 +74,7 @@ struct ConfigurationOptions: ParsableArguments {
         var flags = assignments.map { assignment in
             let equals = assignment.firstIndex(of: "=")!
             let key = assignment[..<equals], value = assignment[assignment.index(after: equals)...]
-            // Spaces belong to a value, but for those of an equals sign that is written between spaces.
+            // Spaces belong to the value, except the one after an equals sign that is written between spaces.
             let isSpaced = key.last == " "
             return GatewayConfiguration.Flag(
                 key.trimmed, String(isSpaced ? value.drop { $0 == " " } : value), name: "--set")
@@ -86,23 +86,23 @@ struct ConfigurationOptions: ParsableArguments {
 }
 
 extension GatewayConfiguration {
-    /// Says on the standard error when a path was written for another storage than the one that was chosen, and the
-    /// chosen one uses its default path.
+    /// Prints a note when the path in the configuration is for a storage other than the chosen one, which therefore
+    /// uses its default path.
     fileprivate func noteUnusedPath() {
         let key = "storage.path"
         guard let unused = configuration.setAside.last(where: { $0.key == key })?.value,
             let used = configuration.entries.first(where: { $0.key == key }),
             used.value.origin == .defaultValue,
-            // A path that cannot be expanded is told when it is used.
+            // A path that cannot be expanded is reported when it is used.
             let path = try? path(used)
         else { return }
         Message.note(
-            "note: \(key) = \"\(unused.text)\" (\(unused.origin)) was written for another storage and is not used; "
-                + "\(configuration.plugin("storage")) uses \"\(path)\", unless \(key) is set beside it")
+            "note: \(key) = \"\(unused.text)\" (\(unused.origin)) is for another storage and is not used; "
+                + "\(configuration.plugin("storage")) uses \"\(path)\", unless \(key) is set along with it")
     }
 }
 
-/// Everything that keeps a configuration from being used, at least one fault.
+/// All faults of a configuration, at least one.
 struct ConfigurationFaults: Error {
     let all: [PatchbayError]
 
@@ -118,18 +118,18 @@ extension Substring {
     }
 }
 
-/// The options that say whether and when the source is asked.
+/// The options that decide whether and when the source is queried.
 struct PolicyOptions: ParsableArguments {
     @Option(
         name: .customLong("policy"),
-        help: ArgumentHelp("Whether and when the source is asked.", valueName: "policy"),
+        help: ArgumentHelp("Whether and when to query the source.", valueName: "policy"),
         choices: Policy.self, default: CommandLineTool.plugins.words(for: "reading.policy"))
     var named: Policy?
 
-    @Flag(help: "Show what is stored; do not ask the source, nor open it. Short for --policy local-only.")
+    @Flag(help: "Show stored data only; the source is not opened. Short for --policy local-only.")
     var offline = false
 
-    @Flag(help: "Fetch everything again, even what has not changed. Short for --policy refresh.")
+    @Flag(help: "Fetch everything again, even if it has not changed. Short for --policy refresh.")
     var refresh = false
 
     func validate() throws {
@@ -138,11 +138,11 @@ struct PolicyOptions: ParsableArguments {
         ]
         .compactMap { $0 }
         if given.count > 1 {
-            throw ValidationError(given.joined(separator: " and ") + " exclude each other")
+            throw ValidationError(given.joined(separator: " and ") + " cannot be used together")
         }
     }
 
-    /// What the options state, else what the configuration does.
+    /// Returns the policy from the options, else from the configuration.
     func policy(in configuration: GatewayConfiguration) throws -> Policy {
         try named ?? (offline ? .localOnly : refresh ? .refresh : configuration.policy())
     }

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// `--yes`, or a question on the terminal.
+/// Asks for confirmation on the terminal, unless `--yes` was given.
 struct Confirmation: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Do it without asking.")
+    @Flag(name: .shortAndLong, help: "Skip the confirmation prompt.")
     var yes = false
 
-    /// Asks whether to go on, unless `--yes` said so.
+    /// Returns whether to proceed: true with `--yes`, else the answer to a prompt.
     ///
-    /// - Parameter action: what would be done, such as `remove all users`.
+    /// - Parameter action: the action to confirm, such as `remove all users`.
     /// - Throws: `ValidationError` when there is no terminal to ask on.
     func allows(_ action: String) throws -> Bool {
         if yes { return true }

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// `patchbay manual`: the manual pages, which `make install` puts where `man` finds them.
+/// `patchbay manual`: prints the manual pages; `make install` installs them for `man`.
 struct ManualCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "manual", abstract: "Print a manual page.",
         discussion: """
-            To read it where it is not installed:
+            To read a page that is not installed:
 
               patchbay manual | man -l -
               patchbay manual patchbay.conf | man -l -
@@ -25,7 +25,7 @@ struct ManualCommand: ParsableCommand {
 }
 
 extension ManualCommand {
-    /// A page, by the name that `man` finds it by.
+    /// A page, by the name that `man` uses.
     enum Page: String, CaseIterable, ExpressibleByArgument {
         case command = "patchbay"
         case configuration = "patchbay.conf"

@@ -7,28 +7,28 @@ struct PatchbayCommand: AsyncParsableCommand {
             commandName: "patchbay",
             abstract: "Any source, any store, one config line; reads come from your own store first.",
             discussion: """
-                Without a configuration it lists the users of a bundled recording and keeps them in SQLite:
+                Without a configuration, patchbay reads a bundled recording and stores its rows in SQLite:
 
                   patchbay users list
                   patchbay users list --storage lmdb --format json
                   patchbay users show LOGIN --offline
 
-                "patchbay resources" lists what the source provides; "patchbay list users" is the same as "patchbay \
-                users list".
+                "patchbay resources" lists what the source provides. The verb may come first: "patchbay list users" is \
+                the same as "patchbay users list".
 
-                The same letter means the same everywhere: -f is --format, -n --limit, -o --output, -q --quiet and -y \
-                --yes.
+                Short options mean the same in every command: -f is --format, -n --limit, -o --output, -q --quiet and \
+                -y --yes.
                 """,
             version: Build().description,
             subcommands: ResourceCommand<FirstPlace>.all() + fixed)
     }
 
-    /// Whether a word is a command whatever the source provides.
+    /// Returns whether the word is a command that does not depend on the source.
     static func hasCommand(_ word: String) -> Bool {
         fixed.contains { $0._commandName == word || $0.configuration.aliases.contains(word) }
     }
 
-    /// The commands that are there whatever the source provides.
+    /// The commands that do not depend on the source.
     private static let fixed: [any ParsableCommand.Type] = [
         FavouritesCommand.self, ResourcesCommand.self, DefinitionCommand.self, SearchCommand.self,
         SyncCommand.self, StorageCommand.self, CompareCommand.self, RecordCommand.self,

@@ -3,10 +3,10 @@ import ArgumentParser
 import Patchbay
 import PatchbayCore
 
-/// `patchbay plugins`: what a configuration can choose.
+/// `patchbay plugins`: lists the plugins that a configuration can choose, and their options.
 struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plugins", abstract: "List what a configuration can choose, or show the options of one.",
+        commandName: "plugins", abstract: "List the available plugins, or show the options of one.",
         subcommands: [List.self, Show.self])
 }
 
@@ -15,7 +15,7 @@ extension PluginsCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the sources, storages, networkings and servings.", aliases: ["ls"])
 
-        @Option(name: .shortAndLong, help: "How to print.")
+        @Option(name: .shortAndLong, help: "The output format.")
         var format = OutputFormat.table
 
         @OptionGroup var terminal: TerminalOptions
@@ -38,7 +38,7 @@ extension PluginsCommand {
             help: "The plugin's name.", completion: .list(CommandLineTool.plugins.descriptions.map(\.name)))
         var name: String
 
-        @Option(name: .shortAndLong, help: "How to print.")
+        @Option(name: .shortAndLong, help: "The output format.")
         var format = OutputFormat.table
 
         @OptionGroup var terminal: TerminalOptions
@@ -65,7 +65,7 @@ extension PluginsCommand {
     }
 }
 
-/// A plugin of any kind, as the commands show it.
+/// A plugin of any kind, as commands show it.
 struct PluginDescription {
     let kind: String
     let name: String
@@ -74,7 +74,7 @@ struct PluginDescription {
     let options: [PluginOption]
     let common: [PluginOption]
 
-    /// - Parameter common: options that every plugin of the kind has besides its own.
+    /// - Parameter common: the options that all plugins of the kind share.
     init<Product>(_ kind: String, _ plugin: Plugin<Product>, common: [PluginOption] = []) {
         self.kind = kind
         self.common = common
@@ -93,7 +93,7 @@ extension PluginSet {
             + servings.plugins.map { PluginDescription(servings.kind, $0) }
     }
 
-    /// Every key that a configuration may hold: `storage`, `storage.path`.
+    /// All keys that a configuration may set, such as `storage` and `storage.path`.
     var keys: [String] {
         let options = kinds.filter(\.isChoice).flatMap { kind in
             Set(kind.options.flatMap(\.options).map(\.key)).map { "\(kind.name).\($0)" }
@@ -101,7 +101,7 @@ extension PluginSet {
         return kinds.map(\.name) + options.sorted()
     }
 
-    /// Where a value stands when an option of a command does not state it: `list.limit of the configuration, else 20`.
+    /// Describes the default of an option that falls back to a key: `list.limit of the configuration, else 20`.
     func words(for key: String) -> String {
         let kind = kinds.first { key.hasPrefix($0.name + ".") }
         let known = kind?.options.lazy.flatMap(\.options).first { key.hasSuffix("." + $0.key) }

@@ -3,21 +3,22 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// The options about what is sent; every command that asks a source has them.
+/// The options about requests, for every command that may query a source.
 struct RequestOptions: ParsableArguments {
-    @Flag(help: "Say at the end how many requests were sent and what they cost.")
+    @Flag(help: "At the end, print how many requests were sent and what they cost.")
     var stats = false
 
     @Flag(
         help: """
-            Write one line for each request to standard error. The variable PATCHBAY_LOG=FILE appends them to a file, \
-            with or without this option; PATCHBAY_LOG=- is the same as this option.
+            Write one line per request to standard error. The environment variable PATCHBAY_LOG=FILE appends the lines \
+            to a file, with or without this option; PATCHBAY_LOG=- is the same as this option.
             """)
     var log = false
 
     @Option(
         help: ArgumentHelp(
-            "Request nothing again that is younger: 30s, 5m, 1h, 7d or forever.", valueName: "age"),
+            "Do not request data again that is younger than this: 30s, 5m, 1h, 7d or forever.",
+            valueName: "age"),
         transform: RequestOptions.age)
     var maxAge: Duration?
 
@@ -29,17 +30,17 @@ struct RequestOptions: ParsableArguments {
         }
     }
 
-    /// Takes the requests that are sent; nil when nobody wants to see them.
+    /// Returns a function that logs each request; nil when no log is wanted.
     ///
-    /// - Throws: `permissionDenied` and alike when the file cannot be written.
+    /// - Throws: `permissionDenied` and similar when the file cannot be written.
     func report() throws -> (@Sendable (RequestLogEntry) -> Void)? {
         guard let write = try lines() else { return nil }
         return { write($0.line) }
     }
 
-    /// Takes the lines of the log; nil when nobody wants them.
+    /// Returns a function that writes a line of the log; nil when no log is wanted.
     ///
-    /// - Throws: `permissionDenied` and alike when the file cannot be written.
+    /// - Throws: `permissionDenied` and similar when the file cannot be written.
     func lines() throws -> (@Sendable (String) -> Void)? {
         let name = POSIX.environment("PATCHBAY_LOG") ?? ""
         let isShown = log || name == "-"
@@ -51,15 +52,15 @@ struct RequestOptions: ParsableArguments {
         }
     }
 
-    /// Reports what was sent, if that is wanted.
+    /// Prints the request counts with `--stats`.
     func writeStatistics(of gateways: Gateways) {
         for gateway in gateways.all { writeStatistics(of: gateway.source, gateways.prefix(gateway)) }
     }
 
-    /// - Parameter prefix: what the line begins with where there are several sources.
+    /// - Parameter prefix: the prefix of the line when there are several sources.
     func writeStatistics(of source: Source, _ prefix: String = "") {
         guard stats else { return }
-        Message.write(prefix + "requests: " + (source.requests?().line ?? "none was sent"))
+        Message.write(prefix + "requests: " + (source.requests?().line ?? "none sent"))
     }
 }
 
@@ -72,7 +73,7 @@ extension RequestCounts {
         ]
         let rare = [
             (failed, "without an answer"), (coalesced, "shared"), (recorded, "from a recording"),
-            (refused, "not sent for a limit"), (unsavedBudgets, "budgets not saved"),
+            (refused, "not sent because of a limit"), (unsavedBudgets, "budgets not saved"),
         ]
         parts += rare.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return parts.joined(separator: ", ")
@@ -80,8 +81,7 @@ extension RequestCounts {
 }
 
 extension RequestLogEntry {
-    /// The entry as one line: what was asked, what came, how long it took, and what is left; `-` for what is not
-    /// known.
+    /// The entry as one line: the request, its result, the duration and the remaining budget; `-` for unknown values.
     var line: String {
         let result =
             status.map(String.init) ?? error.map { $0.rawValue.replacing(" ", with: "-") } ?? "cancelled"

@@ -3,7 +3,7 @@ import Patchbay
 import PatchbayCore
 import PatchbayDomain
 
-/// `patchbay selftest`: verbs for tools that kill, starve and damage a storage and then look what is left.
+/// `patchbay selftest`: commands for tools that kill, starve and damage a storage and then check what survived.
 ///
 /// `write` prints `TRY id` before and `ACK id digest` after each durable write; `verify` prints `ROW id digest` for
 /// every row that it reads.
@@ -13,8 +13,8 @@ struct SelftestCommand: AsyncParsableCommand {
         subcommands: [Write.self, Verify.self])
 }
 
-/// Which storage a selftest runs on: `lmdb:DIR` is the storage lmdb in the folder DIR; of a storage without a path the
-/// first option stands in its place.
+/// The storage that a selftest runs on: `lmdb:DIR` is the storage lmdb in the folder DIR. For a storage without a path,
+/// the text after the colon is the value of its first option.
 struct SelftestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The storage and the folder to keep it in.", valueName: "storage:folder"))
     var store: String
@@ -52,7 +52,7 @@ struct SelftestOptions: ParsableArguments {
         }
     }
 
-    /// The resource whose rows are written: the first that the source's definition declares.
+    /// Returns the resource whose rows are written: the first one that the source's definition declares.
     static func resource() throws -> Resource {
         guard let first = CommandLineTool.declared.chosen.first else {
             throw PatchbayError(.unsupported, "no definition declares a resource whose rows could be written")
@@ -60,7 +60,7 @@ struct SelftestOptions: ParsableArguments {
         return try Resource(first.declaration, api: first.word)
     }
 
-    /// The row that stands for a number: as long as a real one, different for each.
+    /// Returns the row for a number; it is as long as a real row and different for each number.
     func item(_ id: Int64, of resource: Resource) throws -> Item {
         var builder = ItemBuilder()
         builder.begin(resource)
@@ -81,9 +81,9 @@ struct SelftestOptions: ParsableArguments {
         return try packed(ItemPacking(try builder.finish(), over: nil, state: state))
     }
 
-    /// A digest of everything that a row holds (64-bit FNV-1a).
+    /// Returns a digest of the whole row (64-bit FNV-1a).
     ///
-    /// - Throws: `corrupted` for a row that nobody can have written.
+    /// - Throws: `corrupted` for a row that cannot have been written.
     func digest(_ item: Item) throws -> String {
         let bytes: [UInt8]
         do {
@@ -112,10 +112,10 @@ extension SelftestCommand {
         @Option(help: "The first id to write.", limits: 1 ... .max)
         var start: Int64 = 1
 
-        @Option(help: "How many to write; without end when left out.", limits: 1 ... .max)
+        @Option(help: "How many rows to write; unlimited when left out.", limits: 1 ... .max)
         var count: Int64?
 
-        @Option(help: "How many to write in one transaction.", limits: 1 ... .max)
+        @Option(help: "How many rows to write per transaction.", limits: 1 ... .max)
         var batch: Int64 = 1
 
         func run() async throws {

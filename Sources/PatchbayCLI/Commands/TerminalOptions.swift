@@ -1,22 +1,22 @@
 import ArgumentParser
 import Synchronization
 
-/// When to use colours; the word after `--color`.
+/// When to use colours: the value of `--color`.
 enum ColourChoice: String, CaseIterable, Sendable, ExpressibleByArgument {
-    /// On a terminal, unless a variable says otherwise; see ``Terminal/allowsColour``.
+    /// On a terminal, unless an environment variable forbids it; see ``Terminal/allowsColour``.
     case auto
     case always, never
 }
 
-/// What a command writes for people; every command that reports or counts anything has these options.
+/// The options about messages for people, for every command that reports or counts anything.
 ///
-/// They hold for the whole process from the moment that the parser has checked them.
+/// They apply to the whole process once the parser has validated them.
 struct TerminalOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Print rows and errors alone: no summary, no progress, no wait.")
+    @Flag(name: .shortAndLong, help: "Print only rows and errors: no summaries, progress or waits.")
     var quiet = false
 
     @Option(
-        help: "When to use colours; \"auto\" is on a terminal, unless NO_COLOR is set or TERM is \"dumb\".")
+        help: "When to use colours; \"auto\": on a terminal, unless NO_COLOR is set or TERM is \"dumb\".")
     var color = ColourChoice.auto
 
     private static let chosen = Mutex((isQuiet: false, colour: ColourChoice.auto))

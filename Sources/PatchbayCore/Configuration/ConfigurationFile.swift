@@ -1,13 +1,13 @@
 /// A configuration file's text, read line by line.
 ///
-///     # where users are kept
+///     # where users are stored
 ///     storage = sqlite
 ///     storage.path = "~/my users.sqlite"   # quoted: spaces, # and escapes (\" \\ \n \t)
 ///
-/// A key is made of lower-case words, digits, dots and hyphens. A value without quotes ends before ` #` or at the end
-/// of the line, and keeps its inner spaces.
+/// A key consists of lower-case letters, digits, dots and hyphens. A value without quotes ends before ` #` or at the
+/// end of the line, and keeps its inner spaces.
 public struct ConfigurationFile: Sendable {
-    /// A key and its value, as they stand in a line.
+    /// A key and its value, as written in a line.
     public struct Entry: Sendable, Hashable {
         public let key: String
         public let value: String
@@ -17,10 +17,10 @@ public struct ConfigurationFile: Sendable {
     public let path: String
     public let entries: [Entry]
 
-    /// The largest file that is read, in bytes.
+    /// The maximum size of a file, in bytes.
     public static let bytesMax = 1 << 20
 
-    /// So many lines that cannot be read end the reading.
+    /// Reading ends after this number of faulty lines.
     public static let faultsMax = 100
 
     /// - Throws: `invalidConfiguration` with file and line for the first line that cannot be read.
@@ -30,8 +30,8 @@ public struct ConfigurationFile: Sendable {
         self = file
     }
 
-    /// What can be read of a file, and what cannot: an `invalidConfiguration` for each such line, in their order, up
-    /// to ``faultsMax``.
+    /// Returns the readable lines of a file, and an `invalidConfiguration` for each faulty line, in order, up to
+    /// ``faultsMax``.
     public static func reading(
         path: String, bytes: [UInt8]
     ) -> (file: ConfigurationFile, faults: [PatchbayError]) {
@@ -51,7 +51,7 @@ public struct ConfigurationFile: Sendable {
     }
 }
 
-/// The lines of a configuration file, read one after the other.
+/// The lines of a configuration file, read one after another.
 private struct ConfigurationLines {
     private let path: String
     private var rest: ArraySlice<Substring.UnicodeScalarView>
@@ -73,7 +73,7 @@ private struct ConfigurationLines {
         rest = withoutMark.split(separator: "\n", omittingEmptySubsequences: false)[...]
     }
 
-    /// The next key and value; nil at the end. Lines before it that cannot be read are faults.
+    /// The next key and value; nil at the end. Faulty lines before it are added to `faults`.
     mutating func next(_ faults: inout [PatchbayError]) -> ConfigurationFile.Entry? {
         while faults.count < ConfigurationFile.faultsMax, let scalars = rest.popFirst() {
             do {
@@ -124,7 +124,7 @@ private struct ConfigurationLine {
         line.skipSpaces()
         let value = line.rest.first == "\"" ? try line.quotedValue() : line.plainValue()
         if let bad = value.unicodeScalars.first(where: { $0.value < 0x20 && $0 != "\n" && $0 != "\t" }) {
-            throw line.fault("the value of \(key) holds the control character U+\(hex(bad.value))")
+            throw line.fault("the value of \(key) contains the control character U+\(hex(bad.value))")
         }
         if value.isEmpty { throw line.fault("\(key) has no value; remove the line or set one") }
         return ConfigurationFile.Entry(key: key, value: value, line: number)
@@ -150,12 +150,12 @@ private struct ConfigurationLine {
             case "\"":
                 skipSpaces()
                 guard rest.isEmpty || rest.first == "#" else {
-                    throw fault("something follows the closing quote")
+                    throw fault("there is text after the closing quote")
                 }
                 return String(value)
             case "\\":
                 guard let escaped = rest.popFirst(), let meant = escapes[escaped] else {
-                    throw fault("after a backslash comes one of \" \\ n t")
+                    throw fault("a backslash must be followed by one of \" \\ n t")
                 }
                 value.append(meant)
             default: value.append(scalar)

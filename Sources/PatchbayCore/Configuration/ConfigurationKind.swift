@@ -1,23 +1,24 @@
-/// A choice among plugins, with the options that follow it: `storage`, `source`. Or options without a choice: `search`.
+/// A choice of plugins and their options, such as `storage` and `source`, or options without a choice, such as
+/// `search`.
 public struct ConfigurationKind: Sendable {
-    /// The key of the choice, and the beginning of its options' keys: `source`, or `source.work` for one of several.
+    /// The key of the choice, and the prefix of its options' keys: `source`, or `source.work` for one of several.
     public let name: String
     public let defaultPlugin: String
-    /// The options of each plugin, by its name.
+    /// The options of each plugin, by the plugin's name.
     public let options: [(plugin: String, options: [PluginOption])]
-    /// The options that every plugin of the kind has besides its own; they are among ``options``, too.
+    /// The options that every plugin of the kind has besides its own; ``options`` includes them.
     public let common: [PluginOption]
-    /// Whether there are plugins to choose among; else the name is no key, only the first word of keys.
+    /// Whether there are plugins to choose from. If not, the name is not a key, but only the first word of keys.
     public let isChoice: Bool
     /// Whether a configuration may list several: `source = github slack`.
     public let takesSeveral: Bool
-    /// What messages call a plugin of the kind.
+    /// The noun for a plugin of the kind in messages.
     let noun: String
 
     /// - Parameters:
     ///   - common: options that every plugin of the kind has besides its own.
-    ///   - takesSeveral: whether the value of the choice is a list of words. Each is the name of a plugin, or a name of
-    ///     the user's own whose plugin another key says: `source = github work` and `source.work = github`.
+    ///   - takesSeveral: whether the value of the choice is a list of words. Each is the name of a plugin, or a custom
+    ///     name whose plugin another key sets: `source = github work` and `source.work = github`.
     public init<Product>(
         _ registry: Registry<Product>, default defaultPlugin: String, common: [PluginOption] = [],
         takesSeveral: Bool = false
@@ -31,7 +32,7 @@ public struct ConfigurationKind: Sendable {
         isChoice = true
     }
 
-    /// Options that belong to no plugin.
+    /// Options that do not belong to a plugin.
     public init(_ name: String, _ options: [PluginOption]) {
         self.name = name
         noun = name
@@ -42,7 +43,7 @@ public struct ConfigurationKind: Sendable {
         takesSeveral = false
     }
 
-    /// The kind of one of several: its plugin is the one of that name unless a key says another.
+    /// The kind of one of several: its plugin is the one with that name, unless a key sets another.
     private init(_ kind: ConfigurationKind, named word: String) {
         name = "\(kind.name).\(word)"
         noun = kind.noun
@@ -63,11 +64,11 @@ public struct ConfigurationKind: Sendable {
         options(of: plugin)?.contains { $0.key == option } ?? false
     }
 
-    /// Whether some plugin has an option of this key.
+    /// Whether any plugin has an option with this key.
     func hasOption(_ key: String) -> Bool { options.contains { has(key, $0.plugin) } }
 
-    /// The types that plugins give a key of this kind, also a key of one of several; none for a choice of a plugin and
-    /// for an unknown key.
+    /// The types that plugins give a key of this kind, including the keys of one of several. It is empty for a choice
+    /// of a plugin and for an unknown key.
     package func types(of key: String) -> [OptionType] {
         guard key.hasPrefix(name + ".") else { return [] }
         var option = key.dropFirst(name.utf8.count + 1)

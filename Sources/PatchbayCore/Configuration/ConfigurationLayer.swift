@@ -1,4 +1,4 @@
-/// Values from one place: a file, the environment, the command line.
+/// Values from one origin: a file, the environment or the command line.
 public struct ConfigurationLayer: Sendable {
     public let values: [(key: String, value: ConfigurationValue)]
 
@@ -10,16 +10,17 @@ public struct ConfigurationLayer: Sendable {
         }
     }
 
-    /// The variables that set a key: `PATCHBAY_STORAGE_PATH` sets `storage.path`.
+    /// Reads the environment variables that set a key: `PATCHBAY_STORAGE_PATH` sets `storage.path`.
     ///
-    /// - Throws: `invalidConfiguration` for the first variable that looks so and sets nothing.
+    /// - Throws: `invalidConfiguration` for the first variable that looks like one but sets no key.
     public init(environment: [String: String], kinds: [ConfigurationKind]) throws {
         let (layer, faults) = ConfigurationLayer.reading(environment: environment, kinds: kinds)
         if let fault = faults.first { throw fault }
         self = layer
     }
 
-    /// The variables that set a key, and an `invalidConfiguration` for each that looks so and sets nothing.
+    /// Reads the environment variables that set a key; returns an `invalidConfiguration` for each that looks like one
+    /// but sets no key.
     ///
     /// - Parameter layers: other layers, which may list several plugins of a kind: with `source = github work` the
     ///   variable `PATCHBAY_SOURCE_WORK_TOKEN` sets `source.work.token`.
@@ -37,7 +38,8 @@ public struct ConfigurationLayer: Sendable {
             + kinds.filter(\.takesSeveral).flatMap { kind in
                 NamedChoices.listed(kind, in: all).flatMap { kind.named($0).keys }
             }
-        // The key that comes first has the variable: an option before the same words of one of several.
+        // When two keys have the same variable, the first key wins: an option precedes the same words of one of
+        // several.
         let variables = Dictionary(
             keys.map { (ConfigurationLayer.variable(for: $0), $0) }, uniquingKeysWith: { first, _ in first })
         var values: [(key: String, value: ConfigurationValue)] = [], faults: [PatchbayError] = []
@@ -51,7 +53,7 @@ public struct ConfigurationLayer: Sendable {
                 faults.append(
                     PatchbayError(
                         .invalidConfiguration,
-                        "the environment variable \(name) sets nothing\(meant); unset it"))
+                        "the environment variable \(name) does not set an option\(meant); unset it"))
             }
         }
         return (ConfigurationLayer(values), faults)

@@ -1,4 +1,4 @@
-/// A value and where it comes from.
+/// A value and its origin.
 public struct ConfigurationValue: Sendable, Hashable {
     public let text: String
     public let origin: Origin
@@ -8,10 +8,10 @@ public struct ConfigurationValue: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// The value for messages: an address without its name, password and secret items of its query.
+    /// The value for messages: an address is shown without its user name, its password and the secrets in its query.
     public var shownText: String { SecretNames.cleaned(address: text) }
 
-    /// Where a value was set; a later case wins over an earlier one.
+    /// Where a value was set; a later case overrides an earlier one.
     public enum Origin: Sendable, Hashable, CustomStringConvertible {
         case code
         case defaultValue

@@ -1,6 +1,6 @@
-/// Finds the word somebody meant.
+/// Suggests the intended word for a mistyped one.
 public enum EditDistance {
-    /// The known word nearest to a mistyped one, if one is near enough to be meant: at most a third of it differs.
+    /// The known word nearest to a mistyped one, if at most a third of it differs.
     public static func nearest(to word: String, in known: [String]) -> String? {
         guard word.utf8.count <= wordBytesMax else { return nil }
         let ranked = known.filter { $0.utf8.count <= wordBytesMax }.map {
@@ -10,16 +10,17 @@ public enum EditDistance {
         return best.distance <= max(1, max(word.utf8.count, best.word.utf8.count) / 3) ? best.word : nil
     }
 
-    /// The question whether the nearest word was meant, to stand behind what a message quotes: ` (did you mean "x"?)`.
-    /// Empty when none is near enough.
+    /// The question whether the nearest word was meant, to append to a quoted word in a message: ` (did you mean
+    /// "x"?)`. Empty when no word is near enough.
     public static func suggestion(for word: String, in known: [String]) -> String {
         nearest(to: word, in: known).map { " (did you mean \"\($0)\"?)" } ?? ""
     }
 
-    /// Nobody mistypes longer words by a letter; comparing them would cost their lengths' product.
+    /// Longer words are unlikely to be mistyped by a letter, and comparing them takes time proportional to the product
+    /// of their lengths.
     private static let wordBytesMax = 256
 
-    /// How many letters must be inserted, removed, replaced or swapped with their neighbour (optimal string alignment).
+    /// The number of letters to insert, remove, replace or swap with their neighbour (optimal string alignment).
     static func between(_ left: String, _ right: String) -> Int {
         let left = Array(left.utf8), right = Array(right.utf8)
         var rows = [Array(0...right.count)]

@@ -1,36 +1,36 @@
-/// What holds after all layers were read: the chosen plugins and their options, each with where it comes from.
+/// The effective configuration of all layers: the chosen plugins and their options, each with its origin.
 ///
-/// A later layer wins over an earlier one. Options follow the plugin they were written for: when a layer chooses
-/// another storage than the file did, the file's `storage.` options are set aside, so that `--storage lmdb` beside a
+/// A later layer overrides an earlier one. Options belong to the plugin for which they were written. When a layer
+/// chooses another storage than the file, the file's `storage.` options are set aside, so that `--storage lmdb` with a
 /// configuration for SQLite does not open SQLite's file.
 public struct EffectiveConfiguration: Sendable {
-    /// A value that holds, and what it must look like.
+    /// An effective value and its type.
     public struct Entry: Sendable {
         public let key: String
         public let value: ConfigurationValue
         public let type: OptionType
     }
 
-    /// The chosen plugins of each kind, and every option of theirs that has a value, in the order of their declaration.
+    /// The chosen plugins of each kind and all of their options that have a value, in the order of declaration.
     public let entries: [Entry]
-    /// Values that were written for a plugin that is not chosen.
+    /// Values that were written for plugins that are not chosen.
     public let setAside: [(key: String, value: ConfigurationValue)]
     private let chosen: [String: [Choice]]
-    /// For a kind that takes several, the names that a stronger layer chose among.
+    /// For a kind that takes several, the listed names from which a stronger layer chose.
     private let listed: [String: [String]]
 
-    /// A plugin that was chosen, and the beginning of its options' keys.
+    /// A chosen plugin and the prefix of its options' keys.
     public struct Choice: Sendable, Hashable {
-        /// The word in the list of a kind that takes several; else the plugin's name.
+        /// The word in the list of a kind that takes several; otherwise the plugin's name.
         public let name: String
         /// The name of the plugin.
         public let plugin: String
-        /// What the keys of its options begin with: `source`, or `source.work` where several may be meant.
+        /// The prefix of its options' keys: `source`, or `source.work` when several are possible.
         public let key: String
         /// Where it was chosen.
         public let origin: ConfigurationValue.Origin
 
-        /// Whether the name is not the plugin's.
+        /// Whether the name differs from the plugin's.
         public var hasOwnName: Bool { name != plugin }
 
         fileprivate init(_ kind: ConfigurationKind, _ choice: ConfigurationValue, of list: NamedChoices?) {
@@ -41,14 +41,14 @@ public struct EffectiveConfiguration: Sendable {
         }
     }
 
-    /// - Parameter layers: from the weakest to the strongest.
+    /// - Parameter layers: ordered from weakest to strongest.
     /// - Throws: `invalidConfiguration` for the first fault that ``faults(kinds:layers:)`` finds.
     public init(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) throws {
         if let fault = EffectiveConfiguration.faults(kinds: kinds, layers: layers).first { throw fault }
         self.init(unchecked: kinds, layers)
     }
 
-    /// The same in spite of faults, to look for more of them.
+    /// Reads the layers in spite of faults, to find further faults.
     package init(unchecked kinds: [ConfigurationKind], _ layers: [ConfigurationLayer]) {
         let spelled = SpelledLayers(kinds, layers)
         var entries: [Entry] = [], setAside = spelled.setAside, chosen: [String: [Choice]] = [:]
@@ -58,7 +58,7 @@ public struct EffectiveConfiguration: Sendable {
             for each in named?.kinds ?? [kind] {
                 let choice = each.choice(in: spelled.layers)
                 chosen[kind.name, default: []].append(Choice(each, choice, of: named))
-                // That a listed name is a plugin's needs no line of its own.
+                // A listed name that is a plugin's needs no separate line.
                 if each.isChoice, named == nil || choice.origin != .defaultValue {
                     entries.append(Entry(key: each.name, value: choice, type: .choice(kind.pluginNames)))
                 }
@@ -73,16 +73,16 @@ public struct EffectiveConfiguration: Sendable {
         listed = spelled.named.mapValues(\.listed)
     }
 
-    /// The name of the chosen plugin; of the first, where several are listed.
+    /// The name of the chosen plugin; the first one when several are listed.
     public func plugin(_ kind: String) -> String { chosen[kind]![0].plugin }
 
-    /// The plugins of a kind: one, or those that are listed, in their order.
+    /// The plugins of a kind: one, or the listed ones in order.
     public func choices(_ kind: String) -> [Choice] { chosen[kind] ?? [] }
 
-    /// The names that are listed, also where a stronger layer has chosen one of them.
+    /// The listed names, including those that a stronger layer did not choose.
     public func listed(_ kind: String) -> [String] { listed[kind] ?? [] }
 
-    /// The chosen plugin's options, each value as `resolve` gives it: a path expanded, a secret read.
+    /// The chosen plugin's options, each value converted by `resolve`, such as a path expanded or a secret read.
     ///
     /// - Parameter kind: ``Choice/key``.
     public func settings(_ kind: String, resolve: (Entry) throws -> String) rethrows -> Settings {
@@ -100,7 +100,7 @@ public struct EffectiveConfiguration: Sendable {
 // MARK: - Faults
 
 extension EffectiveConfiguration {
-    /// Everything that is wrong with the layers' keys and values, in the layers' order.
+    /// Returns all faults in the layers' keys and values, in the order of the layers.
     public static func faults(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) -> [PatchbayError] {
         let spelled = SpelledLayers(kinds, layers)
         return spelled.values.compactMap { spelled.fault(of: $0) }
@@ -118,7 +118,7 @@ extension SpelledLayers {
         case .setAside: return nil
         case .used(let spelled): key = spelled
         }
-        // What is wrong with a list is known already.
+        // Faults of a list are reported already.
         if named[key] != nil { return nil }
         if let kind = kinds.first(where: { $0.isChoice && $0.name == key }) {
             if kind.pluginNames.contains(value.text) { return nil }
@@ -129,7 +129,7 @@ extension SpelledLayers {
         let kind = kinds.first { key.hasPrefix($0.name + ".") }
         guard let kind, let options = kind.optionsOf(key: key) else {
             let meant = EditDistance.suggestion(for: key, in: kinds.flatMap(\.keys))
-            return error("unknown key \"\(key)\"\(meant); \"patchbay plugins list\" tells the plugins")
+            return error("unknown key \"\(key)\"\(meant); \"patchbay plugins list\" lists the plugins")
         }
         let chosen = kind.choice(in: layers).text
         let isUsed = kind.split(layers, for: chosen).used.contains { $0.key == key && $0.value == value }
@@ -138,15 +138,15 @@ extension SpelledLayers {
             return error(
                 "\(kind.noun) \"\(chosen)\" has no option \"\(key)\"; it belongs to \(options[0].plugin)")
         }
-        // What stands where a secret's place should may be the secret.
+        // A value in the place of a secret's source may be the secret itself.
         let shown = option.type == .secret ? key : "\(key) = \"\(value.shownText)\""
         return option.type.fault(in: value.text).map { error("\(shown) \($0)") }
     }
 }
 
-/// Layers whose keys name one kind each: those of a kind that takes several are spelled for its names.
+/// Layers in which each key belongs to one kind; keys of a kind that takes several are rewritten with its names.
 private struct SpelledLayers {
-    /// A layer's value and what becomes of it.
+    /// A layer's value and how it is read.
     struct Value {
         let key: String
         let value: ConfigurationValue
@@ -157,7 +157,7 @@ private struct SpelledLayers {
     let layers: [ConfigurationLayer]
     let values: [Value]
     let setAside: [(key: String, value: ConfigurationValue)]
-    /// The kinds that take several, by their names.
+    /// The kinds that take several, by name.
     let named: [String: NamedChoices]
 
     init(_ kinds: [ConfigurationKind], _ layers: [ConfigurationLayer]) {
@@ -201,8 +201,8 @@ extension ConfigurationKind {
             ?? ConfigurationValue(defaultPlugin, .defaultValue)
     }
 
-    /// The options' values that count for a plugin, and those that were written for another one: by a layer that names
-    /// it, or by one that names none, where a stronger layer chose a plugin without that option.
+    /// The options' values for a plugin, and the values that were written for another one: by a layer that names it, or
+    /// by a layer that names none when a stronger layer chose a plugin without that option.
     fileprivate func split(
         _ layers: [ConfigurationLayer], for plugin: String
     ) -> (
@@ -223,7 +223,7 @@ extension ConfigurationKind {
         return (used, unused)
     }
 
-    /// Every option of a plugin that has a value, in the order of their declaration.
+    /// Every option of a plugin that has a value, in the order of declaration.
     fileprivate func entries(
         of plugin: String, _ values: [(key: String, value: ConfigurationValue)]
     ) -> [EffectiveConfiguration.Entry] {
@@ -235,7 +235,7 @@ extension ConfigurationKind {
         }
     }
 
-    /// The plugins that know a key; nil when none does.
+    /// The plugins that have a key, with its option; nil when none does.
     fileprivate func optionsOf(key: String) -> [(plugin: String, option: PluginOption)]? {
         let found = options.flatMap { plugin, options in
             options.filter { "\(name).\($0.key)" == key }.map { (plugin: plugin, option: $0) }

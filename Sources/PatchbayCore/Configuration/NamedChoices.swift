@@ -1,26 +1,26 @@
-/// A kind whose value is a list of words, as a configuration's layers use it.
+/// A kind whose value is a list of words, applied to the layers of a configuration.
 ///
-///     source = github work            # the names that count, in their order
-///     source.work = github            # the plugin of a name of the user's own
+///     source = github work            # the effective names, in order
+///     source.work = github            # the plugin of a custom name
 ///     source.work.token = env:TOKEN   # an option of one of them
 ///
 /// A single plugin whose keys name no source is read as if the kind took one: its keys are `source.token`. Otherwise
-/// each name becomes a kind of its own (``kinds``), and the layers' keys are spelled for these. Where one name counts,
-/// a key without a name is that one's.
+/// each name becomes a separate kind (``kinds``), and the layers' keys are rewritten for these. When there is one
+/// effective name, a key without a name belongs to it.
 struct NamedChoices {
     let kind: ConfigurationKind
-    /// The names that count.
+    /// The effective names.
     let names: [String]
-    /// The list that ``names`` were chosen from by a stronger layer; the same as ``names`` when none chose.
+    /// The list from which a stronger layer chose ``names``; the same as ``names`` when none did.
     let listed: [String]
-    /// Whether keys are those of a kind that takes one plugin.
+    /// Whether the keys are those of a kind that takes one plugin.
     let isPlain: Bool
     /// The strongest layer's list.
     let choice: ConfigurationValue
     private let layers: [ConfigurationLayer]
     /// The words of each layer's list; nil for a layer without one.
     private let lists: [[String]?]
-    /// The layer that ``choice`` is of; -1 when none makes one.
+    /// The position of the layer with ``choice``; -1 when no layer has one.
     private let choosing: Int
 
     init(_ kind: ConfigurationKind, _ layers: [ConfigurationLayer]) {
@@ -29,7 +29,7 @@ struct NamedChoices {
         let choice =
             choosing < 0 ? nil : layers[choosing].value(of: kind.name)
         var names = choosing < 0 ? [kind.defaultPlugin] : lists[choosing] ?? []
-        // Even a list without words has a plugin, whose name is a fault.
+        // Even an empty list has a plugin, whose name is a fault.
         if names.isEmpty { names = [choice?.text ?? ""] }
         let chosenFrom = lists.prefix(max(choosing, 0)).reversed().lazy.compactMap(\.self).first {
             [names] in
@@ -55,7 +55,7 @@ struct NamedChoices {
         text.split { $0 == " " || $0 == "\t" }.map(String.init)
     }
 
-    /// Every name that a layer lists, in any of them.
+    /// All names that any layer lists.
     static func listed(_ kind: ConfigurationKind, in layers: [ConfigurationLayer]) -> [String] {
         var seen: Set<String> = []
         return layers.compactMap { $0.value(of: kind.name) }.flatMap { words($0.text) }.filter {
@@ -63,18 +63,18 @@ struct NamedChoices {
         }
     }
 
-    /// Whether a word can be a name: a name stands in keys, and none may be taken for an option.
+    /// Whether a word can be a name. Names are parts of keys, so they must not look like options.
     static func isName(_ word: String, of kind: ConfigurationKind) -> Bool {
         OptionType.word.fault(in: word.replacing("-", with: "_")) == nil && !word.contains("_")
             && !kind.hasOption(word)
     }
 
-    /// What a key of the kind says.
+    /// The part of the kind that a key sets.
     private enum Place {
         case list
         case plugin(of: String)
         case option(of: String, String)
-        /// An option that names no source.
+        /// An option without a source's name.
         case bare(String)
 
         init?(_ key: String, _ kind: ConfigurationKind) {
@@ -92,11 +92,11 @@ struct NamedChoices {
         }
     }
 
-    /// What becomes of a layer's value.
+    /// How a layer's value is read.
     enum Reading {
-        /// It is read as the value of this key.
+        /// It is the value of this key.
         case used(String)
-        /// It was written for what does not count.
+        /// It was written for a choice that is not effective.
         case setAside
         case fault(String)
     }
@@ -105,15 +105,15 @@ struct NamedChoices {
 // MARK: - Reading
 
 extension NamedChoices {
-    /// The kinds that take the place of the one.
+    /// The kinds that replace this one.
     var kinds: [ConfigurationKind] { isPlain ? [kind] : names.map(kind.named) }
 
-    /// The plugin that a name is for.
+    /// The plugin of a name.
     func plugin(of name: String) -> String {
         layers.reversed().lazy.compactMap { $0.value(of: "\(kind.name).\(name)") }.first?.text ?? name
     }
 
-    /// What becomes of a value of the layer at a position; nil for a key of another kind.
+    /// How the value of the layer at a position is read; nil for a key of another kind.
     func reading(_ key: String, _ value: ConfigurationValue, at position: Int) -> Reading? {
         switch Place(key, kind) {
         case nil: nil
@@ -127,7 +127,7 @@ extension NamedChoices {
     private func named(_ name: String, _ key: String, isOption: Bool) -> Reading {
         if !isPlain, names.contains(name) { return .used(key) }
         if lists.contains(where: { $0?.contains(name) == true }) { return .setAside }
-        // A word after the kind's may be a mistyped option.
+        // A word after the kind's name may be a mistyped option.
         guard isOption else { return .used(key) }
         let list = "\(kind.name) = \(choice.text)"
         return .fault(
@@ -142,7 +142,7 @@ extension NamedChoices {
         }
         if let own, Set(own).isDisjoint(with: names) { return .setAside }
         guard own == nil, names.count == 1 else { return .fault(ambiguity(of: option, key, own ?? names)) }
-        // As for a kind that takes one: what a stronger layer's plugin does not have was written for another.
+        // As for a kind that takes one: an option that a stronger layer's plugin lacks was written for another plugin.
         let isForeign = position < choosing && !kind.has(option, plugin(of: names[0]))
         return isForeign ? .setAside : .used("\(kind.name).\(names[0]).\(option)")
     }
@@ -158,12 +158,12 @@ extension NamedChoices {
 // MARK: - Faults of a list
 
 extension NamedChoices {
-    /// What is wrong with a list; nil when nothing is.
+    /// Returns the fault of a list, or nil.
     private func listFault(_ value: ConfigurationValue, _ words: [String]) -> String? {
         guard !words.isEmpty else { return unknown(value.text, isAlone: true) }
         for (place, word) in words.enumerated() {
             if words[..<place].contains(word) {
-                return "\(kind.name) names \"\(word)\" twice; give one of them a name of its own: "
+                return "\(kind.name) names \"\(word)\" twice; give one of them another name: "
                     + "\(kind.name) = \(word) other, and \(kind.name).other = \(word)"
             }
             if let fault = fault(of: word, isAlone: words.count == 1) { return fault }
@@ -172,10 +172,10 @@ extension NamedChoices {
     }
 
     private func fault(of word: String, isAlone: Bool) -> String? {
-        // A plugin whose name no key can hold may be used alone.
+        // A plugin whose name cannot be part of a key may be used alone.
         let isName = Self.isName(word, of: kind), isKnown = kind.pluginNames.contains(plugin(of: word))
         if isKnown, isName || isAlone { return nil }
-        // What is wrong with the key of its plugin is reported there.
+        // A fault in the key of its plugin is reported there.
         if isName, plugin(of: word) != word { return nil }
         let isMistyped = EditDistance.nearest(to: word, in: kind.pluginNames) != nil && !isKnown
         return isName || isAlone || isMistyped && !kind.hasOption(word)
@@ -192,7 +192,7 @@ extension NamedChoices {
 
     private func badName(_ word: String) -> String {
         kind.hasOption(word)
-            ? "a \(kind.noun) cannot be called \"\(word)\", which is an option; take another name"
+            ? "a \(kind.noun) cannot be called \"\(word)\", which is an option; use another name"
             : "\"\(word)\" is not a name for a \(kind.noun); use 1 to 32 letters a-z, digits and hyphens, "
                 + "a letter first"
     }

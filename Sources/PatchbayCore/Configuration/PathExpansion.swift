@@ -1,10 +1,10 @@
-/// Replaces `~` and `${NAME}` in a path, and makes a relative path count from a folder.
+/// Replaces `~` and `${NAME}` in a path, and resolves a relative path against a folder.
 public struct PathExpansion: Sendable {
     private let environment: [String: String]
 
     public init(environment: [String: String]) { self.environment = environment }
 
-    /// - Parameter folder: what a relative path counts from; nil leaves it relative.
+    /// - Parameter folder: the folder of a relative path; nil leaves the path relative.
     /// - Throws: `invalidConfiguration` naming a variable that is not set.
     public func expand(_ path: String, from folder: String?) throws(PatchbayError) -> String {
         var path = try replacingVariables(path)
@@ -41,11 +41,11 @@ public struct PathExpansion: Sendable {
                 "\"\(path)\": the environment variable \(name) is not set; set it, or write the path without it"
             )
         }
-        // One that is relative is to be ignored.
+        // The specification requires relative values to be ignored.
         return value.hasPrefix("/") ? value : try variable("HOME", in: path) + place
     }
 
-    /// Where the XDG base directories are when their variables are not set (XDG Base Directory Specification 0.8).
+    /// The default XDG base directories (XDG Base Directory Specification 0.8).
     private static let standardPlaces = [
         "XDG_DATA_HOME": "/.local/share", "XDG_CONFIG_HOME": "/.config", "XDG_CACHE_HOME": "/.cache",
         "XDG_STATE_HOME": "/.local/state",

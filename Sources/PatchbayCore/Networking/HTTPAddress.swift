@@ -1,19 +1,19 @@
 package import HTTPTypes
 
-/// An absolute http(s) address in the parts that a request wants, each in one spelling.
+/// An absolute http(s) address split into the parts of a request, each in its canonical form.
 package struct HTTPAddress: Hashable, Sendable {
     package private(set) var scheme: String
-    /// Host and port in small letters, without the port that the scheme implies.
+    /// Host and port in lower case, without the scheme's default port.
     package private(set) var authority: String
     /// Path and query; begins with a slash.
     package private(set) var path: String
 
     package var text: String { origin + path }
 
-    /// What scheme, host and port must share to be the same server: `https://api.github.com`.
+    /// The scheme, host and port, which are equal for the same server: `https://api.github.com`.
     package var origin: String { "\(scheme)://\(authority)" }
 
-    /// Whether only this machine can be meant.
+    /// Whether the address can only refer to this machine.
     package var isLoopback: Bool {
         let host =
             authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
@@ -27,8 +27,8 @@ package struct HTTPAddress: Hashable, Sendable {
         path = request.path ?? "/"
     }
 
-    /// Nil for a relative address, another scheme, one that names a user, or one with characters that no address
-    /// holds (RFC 3986, section 2).
+    /// Nil for a relative address, another scheme, an address with a user name, or one with characters that are not
+    /// allowed in an address (RFC 3986, section 2).
     package init?(_ text: String) {
         scheme = "https"
         authority = ""
@@ -39,8 +39,8 @@ package struct HTTPAddress: Hashable, Sendable {
         self = address
     }
 
-    /// The address that a `Location` means, seen from this one: absolute, `//host/path`, `/path` or `?query`; a
-    /// relative path is resolved against the folder of this one. Nil when it is not http(s).
+    /// Resolves a `Location` against this address: absolute, `//host/path`, `/path` or `?query`. A relative path is
+    /// resolved against this address's folder. Nil when the result is not http(s).
     package func resolving(_ location: String) -> HTTPAddress? {
         let location = location.prefix { $0 != "#" }
         guard !location.isEmpty, location.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
@@ -62,8 +62,8 @@ package struct HTTPAddress: Hashable, Sendable {
         return address
     }
 
-    /// The scheme that an address begins with; nil for a relative one (RFC 3986, section 3.1). A colon further on, as
-    /// in a query, is no sign of one.
+    /// The scheme at the start of an address; nil for a relative one (RFC 3986, section 3.1). A later colon, such as in
+    /// a query, does not end a scheme.
     private static func scheme(of address: Substring) -> Substring? {
         let scheme = address.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         return !scheme.isEmpty && address[scheme.endIndex...].first == ":" ? scheme : nil
@@ -78,7 +78,7 @@ package struct HTTPAddress: Hashable, Sendable {
 
     private mutating func take(authorityAndPath text: Substring) -> Bool {
         let host = text.prefix { $0 != "/" && $0 != "?" }
-        // Names and passwords in an address are an attack here, never a need.
+        // A user name or password in an address is never needed here, and may be an attack.
         guard !host.isEmpty, !host.contains("@") else { return false }
         authority = HTTPAddress.authority(String(host), scheme)
         let rest = text[host.endIndex...]

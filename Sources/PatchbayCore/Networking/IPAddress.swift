@@ -1,6 +1,6 @@
-/// IP addresses as the system writes them.
+/// IP addresses in the system's notation.
 package enum IPAddress {
-    /// Whether only this machine can be meant: 127.0.0.0/8 and ::1, also in the form that IPv6 gives IPv4 addresses.
+    /// Whether the address can only refer to this machine: 127.0.0.0/8 or ::1, also as an IPv4-mapped IPv6 address.
     package static func isLoopback(_ address: String) -> Bool {
         if address == "::1" { return true }
         let address = address.lowercased()

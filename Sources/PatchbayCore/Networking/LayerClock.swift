@@ -1,10 +1,10 @@
-/// The time as layers see it. A test gives its own.
+/// The clock used by layers. Tests supply their own.
 public struct LayerClock: Sendable {
-    /// The time of day; may jump when somebody sets the clock.
+    /// The time of day; may jump when the clock is set.
     public let now: @Sendable () -> Timestamp
-    /// The time since some moment of the past; never jumps.
+    /// The time since an unspecified point in the past; never jumps.
     public let uptime: @Sendable () -> Duration
-    /// Waits, and throws `CancellationError` at once when the task is cancelled.
+    /// Waits; throws `CancellationError` immediately when the task is cancelled.
     public let sleep: @Sendable (Duration) async throws -> Void
 
     public init(

@@ -1,15 +1,15 @@
 /// One link of a `Link` header field (RFC 8288, section 3).
 public struct Link: Hashable, Sendable {
-    /// What stands between the angle brackets, as it was given.
+    /// The text between the angle brackets, unchanged.
     public let target: String
-    /// The relation types, in small letters: `next`, `deprecation`.
+    /// The relation types, in lower case: `next`, `deprecation`.
     public let relations: [String]
 
-    /// The links of one field value; several fields count as one that joins them with commas.
+    /// Reads the links of a field value; the values of several fields are joined with commas.
     ///
-    /// Takes parameters in any order, quoted or not, several relations in one `rel`, commas and semicolons
-    /// inside brackets and quotes. What is no link is skipped up to the next comma. Of two `rel` parameters
-    /// the first counts.
+    /// Accepts parameters in any order, quoted or not, several relations in one `rel`, and commas and semicolons inside
+    /// brackets and quotes. Text that is not a link is skipped up to the next comma. If there are two `rel` parameters,
+    /// the first one is used.
     public static func links(in field: String) -> [Link] {
         var scanner = LinkScanner(field)
         var links: [Link] = []
@@ -34,7 +34,7 @@ private struct LinkScanner {
 
     private var byte: UInt8? { next < bytes.count ? bytes[next] : nil }
 
-    /// Moves before the next link; false at the end.
+    /// Moves to the start of the next link; false at the end.
     mutating func skipSeparators() -> Bool {
         while let byte, byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x09 { next += 1 }
         return byte != nil
@@ -74,7 +74,7 @@ private struct LinkScanner {
         return text { !" \t,;=\"".utf8.contains($0) }
     }
 
-    /// A quoted string; a backslash takes the next character as it is (RFC 9110, section 5.6.4).
+    /// A quoted string; a character after a backslash is taken literally (RFC 9110, section 5.6.4).
     private mutating func quoted() -> String {
         next += 1
         var value: [UInt8] = []
@@ -93,7 +93,7 @@ private struct LinkScanner {
         return String(decoding: part, as: UTF8.self)
     }
 
-    /// Consumes a byte, with white space before it, if it comes next.
+    /// Consumes a byte and any white space before it, if it comes next.
     private mutating func skip(_ wanted: UInt8) -> Bool {
         skipSpace()
         guard byte == wanted else { return false }

@@ -3,22 +3,22 @@ public import HTTPTypes
 /// Sends one HTTP request. This is the protocol a networking plugin implements.
 ///
 /// - A response with any status is an answer, not an error.
-/// - Redirects are not followed: a layer does that.
+/// - Redirects are not followed; a layer does that.
 public protocol Networking: Sendable {
-    /// - Throws: `offline` when no answer could be had, `invalidResponse` when what came is not HTTP, `notFound` when a
-    ///   recording does not hold the request.
+    /// - Throws: `offline` when there is no answer, `invalidResponse` when the answer is not HTTP, `notFound` when a
+    ///   recording does not contain the request.
     func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response
 
-    /// Gives back connections and threads. Nothing is sent afterwards.
+    /// Releases connections and threads. No request may be sent afterwards.
     func close() async throws
 }
 
 extension Networking {
-    /// Most have nothing to give back.
+    /// Most implementations have nothing to release.
     public func close() async throws {}
 }
 
-/// An answer: head and whole body, inflated.
+/// An answer: the head and the whole body, decompressed.
 public struct Response: Sendable {
     public var head: HTTPResponse
     public var body: [UInt8]
@@ -29,18 +29,19 @@ public struct Response: Sendable {
     }
 }
 
-/// A step between a source and the network: redirects, rate limits, retries, a recorder.
+/// A step between a source and the network, such as redirects, rate limits, retries or a recorder.
 ///
-/// What a layer remembers lives in the layer.
+/// A layer keeps its own state.
 public protocol NetworkingLayer: Sendable {
     func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response
 }
 
 extension Networking {
-    /// The layer nearest the source comes last: `live.layered(retry, redirects)` asks `redirects` first.
+    /// Adds layers, the one nearest the source last: in `live.layered(retry, redirects)`, `redirects` receives a
+    /// request first.
     public func layered(_ layers: any NetworkingLayer...) -> any Networking { layered(layers) }
 
-    /// The layer nearest the source comes last.
+    /// Adds layers, the one nearest the source last.
     public func layered(_ layers: [any NetworkingLayer]) -> any Networking {
         layers.reduce(self as any Networking) { Layered(inner: $0, layer: $1) }
     }

@@ -1,7 +1,7 @@
-/// Percent-encoding as RFC 3986, section 2, has it.
+/// Percent-encoding according to RFC 3986, section 2.
 public enum PercentEncoding {
-    /// Text as one segment of a path: all is encoded but letters, digits, `-`, `.`, `_` and `~`, the slash and
-    /// the percent sign too.
+    /// Encodes text as one segment of a path: everything except letters, digits, `-`, `.`, `_` and `~` is encoded,
+    /// including slashes and percent signs.
     public static func segment(_ text: String) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count)
@@ -9,8 +9,8 @@ public enum PercentEncoding {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The one spelling of a path: all is encoded but letters, digits, `-`, `.`, `_`, `~` and the slashes
-    /// between its segments. Two spellings that stand for the same bytes give the same text.
+    /// The canonical form of a path: everything except letters, digits, `-`, `.`, `_`, `~` and the slashes between
+    /// segments is encoded. Two spellings of the same bytes give the same text.
     public static func path(_ bytes: some Swift.Collection<UInt8>) -> String {
         if bytes.allSatisfy({ isUnreserved($0) || $0 == UInt8(ascii: "/") }) {
             return String(decoding: bytes, as: UTF8.self)
@@ -19,13 +19,13 @@ public enum PercentEncoding {
         return segments.map { canonical($0) }.joined(separator: "/")
     }
 
-    /// The one spelling of a name or value in a query or a form, where a plus is a space.
+    /// The canonical form of a name or value in a query or a form, where a plus is a space.
     public static func queryPart(_ bytes: some Swift.Collection<UInt8>) -> String {
         if bytes.allSatisfy(isUnreserved) { return String(decoding: bytes, as: UTF8.self) }
         return canonical(bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
     }
 
-    /// The text that a segment, or a part of a query, stands for. What is not UTF-8 becomes U+FFFD.
+    /// Decodes a segment, or a part of a query. Bytes that are not UTF-8 become U+FFFD.
     package static func decoded(_ text: some StringProtocol) -> String {
         var output: [UInt8] = [], rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
@@ -41,7 +41,7 @@ public enum PercentEncoding {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The text that a segment of a path, or a part of a query, represents exactly.
+    /// Decodes a segment of a path, or a part of a query, without loss.
     ///
     /// - Parameter plusIsSpace: true in a query and in a form.
     /// - Returns: nil when a percent sign lacks its two hexadecimal digits, or when the bytes are not UTF-8.

@@ -2,16 +2,16 @@ public import HTTPTypes
 
 /// A refusal because of too many requests (GitHub's REST API: "Rate limits", "Best practices").
 public struct RateLimitRefusal: Sendable {
-    /// Too many at once or in too short a time, though the hour's budget may not be used up.
+    /// Whether the limit is one of simultaneous or rapid requests; the hourly budget may not be used up.
     public let isSecondary: Bool
     public let retryAfter: RetryAfter?
-    /// When the budget is full again; nil when it is not used up or this is not reported.
+    /// When the budget is reset; nil when it is not used up or the time is not reported.
     public let reset: RetryAfter?
 
     /// Nil when the answer refuses for another reason.
     ///
-    /// A 403 is a limit when nothing remains, when it says how long to wait, or when its text speaks of a
-    /// secondary limit; a 429 always is.
+    /// A 403 is a rate limit when nothing remains, when it states how long to wait, or when its text mentions a
+    /// secondary limit. A 429 always is.
     public init?(_ response: Response) {
         let fields = response.head.headerFields
         guard response.head.status == .tooManyRequests || response.head.status == .forbidden else {
@@ -27,7 +27,7 @@ public struct RateLimitRefusal: Sendable {
         reset = isExhausted || report.remaining == nil ? report.reset : nil
     }
 
-    /// An error is told in fewer bytes than this.
+    /// The maximum size of an error's body.
     private static let saidBytesMax = 16_384
 
     private static func isAboutSecondaryLimit(_ body: [UInt8]) -> Bool {

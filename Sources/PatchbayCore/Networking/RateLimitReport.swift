@@ -1,15 +1,15 @@
 package import HTTPTypes
 
-/// What an answer's header reports of a rate limit, under any of the usual names: `X-RateLimit-Remaining`,
+/// The rate limit that an answer's header reports, under any of the usual names: `X-RateLimit-Remaining`,
 /// `RateLimit-Reset`, `x-rate-limit-limit`, `X-RateLimit-Requests-Reset`.
 ///
-/// Of several limits in one answer the one with the least left counts.
+/// If an answer reports several limits, the one with the fewest remaining requests is used.
 package struct RateLimitReport: Hashable, Sendable {
-    /// How many requests are allowed in one period.
+    /// The number of requests allowed in one period.
     package var limit: Int64?
-    /// How many of them are left.
+    /// The number of remaining requests.
     package var remaining: Int64?
-    /// When all are there again, by the server's clock.
+    /// When the full budget is available again, by the server's clock.
     package var reset: RetryAfter?
 
     package init() {}
@@ -29,7 +29,7 @@ package struct RateLimitReport: Hashable, Sendable {
             reports.min { ($0.report.remaining ?? .max) < ($1.report.remaining ?? .max) }?.report ?? .init()
     }
 
-    /// Whether the beginning of a header's name, up to its last hyphen, is that of a rate limit.
+    /// Whether a header's name up to its last hyphen is that of a rate limit.
     private static func isAboutLimits(_ beginning: Substring) -> Bool {
         beginning.contains("ratelimit-") || beginning.contains("rate-limit-")
     }
@@ -43,7 +43,7 @@ package struct RateLimitReport: Hashable, Sendable {
         }
     }
 
-    /// The number that a value begins with: `100, 100;w=60`, `99.0`.
+    /// The number at the start of a value: `100, 100;w=60`, `99.0`.
     private static func count(_ value: String) -> Int64? {
         Int64(value.prefix { $0.isASCII && $0.isNumber })
     }

@@ -1,8 +1,8 @@
-/// A wait for a rate limit that begins now.
+/// A wait for a rate limit that is about to begin.
 public struct RateLimitWait: Hashable, Sendable {
-    /// The server's name, with its port when the address states one.
+    /// The server's name, with its port if the address contains one.
     public let server: String
-    /// How long it will take.
+    /// The length of the wait.
     public let duration: Duration
 
     public init(server: String, duration: Duration) {

@@ -1,26 +1,26 @@
-/// One request and what came of it. It holds no secret.
+/// One request and its outcome. It contains no secrets.
 public struct RequestLogEntry: Sendable {
-    /// Counts from 1; the next entry has the next number.
+    /// Starts at 1 and increases by one with each entry.
     public let number: Int
     public let startedAt: Timestamp
     public let method: String
     /// Without the values of secrets in its query.
     public let url: String
     public let origin: Origin
-    /// The status that was answered, nil when none was.
+    /// The status of the answer; nil when there was none.
     public let status: Int?
-    /// What went wrong, nil when there was an answer.
+    /// The kind of failure; nil when there was an answer.
     public let error: PatchbayError.Code?
     public let duration: Duration
-    /// The length of the body, inflated.
+    /// The length of the body, decompressed.
     public let bodyBytes: Int
-    /// How much of the rate limit's budget it used: 1, or 0 for an answer that is free or has no budget.
+    /// The part of the rate limit's budget that was used: 1, or 0 for an answer that is free or has no budget.
     public let cost: Int
-    /// What is left of the budget, where the answer says it.
+    /// The remaining budget, if the answer reports it.
     public let remaining: Int?
-    /// Stands for the token that was sent; nil without one.
+    /// Identifies the token that was sent; nil without one.
     public let tokenFingerprint: TokenFingerprint?
-    /// The name that the server gave the request, for asking its people.
+    /// The server's id of the request, to quote in a report to its operators.
     public let serverRequestID: String?
 
     public init(
@@ -43,14 +43,14 @@ public struct RequestLogEntry: Sendable {
         self.serverRequestID = serverRequestID
     }
 
-    /// Where the answer came from.
+    /// The origin of the answer.
     public enum Origin: String, Sendable {
         case network
-        /// Another caller had asked for the same and shared the answer.
+        /// Shared with another caller that had sent the same request.
         case coalesced
-        /// A permanent redirect that is known: nothing was sent to this address.
+        /// A known permanent redirect; no request was sent to this address.
         case rememberedRedirect = "remembered redirect"
-        /// A recording that already holds it.
+        /// A recording that contains the answer.
         case recording
     }
 }

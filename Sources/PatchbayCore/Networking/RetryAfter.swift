@@ -1,28 +1,28 @@
 public import HTTPTypes
 
-/// When to come back, as `Retry-After` states it: in seconds or as a date (RFC 9110, section 10.2.3). Some APIs send
-/// the moment as a number, and the reset of a rate limit is written in all of these ways.
+/// When to retry, as `Retry-After` states it: in seconds or as a date (RFC 9110, section 10.2.3). Some APIs send the
+/// time as a number, and the reset of a rate limit is written in all of these forms.
 public enum RetryAfter: Hashable, Sendable {
     case delay(Duration)
     case date(Timestamp)
 
-    /// The longest delay that is taken; a longer one counts as this.
+    /// The maximum delay; longer ones are reduced to it.
     public static let delayMax = Duration.seconds(86_400)
 
-    /// Nil without the field, or when it says neither.
+    /// Nil without the field, or when it is neither a number nor a date.
     public init?(_ fields: HTTPFields) {
         guard let text = fields[.retryAfter] else { return nil }
-        // A number that is no moment either is more than a day.
+        // A number that is too large for a time is more than a day.
         guard let read = RetryAfter(text) ?? (text.isDigits ? .delay(RetryAfter.delayMax) : nil) else {
             return nil
         }
         self = read
     }
 
-    /// Reads a moment or a duration by its shape: a number above 10^12 is in milliseconds since 1970, one above 10^9 in
-    /// seconds since 1970, another one the seconds from now; a text is a date of HTTP or ISO 8601.
+    /// Reads a time or a delay by its form: a number above 10^12 is in milliseconds since 1970, one above 10^9 in
+    /// seconds since 1970, any other in seconds from now; a text is an HTTP date or ISO 8601.
     ///
-    /// Nil for anything else, and for a moment after the year 9999.
+    /// Nil for anything else, and for a time after the year 9999.
     package init?(_ text: String) {
         guard text.isDigits else {
             guard let date = Timestamp(httpDate: text) ?? Timestamp(text) else { return nil }
@@ -41,9 +41,9 @@ public enum RetryAfter: Hashable, Sendable {
         }
     }
 
-    /// The time from the answer's own date on, so that this machine's clock does not matter.
+    /// The delay from the answer's own date, so that this machine's clock does not matter.
     ///
-    /// - Parameter now: what counts when the answer has no date.
+    /// - Parameter now: the start when the answer has no date.
     public func delay(from fields: HTTPFields, now: Timestamp) -> Duration {
         switch self {
         case .delay(let delay): delay
@@ -53,8 +53,8 @@ public enum RetryAfter: Hashable, Sendable {
 }
 
 extension Timestamp {
-    /// The time from an answer's `Date`, or from this moment when it has none, until a later moment of the
-    /// server's clock; zero when that is past.
+    /// The time from an answer's `Date`, or from this time when it has none, until a later time of the server's clock;
+    /// zero when that has passed.
     public func serverDelay(until date: Timestamp, _ fields: HTTPFields) -> Duration {
         let answered = fields[.date].flatMap(Timestamp.init(httpDate:)) ?? self
         return answered.age(at: date)

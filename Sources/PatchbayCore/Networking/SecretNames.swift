@@ -1,43 +1,42 @@
-/// The names under which requests and answers carry secrets.
+/// The names of fields and parameters that contain secrets.
 ///
-/// A recorder leaves their values out, a replay does not ask for them, messages do not show them.
+/// A recorder omits their values, a replay does not require them, and messages do not show them.
 public enum SecretNames {
-    /// Whether a query item or form parameter of this name, in any case, holds a secret.
+    /// Whether a query item or form parameter with this name, in any case, contains a secret.
     public static func isSecret(parameter name: some StringProtocol) -> Bool {
         parameters.contains(name.lowercased())
     }
 
-    /// Whether the value of a query item or form parameter of this name, in any case, is better not shown: more names
-    /// than those of secrets that are known.
+    /// Whether the value of a query item or form parameter with this name, in any case, should not be shown. This
+    /// includes more names than those of known secrets.
     public static func mayBeSecret(parameter name: some StringProtocol) -> Bool {
         let name = name.lowercased()
         return isSecret(parameter: name) || name == "auth" || suspiciousWords.contains { name.contains($0) }
     }
 
-    /// Whether a member of a JSON object of this name, in any case and with or without underscores, holds a secret.
-    /// Fewer than ``parameters``: a `signature` in a commit is none.
+    /// Whether a member of a JSON object with this name, in any case and with or without underscores, contains a
+    /// secret. There are fewer such names than ``parameters``, because the `signature` of a commit is not a secret.
     public static func isSecret(member name: some StringProtocol) -> Bool {
         foldedMembers.contains(folded(name.lowercased()))
     }
 
-    /// Whether a header field of this name, in any case, is a secret as a whole.
+    /// Whether the whole value of a header field with this name, in any case, is a secret.
     public static func isSecret(field name: some StringProtocol) -> Bool {
         fields.contains(name.lowercased())
     }
 
-    /// The longest of all names, in bytes.
+    /// The length of the longest name, in bytes.
     public static let bytesMax = 32
 
-    /// Names of query items and form parameters, in small letters.
+    /// Names of query items and form parameters, in lower case.
     public static let parameters: Set<String> = members.union([
         "apikey", "sig", "signature", "x-amz-credential", "x-amz-security-token", "x-amz-signature",
         "x-goog-credential",
         "x-goog-signature",
     ])
 
-    /// An address for messages: without the name and the password before its host, and without the values of items of
-    /// its query, or of `key = value` pairs as a database takes them, that may be secrets. Any other text stays as it
-    /// is.
+    /// An address for messages: without the user name and password before its host, and without the values of possible
+    /// secrets in its query or in a database's `key = value` pairs. Any other text is returned unchanged.
     public static func cleaned(address text: String) -> String {
         let text = withoutPasswords(withoutUser(text))
         guard let start = text.firstIndex(where: { "?#".contains($0) }) else { return text }
@@ -53,7 +52,7 @@ public enum SecretNames {
         return output
     }
 
-    /// `name:password@` before a host may hold any character but a space.
+    /// `name:password@` before a host may contain any character except a space.
     private static func withoutUser(_ text: String) -> String {
         guard let at = text.lastIndex(of: "@") else { return text }
         let before = text[..<at]
@@ -64,7 +63,7 @@ public enum SecretNames {
         return isUser ? "REDACTED" + text[at...] : text
     }
 
-    /// `password=...` among other pairs, the value perhaps in single quotes.
+    /// `password=...` among other pairs; the value may be in single quotes.
     private static func withoutPasswords(_ text: String) -> String {
         guard !text.contains("://"), text.lowercased().contains("passw") else { return text }
         return text.replacing(/(?i)(\w*passw\w*\s*=\s*)('(\\.|[^'\\])*'?|\S+)/) { $0.output.1 + "REDACTED" }

@@ -1,7 +1,7 @@
 extension Timestamp {
-    /// Reads a date as HTTP writes it: `Thu, 01 Oct 2026 09:18:20 GMT` (RFC 9110, section 5.6.7).
+    /// Reads an HTTP date: `Thu, 01 Oct 2026 09:18:20 GMT` (RFC 9110, section 5.6.7).
     ///
-    /// The two obsolete spellings, which no API in use sends, give nil.
+    /// The two obsolete forms, which no current API sends, return nil.
     public init?(httpDate text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
@@ -11,7 +11,7 @@ extension Timestamp {
         self.init("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")
     }
 
-    /// The moment in whole seconds as HTTP writes it.
+    /// The time in whole seconds as an HTTP date.
     public var httpDate: String {
         let text = Array(
             Timestamp(milliseconds: milliseconds - (milliseconds % 1_000 + 1_000) % 1_000).description)

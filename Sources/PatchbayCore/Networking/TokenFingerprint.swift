@@ -1,8 +1,8 @@
-/// Ten hexadecimal digits that stand for a token in budgets, logs and statistics.
+/// Ten hexadecimal digits that identify a token in budgets, logs and statistics.
 ///
-/// They are 40 bits of FNV-1a (RFC 9923). A cryptographic hash is not needed: a token is random text of a hundred and
-/// more bits, of which 40 bits of any function tell nothing that helps to find the rest. Two tokens share a
-/// fingerprint by chance once in 10^12. Never make one of a password that a person chose.
+/// They are 40 bits of FNV-1a (RFC 9923). A cryptographic hash is not needed: a token is random text of a hundred bits
+/// or more, and 40 bits of any function of it do not help to find the rest. Two tokens have the same fingerprint by
+/// chance once in 10^12. Never compute one from a password that a person chose.
 public struct TokenFingerprint: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -13,8 +13,8 @@ public struct TokenFingerprint: Hashable, Sendable, CustomStringConvertible {
         description = String(repeating: "0", count: 10 - digits.utf8.count) + digits
     }
 
-    /// The fingerprint of the credentials in an `Authorization` field, whatever its scheme: `Bearer x` and
-    /// `token x` are one. Nil without the field.
+    /// The fingerprint of the credentials in an `Authorization` field, whatever its scheme: `Bearer x` and `token x`
+    /// have the same one. Nil without the field.
     public init?(authorization: String?) {
         guard let authorization, !authorization.isEmpty else { return nil }
         let afterScheme = authorization.drop { $0 != " " }.drop { $0 == " " }

@@ -1,9 +1,9 @@
-/// Something the configuration can name: a storage, a source.
+/// A named choice in the configuration, such as a storage or a source.
 ///
-/// A plugin is a value: a name, its options, and a function that opens it. The registry that holds it is a value too,
-/// so a program decides which plugins it has.
+/// A plugin is a value: a name, its options, and a function that opens it. The registry of plugins is a value too, so a
+/// program decides which plugins it has.
 public struct Plugin<Product: Sendable>: Sendable {
-    /// The word in the configuration: `storage = sqlite`.
+    /// The name in the configuration: `storage = sqlite`.
     public let name: String
     /// One line for `patchbay plugins list`.
     public var summary: String { summarize() }
@@ -24,17 +24,17 @@ public struct Plugin<Product: Sendable>: Sendable {
     }
 }
 
-/// One key that a plugin understands, without the plugin's kind in front: `path` for `storage.path`.
+/// An option of a plugin, without the plugin's kind: `path` for `storage.path`.
 public struct PluginOption: Sendable {
     public let key: String
     public let type: OptionType
     /// The value when nothing is set; nil for an option that may be absent.
     public var defaultValue: String? { makeDefault() }
-    /// One sentence: what it does, with its unit.
+    /// One phrase that describes the option, with its unit.
     public let help: String
     private let makeDefault: @Sendable () -> String?
 
-    /// - Parameter defaultValue: evaluated when the plugin is chosen, or described.
+    /// - Parameter defaultValue: evaluated when the plugin is chosen or described.
     public init(
         _ key: String, _ type: OptionType,
         default defaultValue: @autoclosure @escaping @Sendable () -> String? = nil, _ help: String
@@ -46,24 +46,25 @@ public struct PluginOption: Sendable {
     }
 }
 
-/// What an option's value must look like.
+/// The type of an option's value.
 public enum OptionType: Sendable, Hashable {
     case text
-    /// A name that keeps what is stored apart from everything else on the same server, as a path does on a disk. A
-    /// comparison sets its own, so that it never opens what is stored somewhere.
+    /// A name that separates stored data from everything else on the same server, as a path does on a disk. A
+    /// comparison sets its own, so that it never opens existing data.
     case space
-    /// A file or folder; `~` and `${NAME}` are replaced; a relative one counts from the configuration file's folder.
+    /// A file or folder. `~` and `${NAME}` are replaced; a relative path is resolved against the configuration file's
+    /// folder.
     case path
     case integer(ClosedRange<Int>)
     /// `true` or `false`.
     case boolean
     case choice([String])
-    /// The beginning of names in a storage: lower-case letters, digits and underscores, first a letter; at most 32.
+    /// A prefix of names in a storage: at most 32 lower-case letters, digits and underscores, beginning with a letter.
     case word
-    /// `env:NAME`, `file:PATH` or `command:PROGRAM ARGUMENTS`; the value itself never stands in a configuration.
+    /// `env:NAME`, `file:PATH` or `command:PROGRAM ARGUMENTS`; the secret itself is never in a configuration.
     case secret
 
-    /// Says what a value should be when it is not that.
+    /// Returns why `value` is not valid for this type, or nil.
     public func fault(in value: String) -> String? {
         switch self {
         case .text, .space, .path: value.isEmpty ? "must not be empty" : nil
@@ -81,11 +82,11 @@ public enum OptionType: Sendable, Hashable {
         case .secret:
             ["env:", "file:", "command:"].contains { value.hasPrefix($0) }
                 ? nil
-                : "must be env:NAME, file:PATH or command:PROGRAM; a secret does not stand in a configuration"
+                : "must be env:NAME, file:PATH or command:PROGRAM; a configuration must not contain the secret itself"
         }
     }
 
-    /// The word for the type in help and documentation.
+    /// The name of the type in help and documentation.
     public var word: String {
         switch self {
         case .text: "text"
@@ -109,11 +110,11 @@ public enum OptionType: Sendable, Hashable {
     }
 }
 
-/// The plugins of one kind that a program has.
+/// The plugins of one kind in a program.
 public struct Registry<Product: Sendable>: Sendable {
-    /// What the plugins are, and the first word of their keys: `storage`, `source`.
+    /// The kind of the plugins, and the first word of their keys: `storage`, `source`.
     public let kind: String
-    /// In the order in which they were given.
+    /// In the order given.
     public let plugins: [Plugin<Product>]
 
     public init(_ kind: String, _ plugins: [Plugin<Product>]) {
@@ -122,7 +123,7 @@ public struct Registry<Product: Sendable>: Sendable {
         self.plugins = plugins
     }
 
-    /// - Throws: `invalidConfiguration` naming the plugins there are.
+    /// - Throws: `invalidConfiguration` with the names of all plugins of the kind.
     public func plugin(named name: String) throws -> Plugin<Product> {
         if let plugin = plugins.first(where: { $0.name == name }) { return plugin }
         let names = plugins.map(\.name)

@@ -1,13 +1,13 @@
-/// The options of one plugin with their values, checked against the options' types.
+/// The values of one plugin's options, checked against their types.
 public struct Settings: Sendable {
     private let kind: String
     private let values: [String: ConfigurationValue]
     private let secretKeys: Set<String>
-    /// Reads a secret anew from its place, for when the one that was read is refused; nil for settings in code.
+    /// Reads a secret again from its source when its value was refused; nil for settings in code.
     public var readAgain: (@Sendable (_ key: String) async throws -> String)?
 
     /// - Parameter kind: the word before the key in messages, `storage` in `storage.path`.
-    /// - Parameter secretKeys: the options whose values no message may show.
+    /// - Parameter secretKeys: the options whose values must not appear in messages.
     public init(_ kind: String, _ values: [String: ConfigurationValue], secretKeys: Set<String> = []) {
         self.kind = kind
         self.values = values
@@ -45,7 +45,7 @@ public struct Settings: Sendable {
         }
     }
 
-    /// The option `durability`, `full` when it is not set.
+    /// The option `durability`; `full` when it is not set.
     public func durability() throws -> Durability {
         guard let value = values["durability"] else { return .full }
         guard let durability = Durability(rawValue: value.text) else {
@@ -54,7 +54,7 @@ public struct Settings: Sendable {
         return durability
     }
 
-    /// An error about an option, with its value, unless it is a secret, and where that was set.
+    /// An error about an option, with its value unless it is a secret, and where that value was set.
     public func error(
         _ key: String, _ problem: String, code: PatchbayError.Code = .invalidConfiguration,
         cause: (any Error)? = nil

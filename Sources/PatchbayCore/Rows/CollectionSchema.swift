@@ -1,17 +1,17 @@
 /// A declared set of rows: a SQL table, an LMDB sub-database, a JSON Lines file.
 ///
-/// A collection is made once and passed around by reference, so a storage may recognise it by identity.
+/// A collection is created once and passed around by reference, so a storage may recognise it by identity.
 public final class CollectionSchema: Sendable {
     public let name: String
     public let fields: [Field]
     /// The primary key, as an index over one or more fields that are never null.
     public let primaryKey: Index
     public let indexes: [Index]
-    /// The fields that every row must fill.
+    /// The fields that must not be null in any row.
     public let requiredFields: FieldSet
-    /// The fields whose slot points to text or bytes, and those that hold a real: what a row's check looks at.
+    /// The fields whose slot points to text or bytes, and the real fields; the check of a row examines them.
     let pointingFields, realFields: FieldSet
-    /// The null bits of a row with nothing in it.
+    /// The null bits of an empty row.
     let allNull: UInt64
 
     /// - Parameters:
@@ -21,13 +21,13 @@ public final class CollectionSchema: Sendable {
         self.init(name, keyPositions: key, indexes: indexes, fields: fields)
     }
 
-    /// The same, for a key and fields that are known at run time.
+    /// Creates a collection whose key and fields are known only at run time.
     public convenience init(_ name: String, keyPositions key: [Int], indexes: [Index], fields: [Field]) {
         self.init(unchecked: name, key: key, indexes: indexes, fields: fields)
         if let fault { preconditionFailure(fault) }
     }
 
-    /// Takes a declaration that ``fault`` has yet to judge.
+    /// Accepts a declaration before ``fault`` has checked it.
     init(unchecked name: String, key: [Int], indexes: [Index], fields: [Field]) {
         self.name = name
         self.fields = fields
@@ -41,14 +41,14 @@ public final class CollectionSchema: Sendable {
         self.allNull = (fields.count >= 48 ? UInt64.max >> 16 : (1 << UInt64(fields.count)) - 1) << 16
     }
 
-    /// Whether rows are found by one integer, which storages keep natively.
+    /// Whether the key is a single integer, which storages support natively.
     public var hasIntegerKey: Bool {
         primaryKey.parts.count == 1 && fields[primaryKey.parts[0].position].type == .integer
     }
 
     public func index(named name: String) -> Index? { indexes.first { $0.name == name } }
 
-    /// What no storage could keep about the declaration; nil when it is sound.
+    /// Why the declaration cannot be stored, or nil.
     var fault: String? {
         if !Field.isName(name) { return "\"\(name)\" is not a name: use a-z, 0-9 and _" }
         if !(1...Limits.fields).contains(fields.count) {
@@ -57,7 +57,7 @@ public final class CollectionSchema: Sendable {
         if Set(fields.map(\.name)).count != fields.count { return "\(name) has two fields of one name" }
         for (place, field) in fields.enumerated() where field.columnPosition ?? place != place {
             return "the column \(name).\(field.name) has position \(field.columnPosition!), "
-                + "but its field stands at \(place)"
+                + "but its field is at \(place)"
         }
         if Set(indexes.map(\.name)).count != indexes.count { return "\(name) has two indexes of one name" }
         for index in [primaryKey] + indexes {
@@ -73,7 +73,7 @@ public final class CollectionSchema: Sendable {
         guard fields.indices.contains(part.position) else { return "names no field" }
         let type = fields[part.position].type
         if type != .integer && type != .text { return "must be integer or text" }
-        return part.isCaseFolded && type != .text ? "folds what is not text" : nil
+        return part.isCaseFolded && type != .text ? "is case-folded but not text" : nil
     }
 }
 
@@ -85,21 +85,21 @@ extension CollectionSchema: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A Swift value with a place in a collection.
+/// A Swift value that is stored as a row of a collection.
 public protocol StoredRecord: Sendable {
     static var collection: CollectionSchema { get }
     init(_ row: borrowing RowView)
     func write(to row: inout RowBuilder)
 }
 
-/// The limits that hold in every storage. Passing one is an error with the code ``PatchbayError/Code/invalidValue``.
+/// The limits of every storage. Exceeding one throws ``PatchbayError/Code/invalidValue``.
 public enum Limits {
-    /// The bytes of a key or index entry, encoded (LMDB allows 511).
+    /// The maximum size of an encoded key or index entry, in bytes (LMDB allows 511).
     public static let keyBytes = 480
-    /// The fields of a collection: the null bits in a row's header.
+    /// The maximum number of fields of a collection; the null bits in a row's header.
     public static let fields = 48
-    /// The bytes of one row.
+    /// The maximum size of a row, in bytes.
     public static let rowBytes = 16 << 20
-    /// The rows of one page.
+    /// The maximum number of rows of a page.
     public static let pageRows = 10_000
 }

@@ -1,4 +1,4 @@
-/// A Swift type that a field can hold.
+/// A Swift type that can be stored in a field.
 public protocol ColumnValue: Sendable {
     static var fieldType: FieldType { get }
     static var isOptional: Bool { get }

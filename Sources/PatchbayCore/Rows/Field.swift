@@ -1,6 +1,6 @@
-/// What a field holds.
+/// The type of a field.
 ///
-/// The raw value is the word for it in a schema definition (see ``CollectionSchema/definition``).
+/// The raw value is its name in a schema definition (see ``CollectionSchema/definition``).
 public enum FieldType: String, Sendable, Hashable, CaseIterable {
     /// A signed 64-bit number, exact in every storage.
     case integer
@@ -17,9 +17,9 @@ public struct Field: Sendable {
     /// Lower-case letters, digits and underscores, starting with a letter.
     public let name: String
     public let type: FieldType
-    /// Whether a row may leave the field null.
+    /// Whether the field may be null.
     public let isOptional: Bool
-    /// The place that a ``RowColumn`` gives the field; nil when no column declares it. It does not count for equality.
+    /// The position that a ``RowColumn`` gives the field; nil when no column declares it. It is ignored by equality.
     let columnPosition: Int?
 
     public init(_ name: String, _ type: FieldType, isOptional: Bool = false) {
@@ -36,7 +36,7 @@ public struct Field: Sendable {
 
     package static let nameBytesMax = 48
 
-    /// Whether a collection, field or index may be called so, in every storage.
+    /// Whether this is a valid name of a collection, field or index in every storage.
     package static func isName(_ name: String) -> Bool {
         guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= nameBytesMax
         else { return false }
@@ -52,10 +52,10 @@ extension Field: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A field together with the Swift type it holds; the position is its slot in every row.
+/// A field with its Swift type; the position is its slot in every row.
 ///
-/// A collection whose fields come from columns is made of `[id.field, login.field]`; it refuses an order that is not
-/// that of their positions, under which values would be stored in each other's place.
+/// A collection is declared with columns as `[id.field, login.field]`. It rejects fields that are not in the order of
+/// their positions, because their values would be stored in each other's slots.
 public struct RowColumn<Value: ColumnValue>: Sendable {
     public let position: Int
     public let name: String
@@ -70,7 +70,7 @@ public struct RowColumn<Value: ColumnValue>: Sendable {
     }
 }
 
-/// A set of field positions: those that a visitor will read.
+/// A set of field positions, such as the fields that a visitor will read.
 public struct FieldSet: OptionSet, Sendable, Hashable {
     public let rawValue: UInt64
 

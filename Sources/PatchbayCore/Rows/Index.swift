@@ -1,12 +1,12 @@
-/// An order in which a collection can be walked.
+/// An order in which a collection can be traversed.
 ///
-/// Rows stand in the order of the index's parts; equal ones in the order of the primary key. Null comes before every
-/// value. A unique index refuses a second row with the same parts, unless one of them is null.
+/// Rows are ordered by the index's parts, and rows with equal parts by the primary key. Null comes before every value.
+/// A unique index refuses a second row with the same parts, unless one of them is null.
 public struct Index: Sendable, Hashable {
     /// One field of an index.
     public struct Part: Sendable, Hashable {
         public let position: Int
-        /// Whether A to Z count as a to z (ASCII only; other letters keep their bytes).
+        /// Whether A to Z compare as a to z (ASCII only; other letters compare by their bytes).
         public let isCaseFolded: Bool
 
         public static func exact(_ position: Int) -> Part { Part(position: position, isCaseFolded: false) }
@@ -18,14 +18,14 @@ public struct Index: Sendable, Hashable {
     public let name: String
     public let parts: [Part]
     public let isUnique: Bool
-    /// Whether it is the order of a collection's primary key, of which other indexes' entries hold a copy.
+    /// Whether this is the order of a collection's primary key, which the entries of other indexes include.
     let isPrimaryKey: Bool
 
     public init(_ name: String, _ parts: Part..., unique: Bool = false) {
         self.init(name, parts: parts, unique: unique, isPrimaryKey: false)
     }
 
-    /// The same, for parts that are known at run time.
+    /// Creates an index whose parts are known only at run time.
     public init(_ name: String, parts: [Part], unique: Bool = false) {
         self.init(name, parts: parts, unique: unique, isPrimaryKey: false)
     }

@@ -1,8 +1,8 @@
-/// What finds a row: one value, or one for each part of a compound key or index.
+/// The key of a row: one value, or one for each part of a compound key or index.
 ///
-/// Text compares by its UTF-8 bytes, so that two spellings of a character (NFC and NFD) are two keys.
+/// Text compares by its UTF-8 bytes, so two spellings of a character (NFC and NFD) are different keys.
 public enum Key: Sendable {
-    /// An index entry without a value; comes before every other.
+    /// An index entry without a value; comes before every other key.
     case null
     case integer(Int64)
     case text(String)

@@ -1,22 +1,22 @@
-/// Keys as bytes whose bytewise order is the order of the keys.
+/// Encodes keys as bytes whose bytewise order is the order of the keys.
 ///
-/// A storage that keeps sorted bytes needs no comparison of its own. One part after another:
+/// A storage that sorts by bytes needs no comparison function. The parts follow one another:
 ///
 ///     optional field    00 for null, else 01 and the value
 ///     integer           8 bytes, big-endian, sign bit flipped
 ///     text              UTF-8 (A-Z as a-z in a case-folded part), then 00
 ///
-/// An entry of an index ends with the parts of the primary key. The bytes of the first parts of a key are a prefix of
-/// the bytes of the whole key. Text holds no U+0000, so no text's encoding is a prefix of another's.
+/// An index entry ends with the parts of the primary key. The encoding of the first parts of a key is a prefix of the
+/// encoding of the whole key. Text contains no U+0000, so no text's encoding is a prefix of another's.
 public enum KeyEncoding {
     @inlinable public static func append(_ value: Int64, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: ordered(value).bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// A number without a sign whose order is that of the integers.
+    /// An unsigned number that sorts like the signed one.
     @inlinable static func ordered(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ (1 << 63) }
 
-    /// The first bytes after everything that starts with `bytes`; nil when nothing comes after.
+    /// The smallest bytes greater than everything that starts with `bytes`; nil when there are none.
     public static func successor(_ bytes: [UInt8]) -> [UInt8]? {
         var bytes = bytes
         while let last = bytes.last {
@@ -31,10 +31,10 @@ public enum KeyEncoding {
 }
 
 extension CollectionSchema {
-    /// Appends the entry that an index (or the primary key) has for a row.
+    /// Appends the entry of a row in an index or in the primary key.
     ///
-    /// - Returns: the bytes of the index's own parts, and whether one of them is null: two rows with the same own
-    ///   bytes break a unique index unless one is null.
+    /// - Returns: the bytes of the index's own parts, and whether one of them is null. Two rows with the same own bytes
+    ///   violate a unique index unless one of them is null.
     /// - Throws: `invalidValue` when the entry is longer than ``Limits/keyBytes``.
     @discardableResult
     public func appendEntry(
@@ -47,10 +47,10 @@ extension CollectionSchema {
         }
     }
 
-    /// Writes the entry that an index (or the primary key) has for a row into memory, for who writes many.
+    /// Writes the entry of a row in an index or in the primary key into memory, for callers that write many.
     ///
     /// - Parameter room: at least ``Limits/keyBytes`` bytes.
-    /// - Returns: the bytes of the entry; the rest as ``appendEntry(of:in:to:)`` does.
+    /// - Returns: the size of the entry, and the same as ``appendEntry(of:in:to:)``.
     /// - Throws: `invalidValue` when the entry is longer than ``Limits/keyBytes``.
     public func writeEntry(
         of row: borrowing RowView, in index: Index, to room: UnsafeMutableRawBufferPointer
@@ -69,7 +69,7 @@ extension CollectionSchema {
     /// Returns whether the part is null.
     @inline(__always)
     private func write(_ row: borrowing RowView, _ part: Index.Part, _ writer: inout KeyWriter) -> Bool {
-        // By the sets, because a field has a name, of which a copy would count references.
+        // Tests the set instead of the field, because copying a field counts references to its name.
         if !requiredFields.contains(position: part.position) {
             let isNull = row.isNull(part.position)
             writer.write(isNull: isNull)
@@ -85,8 +85,8 @@ extension CollectionSchema {
         return false
     }
 
-    /// Appends the bytes of a key: values for the first parts of an index, or all, followed by none, some or all
-    /// values of the primary key.
+    /// Appends the encoding of a key: values for some or all parts of an index, followed by none, some or all values of
+    /// the primary key.
     ///
     /// - Parameter isPrefix: whether the last value is the beginning of a text.
     public func appendKey(_ key: Key, in index: Index, isPrefix: Bool = false, to bytes: inout [UInt8]) throws
@@ -145,7 +145,7 @@ extension CollectionSchema {
             "the key of \(name).\(index.name) has \(count) bytes; the limit is \(Limits.keyBytes)")
     }
 
-    /// The key of a row along an index: where a walk that continues after this row starts (``Query/after``).
+    /// The key of a row in an index, with which a later walk continues after this row (``Query/after``).
     public func key(of row: borrowing RowView, in index: Index? = nil) -> Key {
         let index = index ?? primaryKey
         var values: [Key] = []

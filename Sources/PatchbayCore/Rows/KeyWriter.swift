@@ -1,10 +1,10 @@
-/// Writes the parts of a key into memory, in the form of ``KeyEncoding``.
+/// Writes the parts of a key into memory in the form of ``KeyEncoding``.
 ///
-/// Where the memory ends it goes on counting, so that the length of what did not fit is known too.
+/// Past the end of the memory it only counts, so that the length of a key that did not fit is known.
 struct KeyWriter {
     private let start: UnsafeMutableRawPointer
     private let capacity: Int
-    /// The bytes of the key; more than the memory has when it did not fit.
+    /// The size of the key in bytes; greater than the memory when the key did not fit.
     private(set) var count = 0
 
     init(_ room: UnsafeMutableRawBufferPointer) {
@@ -13,7 +13,7 @@ struct KeyWriter {
         capacity = room.count
     }
 
-    /// What stands before the value of an optional field.
+    /// Writes the byte before the value of an optional field.
     @inline(__always)
     mutating func write(isNull: Bool) {
         if count < capacity {
@@ -49,6 +49,6 @@ struct KeyWriter {
         }
     }
 
-    /// Takes the last byte back.
+    /// Removes the last byte.
     mutating func removeLast() { count -= 1 }
 }

@@ -1,5 +1,5 @@
 extension RawSpan {
-    /// Whether the bytes are what a field of text may hold: UTF-8 without U+0000.
+    /// Whether the bytes are valid for a text field: UTF-8 without U+0000.
     public var isText: Bool {
         withUnsafeBytes { bytes in
             if unsafe bytes.allSatisfy({ $0 &- 1 < 0x7F }) { return true }

@@ -6,10 +6,10 @@ import Musl
 
 /// Writes rows, one after another, into a buffer that it reuses.
 ///
-/// A row begins with every field null. What no storage can keep is refused when the row is finished: NaN, U+0000 in
-/// text, a required field left null, a row over ``Limits/rowBytes``.
+/// All fields of a new row are null. Values that cannot be stored are refused when the row is finished: NaN, U+0000 in
+/// text, a required field that is null, a row larger than ``Limits/rowBytes``.
 @frozen public struct RowBuilder: ~Copyable {
-    /// The row so far, in memory of our own: an array would check at each field who else has it.
+    /// The row so far, in manually managed memory, because an array would check for unique ownership at each field.
     @usableFromInline var start: UnsafeMutableRawPointer
     @usableFromInline var capacity = 1_024
     @usableFromInline var count = 0
@@ -17,16 +17,16 @@ import Musl
     @usableFromInline var fieldCount = 0
     @usableFromInline var collection: CollectionSchema?
     @usableFromInline var required: UInt64 = 0
-    /// The field that was given what is not a number.
+    /// The field that was set to NaN.
     @usableFromInline var notANumber: Int?
 
     public init() { start = .allocate(byteCount: capacity, alignment: 8) }
 
     deinit { unsafe start.deallocate() }
 
-    /// Starts a row; forgets the one before.
+    /// Starts a row and discards the previous one.
     public mutating func begin(_ collection: CollectionSchema) {
-        // Most rows are of the same collection as the one before; another reference would be counted.
+        // Most rows belong to the same collection as the one before; setting the reference again would count it.
         if self.collection !== collection {
             self.collection = collection
             fieldCount = collection.fields.count
@@ -34,7 +34,7 @@ import Musl
         }
         notANumber = nil
         nulls = collection.allNull
-        // A header and 48 slots always have room.
+        // The capacity is always enough for a header and 48 slots.
         count = 8 + fieldCount * 8
         unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: count)
     }
@@ -43,7 +43,7 @@ import Musl
     mutating func setSlot(_ position: Int, _ value: UInt64) {
         precondition(UInt(bitPattern: position) < UInt(bitPattern: fieldCount), "the row has no such field")
         nulls &= ~(1 &<< UInt64(truncatingIfNeeded: position &+ 16))
-        // In bounds: `begin` has made room for a slot of each field.
+        // In bounds: `begin` has reserved a slot for each field.
         unsafe start.storeBytes(of: value.littleEndian, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
 
@@ -61,7 +61,7 @@ import Musl
 
     @inlinable public mutating func set(_ position: Int, _ value: Double) {
         if value.isNaN { notANumber = position }
-        // One zero: -0 equals 0, and storages differ in keeping its sign.
+        // There is only one zero: -0 equals 0, and not all storages keep its sign.
         setSlot(position, value == 0 ? 0 : value.bitPattern)
     }
 
@@ -87,7 +87,7 @@ import Musl
 
     @inline(__always)
     private mutating func append(_ position: Int, _ bytes: UnsafeRawBufferPointer) {
-        // No overflow: the bytes that are there and those that come are in memory at once.
+        // No overflow: the existing bytes and the new ones are in memory at the same time.
         let end = count &+ bytes.count
         if end > capacity { grow(to: end) }
         if let source = bytes.baseAddress {
@@ -106,7 +106,7 @@ import Musl
         unsafe start = larger
     }
 
-    /// Writes a field; reading one back gives nothing useful and is a mistake of the caller.
+    /// Writes a field. Reading through this subscript is a programming error.
     @inlinable public subscript<Value: ColumnValue>(column: RowColumn<Value>) -> Value {
         @available(*, unavailable, message: "a row builder is write-only") get { preconditionFailure() }
         set { newValue.write(to: &self, at: column.position) }
@@ -114,7 +114,7 @@ import Musl
 
     /// The finished row; valid until the next `begin`.
     ///
-    /// - Throws: `invalidValue` with the field's name, when a value cannot be kept.
+    /// - Throws: `invalidValue` with the field's name when a value cannot be stored.
     @_lifetime(&self)
     public mutating func finish() throws -> RowView {
         precondition(collection != nil, "finish() before begin(_:)")
@@ -122,24 +122,26 @@ import Musl
         let header = UInt64(fieldCount) | nulls
         unsafe start.storeBytes(of: header.littleEndian, as: UInt64.self)
         let bytes = unsafe RawSpan(_unsafeStart: start, byteCount: count)
-        // The memory is ours until the next `begin`, which the lifetime keeps away.
+        // The memory stays unchanged until the next `begin`, which the lifetime prevents.
         return RowView(unchecked: unsafe _overrideLifetime(bytes, mutating: &self))
     }
 
-    /// Whether there is a zero behind the slots: one look at all texts, which hardly ever have one.
+    /// Whether there is a zero byte after the slots. This checks all texts at once, because hardly any contain one.
     private var holdsZero: Bool {
         let slotsEnd = 8 &+ fieldCount &* 8
         return unsafe memchr(start + slotsEnd, 0, count - slotsEnd) != nil
     }
 
-    /// Throws when the row cannot be kept; a zero in a field of bytes is no reason.
+    /// Throws if the row cannot be stored. A zero byte is allowed in a field of bytes.
     private func refuse() throws {
         guard let collection else { return }
         func refuse(_ position: Int, _ why: String) -> PatchbayError {
             PatchbayError(.invalidValue, "\(collection.name).\(collection.fields[position].name) \(why)")
         }
-        if let notANumber { throw refuse(notANumber, "is not a number (NaN), which no storage keeps") }
-        if let position = nulText(collection) { throw refuse(position, "holds U+0000, which text must not") }
+        if let notANumber { throw refuse(notANumber, "is not a number (NaN), which cannot be stored") }
+        if let position = nulText(collection) {
+            throw refuse(position, "contains U+0000, which is not allowed in text")
+        }
         let missing = (required & nulls) >> 16
         if missing != 0 { throw refuse(missing.trailingZeroBitCount, "must have a value") }
         if count > Limits.rowBytes {
@@ -149,7 +151,7 @@ import Musl
         }
     }
 
-    /// The first text that holds U+0000; bytes may.
+    /// The first text field that contains U+0000, which is allowed in bytes fields.
     private func nulText(_ collection: CollectionSchema) -> Int? {
         collection.fields.indices.first { position in
             guard collection.fields[position].type == .text else { return false }

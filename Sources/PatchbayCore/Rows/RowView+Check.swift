@@ -1,7 +1,7 @@
 extension RowView {
-    /// Says what is wrong with bytes that claim to be a row of this collection, or nil when they are sound.
+    /// Returns why bytes are not a valid row of this collection, or nil.
     ///
-    /// A storage calls it once for bytes that come from disk; after that every field can be read without a check.
+    /// A storage calls it once for bytes from disk; after that every field can be read without a check.
     public static func check(_ bytes: RawSpan, _ collection: CollectionSchema) -> String? {
         guard bytes.byteCount >= 8 else {
             return "the row has \(bytes.byteCount) bytes, fewer than its header"
@@ -15,7 +15,7 @@ extension RowView {
         let present = count == 48 ? UInt64.max >> 16 : (1 << UInt64(count)) - 1
         let filled = ~(header >> 16) & present
         guard collection.requiredFields.rawValue & ~filled == 0 else {
-            return "a field that must be filled is null"
+            return "a required field is null"
         }
         if let position = pointerOutside(bytes, filled & collection.pointingFields.rawValue, 8 + count * 8) {
             return "\(collection.fields[position].name) points outside the row"
@@ -26,7 +26,7 @@ extension RowView {
         return nil
     }
 
-    /// The first of some fields whose text does not lie between the end of the slots and the end of the row.
+    /// The first of the given fields whose text is not between the end of the slots and the end of the row.
     private static func pointerOutside(_ bytes: RawSpan, _ positions: UInt64, _ textStart: Int) -> Int? {
         var left = positions
         while left != 0 {
@@ -50,7 +50,7 @@ extension RowView {
         return nil
     }
 
-    /// A slot that the caller has found to lie inside the bytes.
+    /// A slot that the caller has found to be inside the bytes.
     private static func uncheckedSlot(_ bytes: RawSpan, _ position: Int) -> UInt64 {
         unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }

@@ -1,7 +1,7 @@
-/// One record, as bytes.
+/// A row, as bytes.
 ///
 /// A row is a header, one 8-byte slot per field, then the text. It points into memory that the storage owns, so it
-/// cannot be copied and cannot leave the closure that receives it; copy out the values you keep.
+/// cannot be copied and cannot leave the closure that receives it; copy the values you keep.
 ///
 ///     0        2            8                8 + 8 x fields
 ///     | count  | null bits  | slot 0 | ...   | text and bytes ...
@@ -10,17 +10,17 @@
 /// the start (low 32 bits, from the row's first byte) and the length in bytes (high 32 bits). A row written under an
 /// older schema has fewer slots; the missing fields read as null.
 ///
-/// Reading a field that is null, or as another type than it has, gives zero or empty; it never traps.
+/// Reading a null field, or reading a field as another type, returns zero or empty; it never traps.
 @frozen public struct RowView: ~Copyable, ~Escapable {
     @usableFromInline let bytes: RawSpan
 
-    /// Takes bytes that ``RowBuilder`` made or ``RowView/check(_:_:)`` accepted.
+    /// Accepts bytes from a ``RowBuilder`` or checked with ``RowView/check(_:_:)``.
     @inlinable @_lifetime(copy bytes)
     public init(unchecked bytes: RawSpan) { self.bytes = bytes }
 
     @inlinable public var byteCount: Int { bytes.byteCount }
 
-    /// The slots that the row has.
+    /// The number of slots in the row.
     @inlinable public var fieldCount: Int { Int(header & 0xFFFF) }
 
     @inlinable var header: UInt64 {
@@ -55,7 +55,7 @@
         return unsafe bytes.extracting(unchecked: start..<(start &+ count))
     }
 
-    /// The text of a field. Bytes that are not UTF-8 read as U+FFFD.
+    /// The text of a field. Bytes that are not UTF-8 are read as U+FFFD.
     @inlinable public func text(_ position: Int) -> String {
         bytes(position).withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }

@@ -1,6 +1,6 @@
-/// Answers requests: the API, the proxy, or a check in front of them.
+/// Answers requests: the API, the proxy, or a check before them.
 ///
-/// What goes wrong is an answer too.
+/// Failures are reported as answers.
 public protocol Responder: Sendable {
     func respond(to request: ServerRequest) async -> ServerResponse
 }

@@ -1,16 +1,16 @@
 public import HTTPTypes
 
-/// A request of a client, with its whole body.
+/// A request from a client, with its whole body.
 ///
-/// The parts of the server work on these values, so that they can be tested without a socket; a plugin brings them
-/// from and to the wire.
+/// The parts of the server operate on these values, so that they can be tested without a socket. A plugin converts them
+/// to and from HTTP.
 public struct ServerRequest: Sendable {
     /// The method, the `Host` as authority, and the path with its query as the client wrote them.
     public var head: HTTPRequest
     public var body: [UInt8]
     public var connection: Connection
-    /// Whether the client may act in the owner's name: it came over a Unix domain socket, which only its owner may
-    /// open, or has shown the server's token. Set by the checks in front of a responder.
+    /// Whether the client may act for the owner, because it used a Unix domain socket, which only its owner may open,
+    /// or presented the server's token. Set by the checks before a responder.
     public var isTrusted = false
 
     public init(head: HTTPRequest, body: [UInt8] = [], connection: Connection) {
@@ -21,7 +21,7 @@ public struct ServerRequest: Sendable {
 }
 
 extension ServerRequest {
-    /// The connection that a request came over.
+    /// The connection of a request.
     public struct Connection: Hashable, Sendable {
         /// The server's end.
         public let local: Endpoint

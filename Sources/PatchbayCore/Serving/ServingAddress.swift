@@ -1,4 +1,4 @@
-/// A place where a server listens, as `serve.listen` writes it.
+/// An address on which a server listens, as in `serve.listen`.
 public enum ServingAddress: Hashable, Sendable {
     /// `unix:PATH`, a socket that only its owner may open.
     case unix(path: String)
@@ -7,7 +7,7 @@ public enum ServingAddress: Hashable, Sendable {
     /// `systemd`, the sockets that systemd passes on (sd_listen_fds(3)).
     case systemd
 
-    /// The length that a socket's path may have, in bytes (unix(7)).
+    /// The maximum length of a socket's path, in bytes (unix(7)).
     static let pathBytesMax = 107
 }
 
@@ -24,7 +24,7 @@ extension ServingAddress: CustomStringConvertible {
 extension ServingAddress {
     /// Reads one address. `~` and `${NAME}` in a path are replaced.
     ///
-    /// - Throws: the problem, which continues after the key and its value.
+    /// - Throws: the problem, as a phrase that follows the key and its value.
     init(_ text: String, environment: [String: String]) throws(ServingFault) {
         if text == "systemd" {
             self = .systemd
@@ -47,7 +47,7 @@ extension ServingAddress {
         guard !path.isEmpty else { throw ServingFault("\"unix:\" needs a path") }
         guard path.utf8.count <= pathBytesMax else {
             throw ServingFault(
-                "the path has \(path.utf8.count) bytes; a socket's has at most \(pathBytesMax)")
+                "the path has \(path.utf8.count) bytes; the path of a socket has at most \(pathBytesMax)")
         }
         return path
     }
@@ -63,13 +63,13 @@ extension ServingAddress {
             throw ServingFault("\"\(text)\": write an IPv6 address in brackets, [::1]:8080")
         }
         guard !host.isEmpty else {
-            throw ServingFault("\"\(text)\" needs a host; 127.0.0.1 for this machine only")
+            throw ServingFault("\"\(text)\" needs a host; use 127.0.0.1 for this machine only")
         }
         return .tcp(host: String(host), port: Int(port))
     }
 }
 
-/// What is wrong with a value of `serve`, in words that continue after the key.
+/// What is wrong with a value of `serve`, as a phrase that follows the key.
 struct ServingFault: Error {
     let problem: String
 

@@ -1,34 +1,34 @@
-/// Where a server listens and what its clients may use up: the options of `serve` that concern connections.
+/// The addresses on which a server listens and the limits of its clients: the options of `serve` for connections.
 public struct ServingOptions: Sendable {
     public var listen: [ServingAddress]
     /// The files with the certificate chain and its key, in PEM; nil without TLS on TCP. A Unix domain socket never
-    /// has TLS.
+    /// uses TLS.
     public var tls: (certificate: String, key: String)?
-    /// Whether addresses that other machines reach may be listened on: there is a token, and TLS or a declared reverse
-    /// proxy.
+    /// Whether the server may listen on addresses that other machines can reach: it has a token, and TLS or a declared
+    /// reverse proxy.
     public var allowsRemote = false
-    /// Connections at the same time; further ones are answered with 503.
+    /// The maximum number of simultaneous connections; further ones are answered with 503.
     public var connectionsMax = 4_096
-    /// The size in bytes of a request's line and fields together.
+    /// The maximum size of a request's line and header fields together, in bytes.
     public var headBytesMax = 32 << 10
-    /// The size in bytes of a request's body.
+    /// The maximum size of a request's body, in bytes.
     public var bodyBytesMax = 16 << 20
-    /// Seconds from a request's first byte until its head is complete.
+    /// The maximum time from a request's first byte until its head is complete, in seconds.
     public var headSeconds = 10
-    /// Seconds that a client may send nothing of a body, or read nothing of an answer.
+    /// The maximum time in which a client sends nothing of a body or reads nothing of an answer, in seconds.
     public var stallSeconds = 20
-    /// Seconds that a connection stays open without a request.
+    /// The maximum time that a connection stays open without a request, in seconds.
     public var idleSeconds = 75
-    /// Seconds that ``Serving/stop()`` waits for requests that had begun.
+    /// The maximum time that ``Serving/stop()`` waits for requests in progress, in seconds.
     public var stopSeconds = 10
 
     public init(listen: [ServingAddress]) { self.listen = listen }
 }
 
 extension ServingOptions {
-    /// The options of `serve` that concern connections; what `PluginOption.serving` lists.
+    /// Reads the options of `serve` for connections, which `PluginOption.serving` lists.
     ///
-    /// - Throws: `invalidConfiguration` for an address that cannot be listened on, or half of a certificate.
+    /// - Throws: `invalidConfiguration` for an invalid address, or a certificate without a key or the reverse.
     public init(
         _ settings: Settings, environment: [String: String] = ProcessEnvironment.variables
     ) throws {
@@ -42,7 +42,7 @@ extension ServingOptions {
         } catch {
             throw settings.error("listen", error.problem)
         }
-        guard !listen.isEmpty else { throw settings.error("listen", "names no address") }
+        guard !listen.isEmpty else { throw settings.error("listen", "contains no address") }
         switch (settings.text("certificate"), settings.text("key")) {
         case (let certificate?, let key?): tls = (certificate, key)
         case (nil, nil): tls = nil

@@ -1,26 +1,27 @@
 import Dispatch
 import Synchronization
 
-/// Runs an actor's work one piece at a time, mostly on a thread of its own, so that waiting for a disk or a lock does
-/// not hold up the threads that all tasks share.
+/// Runs an actor's jobs one at a time, mostly on its own thread, so that waiting for a disk or a lock does not block
+/// the threads that all tasks share.
 ///
 ///     actor Writer {
 ///         private let executor = BlockingExecutor(label: "patchbay.sqlite.writer", borrowing: .shared)
 ///         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 ///     }
 ///
-/// Handing a piece to another thread and back costs as much as half a durable write. With a ``CallerSlot`` the executor
-/// therefore runs a piece on the caller's thread, while its recent pieces were quick.
+/// Passing a job to another thread and back takes half as long as a durable write. With a ``CallerSlot``, the executor
+/// therefore runs a job on the caller's thread while its recent jobs were quick.
 public final class BlockingExecutor: SerialExecutor {
-    /// A piece that takes longer is slow: it, and so many behind it, are not for a caller's thread.
+    /// A job that takes longer is slow; the next ``piecesAfterSlow`` jobs do not run on a caller's thread.
     static let quickNanosecondsMax: UInt64 = 1_000_000
     static let piecesAfterSlow = 16
 
     private struct State {
         var waiting: [UnownedJob] = []
-        /// Whether some thread runs what waits.
+        /// Whether a thread is running the waiting jobs.
         var isRunning = false
-        /// How many pieces still go to the own thread. The first one does: it opens a file, and may take long.
+        /// The number of jobs that must still run on the executor's own thread. The first one does, because it opens a
+        /// file and may take long.
         var ownThreadCount = 1
     }
 
@@ -29,13 +30,13 @@ public final class BlockingExecutor: SerialExecutor {
     private let now: @Sendable () -> UInt64
     private let state = Mutex(State())
 
-    /// - Parameter slot: lets quick pieces run on the thread of the task that asks for them; nil: all run on a thread
-    ///   of their own. For an actor whose methods await nothing and do not wait for other tasks.
+    /// - Parameter slot: allows quick jobs to run on the thread of the calling task; with nil, all jobs run on the
+    ///   executor's own thread. Use it for an actor whose methods await nothing and do not wait for other tasks.
     public convenience init(label: String, borrowing slot: CallerSlot? = nil) {
         self.init(label: label, borrowing: slot) { DispatchTime.now().uptimeNanoseconds }
     }
 
-    /// - Parameter now: a clock in nanoseconds that only goes forward.
+    /// - Parameter now: a monotonic clock in nanoseconds.
     init(label: String, borrowing slot: CallerSlot?, now: @escaping @Sendable () -> UInt64) {
         queue = DispatchQueue(label: label)
         self.slot = slot
@@ -57,16 +58,16 @@ public final class BlockingExecutor: SerialExecutor {
         }
     }
 
-    /// Whether nothing runs or waits.
+    /// Whether no job is running or waiting.
     var isIdle: Bool { state.withLock { !$0.isRunning } }
 
-    /// Runs what waits until nothing does.
+    /// Runs jobs until none is waiting.
     private func runAll() { while let job = next() { run(job) } }
 
-    /// The same for a thread that is wanted elsewhere: after one slow piece, or many quick ones, the rest goes to the
-    /// own thread.
+    /// Runs jobs on a caller's thread, which is needed elsewhere: after one slow job, or many quick ones, the rest
+    /// moves to the executor's own thread.
     private func runOnCaller(giving slot: CallerSlot) {
-        // The last piece may let go of the actor, and so of this executor, which is still needed behind it.
+        // The last job may release the actor and with it this executor, which is still needed afterwards.
         let held = unsafe Unmanaged.passRetained(self)
         defer { unsafe held.release() }
         let start = now()

@@ -7,16 +7,16 @@ import Glibc
 import Musl
 #endif
 
-/// The leave to hold one of the threads that all tasks share. There is one such leave in a process, so that all threads
-/// but one are always there for other tasks.
+/// The permission to block one of the threads that all tasks share. A process has only one, so that all other threads
+/// stay available to other tasks.
 ///
-/// It is never given on the main thread's queue, nor where there is only one processor and so only one thread.
+/// It is never granted on the main thread's queue, or on a machine with one processor and so only one thread.
 public final class CallerSlot: Sendable {
     public static let shared = CallerSlot(processorCount: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
     private let isTaken: Atomic<Bool>
 
-    /// A slot of its own, for a test.
+    /// A separate slot, for a test.
     init(processorCount: Int) { isTaken = Atomic(processorCount < 2) }
 
     func take() -> Bool {
@@ -28,7 +28,7 @@ public final class CallerSlot: Sendable {
 
     func giveBack() { isTaken.store(false, ordering: .releasing) }
 
-    /// Marks the main queue, on which the main actor runs.
+    /// Marks the main queue, which runs the main actor.
     private static let mainQueue: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)

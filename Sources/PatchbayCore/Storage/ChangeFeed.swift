@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Tells observers which collections may have changed.
+/// Notifies observers of collections that may have changed.
 ///
-/// A commit of this process tells the collections that it touched. Over a storage that several processes share, the
-/// feed also looks at the storage's revision while somebody observes, 20 times a second, and tells every collection
-/// when it has changed; so a commit of this process may be told twice, and the first notice may tell of nothing new.
+/// A commit of this process reports the collections that it changed. If several processes share the storage, the feed
+/// also checks the storage's revision 20 times a second while there are observers, and reports every collection when it
+/// has changed. So a commit of this process may be reported twice, and the first notice may report nothing new.
 ///
-/// A slow observer sees fewer notices, each with all that came since the one before; it holds no memory up.
+/// A slow observer receives fewer notices, each with all changes since the previous one; no memory accumulates.
 public final class ChangeFeed: Sendable {
     private struct State {
         var nextNumber = 0
@@ -24,12 +24,12 @@ public final class ChangeFeed: Sendable {
     private let state = Mutex(State())
     private let poll: RevisionPoll?
 
-    /// - Parameter poll: finds the commits of other processes; nil when there are none to find.
+    /// - Parameter poll: detects the commits of other processes; nil when there are no other processes.
     init(_ poll: RevisionPoll? = nil) { self.poll = poll }
 
     deinit { finish() }
 
-    /// Ends the streams, those to come too; their continuations do not end them by going away.
+    /// Ends all streams, including future ones. Releasing their continuations would not end them.
     func finish() {
         let (wakes, polling) = state.withLock { state in
             state.isFinished = true
@@ -39,11 +39,11 @@ public final class ChangeFeed: Sendable {
         for wake in wakes { wake.finish() }
     }
 
-    /// How many streams are observed.
+    /// The number of observed streams.
     var observerCount: Int { state.withLock { $0.observers.count } }
     var isPolling: Bool { state.withLock { $0.polling != nil } }
 
-    /// The notices from now on, until the stream is dropped.
+    /// The notices from now on, until the stream is released.
     public func stream() -> AsyncStream<Set<String>> {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
@@ -58,7 +58,7 @@ public final class ChangeFeed: Sendable {
         }
         wake.onTermination = { [weak self] _ in self?.forget(number) }
         return AsyncStream { [weak self] in
-            // A wake may come for what the notice before it has told already.
+            // The previous notice may already have reported the changes of a wake-up.
             for await _ in wakes {
                 guard let pending = self?.takePending(number) else { return nil }
                 if !pending.isEmpty { return pending }
@@ -98,7 +98,8 @@ public final class ChangeFeed: Sendable {
             }
             return state.observers.values.map(\.wake)
         }
-        // Not under the lock: waking a task waits until nobody is cancelling it, and who cancels it calls `forget`.
+        // Not under the lock: waking a task waits until no thread is cancelling it, and a cancelling thread calls
+        // `forget`.
         for wake in wakes { wake.yield() }
     }
 }

@@ -4,21 +4,22 @@ import Glibc
 import Musl
 #endif
 
-/// Whether there is room to write.
+/// Checks whether there is room to write.
 ///
-/// An engine that could write only a part of its bytes says no more than that writing failed. Why, one has to look up.
+/// An engine that could write only part of its bytes reports only that writing failed; the reason must be determined
+/// separately.
 public enum DiskSpace {
-    /// With less, in bytes, no storage can commit.
+    /// With less free space, in bytes, no storage can commit.
     private static let bytesMin = 1 << 20
 
-    /// Whether an error number of the system says that there is no room: the disk is full, or the quota, or the file
-    /// has reached its limit.
+    /// Whether a system error number means that there is no room: the disk is full, the quota is exceeded, or the file
+    /// has reached its size limit.
     public static func isUsedUp(_ errorNumber: Int32) -> Bool {
         [ENOSPC, EDQUOT, EFBIG].contains(errorNumber)
     }
 
-    /// Whether a file cannot grow: there is less than 1 MiB of room on its disk, or below the limit that this process
-    /// has on the size of a file (`ulimit -f`).
+    /// Whether a file cannot grow, because less than 1 MiB is free on its disk or below the process's limit on the size
+    /// of a file (`ulimit -f`).
     public static func isUsedUp(forFileAt path: String) -> Bool {
         isDiskFull(path) || isAtSizeLimit(path)
     }

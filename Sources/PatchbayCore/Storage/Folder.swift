@@ -4,11 +4,11 @@ import Glibc
 import Musl
 #endif
 
-/// What lies in folders, and its removal.
+/// Lists and removes folders.
 public enum Folder {
-    /// The names in a folder, hidden ones too, in the order of their bytes; without `.` and `..`.
+    /// The names in a folder, including hidden ones, ordered by bytes; without `.` and `..`.
     ///
-    /// - Returns: nil when the folder cannot be read; `errno` says why.
+    /// - Returns: nil when the folder cannot be read; `errno` contains the reason.
     public static func names(in path: String) -> [String]? {
         guard let stream = unsafe opendir(path) else { return nil }
         defer { unsafe closedir(stream) }
@@ -23,13 +23,13 @@ public enum Folder {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Whether a path names a folder; a link to one is none.
+    /// Whether a path is a folder; a link to a folder is not.
     public static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Removes a file, a link itself, or a folder with all that lies in it. What cannot be removed stays.
+    /// Removes a file, a link itself, or a folder with its contents. Anything that cannot be removed stays.
     public static func removeAll(_ path: String) {
         guard isFolder(path) else {
             _ = unsafe unlink(path)

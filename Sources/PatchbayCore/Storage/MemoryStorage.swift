@@ -2,18 +2,18 @@ import Synchronization
 
 /// The reference storage: small, obvious, in memory. The conformance suite compares every other storage with it.
 ///
-/// A snapshot is a copy of the state, which shares its parts; a write works on such a copy and puts it in place.
+/// A snapshot is a copy of the state that shares its parts; a write modifies such a copy and then replaces the state.
 public final class MemoryStorage: Storage {
     fileprivate struct Table: Sendable {
         var rows = SortedMap()
-        /// By index name: entry to primary key.
+        /// Maps the name of an index to its entries and their primary keys.
         var indexes: [String: SortedMap] = [:]
     }
 
     fileprivate struct State: Sendable {
         var tables: [String: Table] = [:]
         var version = 0
-        /// In the order in which they were declared.
+        /// In the order of declaration.
         var collections: [CollectionSchema] = []
         var revision: UInt64 = 0
         var isOpen = false
@@ -28,7 +28,7 @@ public final class MemoryStorage: Storage {
 
     public func describe() async throws -> StorageDescription { StorageDescription(engine: "memory") }
 
-    /// Opens for reading and writing whatever the access, because there is nothing to create or to spare.
+    /// Opens for reading and writing whatever the access, because there are no files to create or protect.
     public func open(_ opening: StorageOpening) async throws -> Schema {
         state.withLock { state in
             for collection in opening.schema?.collections ?? [] {
@@ -106,28 +106,24 @@ extension MemoryStorage {
         func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
             var key: [UInt8] = []
             try collection.appendEntry(of: row, in: collection.primaryKey, to: &key)
-            var table = table(collection)
             let old = try entries(ofRowAt: key, collection)
             let new = try collection.entries(of: row)
             for (entry, index) in zip(new, collection.indexes) where entry.mustBeUnique {
-                try collection.checkUnique(entry.ownBytes, of: key, in: table.indexes[index.name], index)
+                try collection.checkUnique(
+                    entry.ownBytes, of: key, in: table(collection).indexes[index.name], index)
             }
-            for (entry, index) in zip(old, collection.indexes) {
-                table.indexes[index.name]?[entry.bytes] = nil
-            }
+            // In place: a change through a copy would copy every chunk that it changes.
+            removeEntries(old, collection)
             for (entry, index) in zip(new, collection.indexes) {
-                table.indexes[index.name, default: SortedMap()][entry.bytes] = key
+                state.tables[collection.name]!.indexes[index.name, default: SortedMap()][entry.bytes] = key
             }
-            table.rows[key] = row.copyBytes()
-            state.tables[collection.name] = table
+            state.tables[collection.name]!.rows[key] = row.copyBytes()
         }
 
         func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
             let key = try collection.encoded(key)
             guard table(collection).rows[key] != nil else { return false }
-            for (entry, index) in zip(try entries(ofRowAt: key, collection), collection.indexes) {
-                state.tables[collection.name]!.indexes[index.name]?[entry.bytes] = nil
-            }
+            removeEntries(try entries(ofRowAt: key, collection), collection)
             state.tables[collection.name]!.rows[key] = nil
             return true
         }
@@ -137,10 +133,16 @@ extension MemoryStorage {
             state.tables[collection.name] = Table()
         }
 
-        /// The index entries of a stored row; none when there is no such row.
+        /// The index entries of a stored row; empty when there is no such row.
         private func entries(ofRowAt key: [UInt8], _ collection: CollectionSchema) throws -> [IndexEntry] {
             guard let bytes = table(collection).rows[key] else { return [] }
             return try collection.entries(of: RowView(unchecked: bytes.span.bytes))
+        }
+
+        private func removeEntries(_ entries: [IndexEntry], _ collection: CollectionSchema) {
+            for (entry, index) in zip(entries, collection.indexes) {
+                state.tables[collection.name]!.indexes[index.name]?[entry.bytes] = nil
+            }
         }
 
         private func table(_ collection: CollectionSchema) -> Table {
@@ -150,7 +152,7 @@ extension MemoryStorage {
             return table
         }
 
-        /// Visits the primary keys that a query finds.
+        /// Visits the primary keys that match a query.
         private func walk(_ query: Query, _ visit: ([UInt8]) throws -> Step) throws {
             let table = table(query.collection)
             let isDeclared = query.walksPrimaryKey || query.collection.indexes.contains(query.index)

@@ -5,8 +5,8 @@ import Musl
 #endif
 import Synchronization
 
-/// A process among all that may share a storage, on this machine or another: the machine's start, the namespace that
-/// process numbers count in, the number, and when the process began.
+/// The identity of a process among all that may share a storage, on this machine or another: the machine's start, the
+/// namespace of process ids, the process id, and the start of the process.
 package struct ProcessName: Hashable, Sendable, CustomStringConvertible {
     private var boot: String
     private var namespace: String
@@ -15,7 +15,7 @@ package struct ProcessName: Hashable, Sendable, CustomStringConvertible {
 
     /// This process.
     package static var current: ProcessName {
-        // A process that was forked has another number.
+        // A forked process has another id.
         let number = getpid()
         return known.withLock { known in
             if let name = known, name.number == number { return name }
@@ -28,7 +28,7 @@ package struct ProcessName: Hashable, Sendable, CustomStringConvertible {
 
     private static let known = Mutex<ProcessName?>(nil)
 
-    /// The process that a description is about; nil for another text.
+    /// Reads a description; nil for another text.
     package init?(_ description: String) {
         let words = description.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 4, let number = Int32(words[2]), number > 0 else { return nil }
@@ -45,8 +45,8 @@ package struct ProcessName: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(boot) \(namespace) \(number) \(start)" }
 
-    /// Whether the process is known to have ended. Of one on another machine, or in another container, that is never
-    /// known.
+    /// Whether the process is known to have ended. This is never known of a process on another machine or in another
+    /// container.
     package var hasEnded: Bool {
         let current = ProcessName.current
         guard !boot.isEmpty, boot == current.boot, namespace == current.namespace else { return false }
@@ -57,7 +57,7 @@ package struct ProcessName: Hashable, Sendable, CustomStringConvertible {
         firstLine("/proc/sys/kernel/random/boot_id").map { $0.filter { $0.isHexDigit || $0 == "-" } } ?? ""
     }
 
-    /// `pid:[4026531836]`, in digits.
+    /// `pid:[4026531836]`, only the digits.
     private static var namespaceName: String {
         var buffer = [UInt8](repeating: 0, count: 64)
         let count = unsafe readlink("/proc/self/ns/pid", &buffer, buffer.count)
@@ -65,12 +65,12 @@ package struct ProcessName: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: buffer[..<count], as: UTF8.self).filter(\.isNumber)
     }
 
-    /// When a process began, in ticks since the machine did; nil when there is no such process.
+    /// The start of a process, in ticks since the machine's start; nil when there is no such process.
     private static func startTime(of number: Int32) -> String? {
         guard let line = firstLine("/proc/\(number)/stat"), let end = line.lastIndex(of: ")") else {
             return nil
         }
-        // The program's name, which may hold anything, stands before the last parenthesis. The state is the third
+        // The program's name, which may contain any characters, ends at the last parenthesis. The state is the third
         // field, the start the twenty-second (proc(5)).
         let fields = line[line.index(after: end)...].split(separator: " ")
         guard fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }

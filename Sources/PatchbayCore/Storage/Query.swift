@@ -1,18 +1,18 @@
-/// A walk along one index. There is no query without an index, so there is no hidden full scan.
+/// A walk along one index. Every query uses an index, so there is no hidden full scan.
 public struct Query: Sendable {
-    /// Along the index, or against it.
+    /// Along the index, or in reverse.
     public enum Order: Sendable, Hashable { case ascending, descending }
 
     public var collection: CollectionSchema
-    /// The index to walk; the primary key when nothing else is said.
+    /// The index to walk; the default is the primary key.
     public var index: Index
     public var bounds: Bounds
-    /// Rows come strictly after this key in walking order: the values of the index, or these and the primary key's
-    /// (``CollectionSchema/key(of:in:)``).
+    /// Only rows strictly after this key in walking order are visited. It contains the values of the index, or these
+    /// and the primary key's (``CollectionSchema/key(of:in:)``).
     public var after: Key?
     public var order: Order
     public var limit: Int
-    /// The fields that the visitor will read; a storage may leave the others out of the row.
+    /// The fields that the visitor will read; a storage may omit the others from the row.
     public var fields: FieldSet
 
     public init(
@@ -32,17 +32,17 @@ public struct Query: Sendable {
     public var walksPrimaryKey: Bool { index == collection.primaryKey }
 }
 
-/// The part of an index that a query walks. Keys may name only the first parts of the index.
+/// The part of an index that a query walks. Keys may have values for only the first parts of the index.
 public enum Bounds: Sendable, Hashable {
     case all
-    /// The rows whose first values are these.
+    /// The rows whose first values equal these.
     case equal(Key)
-    /// The rows whose first values are these, the last of them a text that only begins so.
+    /// The rows whose first values equal these, and whose next text begins with the last one.
     case prefix(Key)
-    /// The rows from one key to another; a nil side is open.
+    /// The rows from one key to another; nil leaves a side open.
     case between(Bound?, Bound?)
 
-    /// Where a stretch begins or ends.
+    /// The start or end of a range.
     public struct Bound: Sendable, Hashable {
         public var key: Key
         public var isInclusive: Bool
@@ -52,7 +52,7 @@ public enum Bounds: Sendable, Hashable {
     }
 }
 
-/// The encoded keys from `lower` up to, but not including, `upper`; nil is the end.
+/// The encoded keys from `lower` up to, but not including, `upper`; a nil `upper` is the end.
 public struct KeyRange: Sendable, Equatable {
     public var lower: [UInt8]
     public var upper: [UInt8]?
@@ -66,8 +66,8 @@ public struct KeyRange: Sendable, Equatable {
 }
 
 extension Query {
-    /// The entries of the index that the walk visits, as bytes (see ``KeyEncoding``): what the bounds allow and
-    /// `after` has not passed yet.
+    /// The index entries that the walk visits, as bytes (see ``KeyEncoding``): those within the bounds and after
+    /// ``after``.
     public func keyRange() throws -> KeyRange {
         var range = try boundsRange()
         guard let after else { return range }

@@ -1,9 +1,9 @@
-/// How often a store looks for commits of other processes, and how it waits in between.
+/// How often a store checks for commits of other processes, and how it waits between checks.
 public struct Polling: Sendable {
     public var interval: Duration
     public var sleep: @Sendable (Duration) async throws -> Void
 
-    /// - Parameter sleep: the clock; a test gives its own.
+    /// - Parameter sleep: the clock; tests supply their own.
     public init(
         interval: Duration = .milliseconds(50),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -13,10 +13,11 @@ public struct Polling: Sendable {
     }
 }
 
-/// Looks at a storage's revision again and again, and tells when it has changed.
+/// Checks a storage's revision repeatedly and reports when it has changed.
 ///
-/// The revision does not say who committed. So a commit of this process makes it tell as well, and so does its first
-/// look, because nobody knows what happened before: a notice too many costs a read, one too few shows old rows.
+/// The revision does not identify the process that committed, so commits of this process are reported too. The first
+/// check also reports a change, because earlier ones are unknown. An unnecessary notice costs a read; a missing one
+/// shows outdated rows.
 struct RevisionPoll: Sendable {
     let storage: any Storage
     let collections: Set<String>
@@ -26,7 +27,7 @@ struct RevisionPoll: Sendable {
     func run(_ tell: (Set<String>) -> Void) async {
         var last: UInt64?, isFirst = true
         while !Task.isCancelled {
-            // A storage that cannot be asked has something to tell: whoever reads now sees the error.
+            // A failure is reported as a change, so that observers read and receive the error.
             let revision = try? await storage.revision()
             if Task.isCancelled { return }
             if revision != last || isFirst { tell(collections) }

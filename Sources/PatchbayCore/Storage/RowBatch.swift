@@ -1,6 +1,6 @@
-/// Copies of some rows of a collection, for work on them outside the transaction that read them.
+/// Copies of some rows of a collection, to process outside the transaction that read them.
 ///
-/// A walk in batches holds no long transaction, which in some storages keeps old pages from being used again:
+/// A walk in batches avoids a long transaction, which in some storages prevents old pages from being reused:
 ///
 ///     var query: Query? = Query(collection)
 ///     while let next = query {
@@ -9,9 +9,9 @@
 ///         query = batch.rest(of: next)
 ///     }
 public struct RowBatch: Sendable {
-    /// How many rows a batch holds at most.
+    /// The maximum number of rows in a batch.
     public static let rowsMax = 10_000
-    /// How many bytes of rows make a batch full. One row may go beyond.
+    /// The number of bytes that makes a batch full. A single row may exceed it.
     public static let bytesMax = 4 << 20
 
     public let collection: CollectionSchema
@@ -19,7 +19,7 @@ public struct RowBatch: Sendable {
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
-    /// - Parameter rowsMax: fewer rows than usual, for tests of what happens between two batches.
+    /// - Parameter rowsMax: fewer rows than usual, to test what happens between two batches.
     public init(of collection: CollectionSchema, rowsMax: Int = RowBatch.rowsMax) {
         precondition((1...RowBatch.rowsMax).contains(rowsMax), "a batch has 1 to \(RowBatch.rowsMax) rows")
         self.collection = collection
@@ -30,7 +30,7 @@ public struct RowBatch: Sendable {
     public var isEmpty: Bool { ends.isEmpty }
     public var isFull: Bool { count >= rowsMax || bytes.count >= RowBatch.bytesMax }
 
-    /// Takes a copy of a row of the collection.
+    /// Appends a copy of a row of the collection.
     public mutating func append(_ row: borrowing RowView) {
         row.rawBytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         ends.append(bytes.count)
@@ -43,7 +43,7 @@ public struct RowBatch: Sendable {
         return RowView(unchecked: bytes.span.bytes.extracting(start..<ends[position]))
     }
 
-    /// What the query that gave this batch finds behind it; nil when the batch holds all that it found.
+    /// The query for the rows after this batch, which `query` returned; nil when there are no further rows.
     public func rest(of query: Query) -> Query? {
         guard isFull else { return nil }
         var rest = query
@@ -53,7 +53,7 @@ public struct RowBatch: Sendable {
 }
 
 extension StorageReader {
-    /// The first rows that a query finds, no more than fit a batch.
+    /// The first rows that match a query, up to the size of a batch.
     public func batch(_ query: Query, rowsMax: Int = RowBatch.rowsMax) throws -> RowBatch {
         var batch = RowBatch(of: query.collection, rowsMax: rowsMax)
         try scan(query) { row in
@@ -65,7 +65,7 @@ extension StorageReader {
 }
 
 extension Storage {
-    /// The first rows that a query finds, no more than fit a batch, in a transaction of its own.
+    /// The first rows that match a query, up to the size of a batch, in a separate transaction.
     ///
     /// - Throws: `CancellationError` in a cancelled task, so that a walk in batches ends.
     public func batch(_ query: Query, rowsMax: Int = RowBatch.rowsMax) async throws -> RowBatch {

@@ -1,5 +1,5 @@
-/// The collections that a storage must keep. The version grows with every change that an older Patchbay must not
-/// touch.
+/// The collections of a storage. The version increases with every change that older versions of Patchbay must not
+/// modify.
 public struct Schema: Sendable {
     public let version: Int
     public let collections: [CollectionSchema]
@@ -14,23 +14,24 @@ public struct Schema: Sendable {
     ///
     ///     let schema = Schema.gateway.adding([Note.collection])
     ///
-    /// The version stays Patchbay's, so that the command still opens the storage. A program needs none of its own:
-    /// added fields and indexes migrate without one (see ``CollectionSchema/migration(from:)``).
+    /// The version stays Patchbay's, so that the command still opens the storage. A program needs no version of its
+    /// own: added fields and indexes migrate without one (see ``CollectionSchema/migration(from:)``).
     public func adding(_ own: [CollectionSchema]) -> Schema { Schema(version: version, collections + own) }
 
-    /// The same collections without their indexes. A storage opened so is filled faster; opened with the whole schema
-    /// afterwards, it builds the indexes.
+    /// The same collections without their indexes. A storage opened with this schema is filled faster; opening it later
+    /// with the whole schema builds the indexes.
     public var withoutIndexes: Schema { Schema(version: version, collections.map(\.withoutIndexes)) }
 }
 
 extension Schema {
-    /// What a storage holds that keeps some collections and is opened with these: these first, then the others.
+    /// The schema of a storage with stored collections that is opened with this one: these collections first, then the
+    /// others.
     public func joined(with stored: [CollectionSchema]) -> Schema {
         let names = Set(collections.map(\.name))
         return Schema(version: version, collections + stored.filter { !names.contains($0.name) })
     }
 
-    /// Checks that rows stored under another schema are read under this one as they are.
+    /// Checks that rows stored under another schema can be read under this one unchanged.
     ///
     /// - Throws: `unsupported` when the stored schema is newer, or the storage would have to be changed.
     public func checkReads(_ stored: Schema) throws {
@@ -40,7 +41,7 @@ extension Schema {
         }
     }
 
-    /// The names of the collections that a storage does not hold.
+    /// The names of the collections that a storage does not contain.
     ///
     /// - Throws: `unsupported` when the stored schema is newer, or a collection would have to be changed.
     func missing(from stored: Schema) throws -> Set<String> {
@@ -75,14 +76,14 @@ extension CollectionSchema {
 }
 
 extension CollectionSchema {
-    /// The same rows without indexes.
+    /// The same collection without indexes.
     public var withoutIndexes: CollectionSchema {
         CollectionSchema(name, keyPositions: primaryKey.parts.map(\.position), indexes: [], fields: fields)
     }
 }
 
 extension CollectionSchema {
-    /// The declaration as one line of text, which a storage keeps beside the rows and compares when it opens:
+    /// The declaration as one line of text, which a storage saves with the rows and compares when it opens:
     ///
     ///     users(id integer, login text, name text null; key id; by_login login:nocase; by_id_name:unique id name)
     public var definition: String {
@@ -97,7 +98,7 @@ extension CollectionSchema {
         index.parts.map { " \(fields[$0.position].name)" + ($0.isCaseFolded ? ":nocase" : "") }.joined()
     }
 
-    /// Reads what ``definition`` wrote. Nil when the text is something else, as in a damaged storage.
+    /// Reads a ``definition``. Nil when the text is not one, as in a damaged storage.
     public convenience init?(definition: String) {
         guard let open = definition.firstIndex(of: "("), definition.last == ")" else { return nil }
         let lines = definition[definition.index(after: open)...].dropLast().split(separator: ";").map(
@@ -112,7 +113,7 @@ extension CollectionSchema {
     }
 }
 
-/// One stretch of a definition, up to a semicolon.
+/// One part of a definition, up to a semicolon.
 private struct Words {
     let text: Substring
     var words: [Substring] { text.split(separator: " ") }
@@ -150,7 +151,7 @@ extension Index {
         self.init(name, parts: parts, unique: isUnique)
     }
 
-    /// The parts of an index or key; nil when there are none or one names no field.
+    /// The parts of an index or key; nil when there are none or one is not a field.
     fileprivate static func parts(_ words: ArraySlice<Substring>, _ fields: [Field]) -> [Part]? {
         var parts: [Part] = []
         for word in words {
@@ -163,15 +164,15 @@ extension Index {
 }
 
 extension Substring {
-    /// The text without a mark at its end, and whether it had one. No name holds a colon.
+    /// The text without a mark at its end, and whether it had one. Names contain no colon.
     fileprivate func removing(_ mark: String) -> (String, Bool) {
         hasSuffix(mark) ? (String(dropLast(mark.count)), true) : (String(self), false)
     }
 }
 
-/// What must be done to rows that were written under an older declaration.
+/// The changes that rows written under an older declaration need.
 public struct Migration: Sendable, Equatable {
-    /// Optional fields that came after the old ones.
+    /// Optional fields added after the old ones.
     public var addedFields: [Field]
     public var addedIndexes: [Index]
     public var removedIndexes: [Index]
@@ -180,9 +181,9 @@ public struct Migration: Sendable, Equatable {
 }
 
 extension CollectionSchema {
-    /// The way from the stored declaration to this one.
+    /// The migration from the stored declaration to this one.
     ///
-    /// Only what loses nothing is a migration: optional fields at the end, and indexes.
+    /// Only additions are a migration: optional fields at the end, and indexes.
     /// - Throws: `unsupported` for any other difference.
     public func migration(from stored: CollectionSchema) throws -> Migration {
         let isAdditive =
@@ -193,7 +194,7 @@ extension CollectionSchema {
         guard isAdditive else {
             throw PatchbayError(
                 .unsupported,
-                "the stored collection \"\(name)\" differs in more than added fields and indexes; "
+                "the stored collection \"\(name)\" has changes other than added fields and indexes; "
                     + "export it and import it into a new storage",
                 ["stored": stored.definition, "wanted": definition])
         }

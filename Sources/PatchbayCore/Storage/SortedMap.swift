@@ -1,12 +1,12 @@
-/// Values sorted by a key of bytes, in chunks.
+/// Values sorted by keys of bytes, stored in chunks.
 ///
-/// A copy shares its chunks with the original; a change copies one chunk and the list of chunks. That makes a snapshot
+/// A copy shares its chunks with the original; a change copies one chunk and the list of chunks. This makes a snapshot
 /// free and a small write to a shared map cheap.
 struct SortedMap: Sendable {
     typealias Bytes = [UInt8]
     private typealias Entry = (key: Bytes, value: Bytes)
 
-    /// None is empty, all are sorted, and so is the list.
+    /// No chunk is empty; the chunks and their entries are sorted.
     private var chunks: [[Entry]] = []
     private(set) var count = 0
     private static let chunkEntries = 256
@@ -61,7 +61,7 @@ struct SortedMap: Sendable {
         }
     }
 
-    /// Where the first key that is not less than `key` stands, or would stand.
+    /// The position of the first key that is not less than `key`, or where it would be inserted.
     private func position(of key: Bytes) -> (chunk: Int, offset: Int) {
         let chunk = partition(chunks.count) {
             chunks[$0][chunks[$0].count - 1].key.lexicographicallyPrecedes(key)
@@ -72,7 +72,7 @@ struct SortedMap: Sendable {
         )
     }
 
-    /// The first of `count` numbers for which `isBefore` is false; it is true up to there.
+    /// The first of `count` numbers for which `isBefore` is false; it must be true for all smaller ones.
     private func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
         var low = 0, high = count
         while low < high {
@@ -84,7 +84,7 @@ struct SortedMap: Sendable {
 
     private mutating func insert(_ entry: Entry, _ chunk: Int, _ offset: Int) {
         count += 1
-        // Behind the last key: fill the last chunk, so that ascending inserts leave full chunks.
+        // After the last key, fill the last chunk, so that ascending inserts leave full chunks.
         if chunk == chunks.count {
             if let last = chunks.indices.last, chunks[last].count < SortedMap.chunkEntries {
                 chunks[last].append(entry)

@@ -1,12 +1,12 @@
-/// How far a long operation has come.
+/// The progress of a long operation.
 public struct WorkProgress: Sendable, Hashable {
-    /// Takes what is told, from any thread; must return at once.
+    /// Receives progress, on any thread; must return immediately.
     public typealias Handler = @Sendable (WorkProgress) -> Void
 
-    /// What is being done, to what: `building the index by_login of users`.
+    /// The current task: `building the index by_login of users`.
     public var task: String
     public var done: Int
-    /// Nil when nobody knows.
+    /// Nil when unknown.
     public var total: Int?
 
     public init(_ task: String, done: Int, of total: Int? = nil) {
@@ -16,12 +16,12 @@ public struct WorkProgress: Sendable, Hashable {
     }
 }
 
-/// What a storage says about itself, for people.
+/// A description of a storage, for people.
 public struct StorageDescription: Sendable, Hashable {
-    /// A file on the disk that the storage keeps.
+    /// A file of the storage.
     public struct File: Sendable, Hashable {
         public var path: String
-        /// What the file takes on the disk; of a file with holes, less than its length.
+        /// The space that the file takes on the disk; less than its length if it has holes.
         public var bytes: Int
 
         public init(path: String, bytes: Int) {
@@ -30,7 +30,7 @@ public struct StorageDescription: Sendable, Hashable {
         }
     }
 
-    /// A setting that is in force, as the engine itself says: `journal_mode`, `wal`.
+    /// An effective setting, as the engine reports it: `journal_mode`, `wal`.
     public struct Setting: Sendable, Hashable {
         public var name: String
         public var value: String
@@ -41,12 +41,12 @@ public struct StorageDescription: Sendable, Hashable {
         }
     }
 
-    /// Something about the engine or its settings that endangers rows or slows work down; `patchbay doctor` warns of
+    /// A property of the engine or its settings that endangers rows or slows work down; `patchbay doctor` warns about
     /// it.
     public struct Concern: Sendable, Hashable {
-        /// What is so, and what may come of it.
+        /// The problem and its possible consequences.
         public var finding: String
-        /// What to do about it.
+        /// What to do.
         public var advice: String
 
         public init(_ finding: String, _ advice: String) {
@@ -57,12 +57,12 @@ public struct StorageDescription: Sendable, Hashable {
 
     /// The engine with its version: `SQLite 3.40.1`.
     public var engine: String
-    /// Where it is: the file or folder that ``Storage/backup(to:progress:)`` copies, or a schema with its server; nil
-    /// when the storage is nowhere.
+    /// The location: the file or folder that ``Storage/backup(to:progress:)`` copies, or a schema with its server; nil
+    /// for a storage in memory.
     public var path: String?
     public var files: [File]
     public var settings: [Setting]
-    /// Empty when all is as it should be.
+    /// Empty when there are none.
     public var concerns: [Concern] = []
 
     public init(engine: String, path: String? = nil, files: [File] = [], settings: [Setting] = []) {
@@ -73,11 +73,11 @@ public struct StorageDescription: Sendable, Hashable {
     }
 }
 
-/// A place where stored bytes are not what was written.
+/// A place where stored bytes are damaged.
 public struct StorageFault: Sendable, Hashable {
-    /// Nil when the storage has no file, or the fault lies in no single one.
+    /// Nil when the storage has no file, or the fault is not in a single one.
     public var file: String?
-    /// Where in the file, in the words of the storage: `page 17`, `line 3, byte 1204`.
+    /// The place in the file, in the terms of the storage: `page 17`, `line 3, byte 1204`.
     public var place: String?
     public var message: String
 
@@ -89,7 +89,7 @@ public struct StorageFault: Sendable, Hashable {
 }
 
 extension Storage {
-    /// Opens the storage for reading and writing; creates it when nothing is there.
+    /// Opens the storage for reading and writing; creates it when it does not exist.
     public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler = { _ in }) async throws {
         try await open(StorageOpening(schema, progress: progress))
     }
@@ -99,7 +99,7 @@ extension Storage {
     public func compact(progress: WorkProgress.Handler) async throws {}
 
     public func erase() async throws {
-        throw PatchbayError(.unsupported, "this storage keeps files; remove them to erase it")
+        throw PatchbayError(.unsupported, "this storage consists of files; remove them to erase it")
     }
 
     public func backup(to path: String, progress: WorkProgress.Handler) async throws {

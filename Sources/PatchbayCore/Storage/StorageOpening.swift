@@ -1,6 +1,6 @@
-/// What a storage is opened for.
+/// How a storage is opened.
 public struct StorageOpening: Sendable {
-    /// The collections that the storage is to keep; nil takes those that are stored, under their stored version.
+    /// The collections to store; nil for those that are stored, under their stored version.
     public var schema: Schema?
     public var access: StorageAccess
     /// Called during a slow open, such as a migration or an index build.
@@ -17,31 +17,31 @@ public struct StorageOpening: Sendable {
 
     /// Opens a storage for reading after it could not be opened for writing.
     ///
-    /// For plugins, which promise under ``StorageAccess/writing`` that a storage on a full or read-only disk opens.
+    /// For plugins, which must open a storage on a full or read-only disk even with ``StorageAccess/writing``.
     ///
     /// - Parameters:
     ///   - failure: why it could not be opened for writing.
-    ///   - open: opens it for reading. Receives the reason that every write is to throw.
+    ///   - open: opens it for reading. Receives the error that every write must throw.
     /// - Throws: `failure`, unless it is `permissionDenied` or `storageFull` and reading succeeds.
     public static func read<Opened>(
         after failure: any Error, _ open: (PatchbayError) throws -> Opened
     ) throws -> Opened {
         guard let reason = failure as? PatchbayError, [.permissionDenied, .storageFull].contains(reason.code)
         else { throw failure }
-        // Why it cannot be written says more than why it cannot be read either.
+        // The reason why it cannot be written is more useful than why it cannot be read.
         do { return try open(reason) } catch { throw reason }
     }
 }
 
-/// What may happen to the files of a storage that is opened.
+/// The permitted changes to the files of a storage.
 public enum StorageAccess: Sendable, CaseIterable {
-    /// Stored rows are read. No file is created, migrated or written, so a storage on a full disk, on a read-only file
-    /// system or without write permission opens. A write throws `permissionDenied`.
+    /// Reads stored rows. No file is created, migrated or written, so a storage on a full disk, on a read-only file
+    /// system or without write permission can be opened. A write throws `permissionDenied`.
     case reading
-    /// Reads and writes a storage that exists. When its files cannot be written, because the disk is full, the file
-    /// system read-only or permission missing, it opens for reading all the same, and each write throws the reason.
+    /// Reads and writes an existing storage. If its files cannot be written because the disk is full, the file system
+    /// is read-only or permission is missing, it is opened for reading, and each write throws the reason.
     case writing
-    /// As ``writing``, and creates the storage when nothing is at its path. Never replaces a file that exists, an empty
-    /// one included.
+    /// Like ``writing``, and creates the storage when its path does not exist. Never replaces an existing file, not
+    /// even an empty one.
     case creating
 }

@@ -4,7 +4,7 @@ import Glibc
 import Musl
 #endif
 
-/// What stands at the path of a storage, refused in the same words by every storage.
+/// What exists at the path of a storage, with the same error messages for every storage.
 public enum StoragePlace: Sendable, Equatable {
     case nothing
     case file(bytes: Int)
@@ -33,7 +33,7 @@ public enum StoragePlace: Sendable, Equatable {
         }
     }
 
-    /// Throws `invalidConfiguration` unless something may be made at the path: its folder must be there.
+    /// Throws `invalidConfiguration` unless a file or folder can be created at the path, because its folder exists.
     public static func checkMayBeMade(at path: String) throws {
         let folder = parent(of: path)
         switch try StoragePlace(at: folder) {
@@ -47,14 +47,14 @@ public enum StoragePlace: Sendable, Equatable {
         }
     }
 
-    /// The error for a storage that is not there and is not to be made.
+    /// The error for a storage that does not exist and must not be created.
     public static func notFound(_ path: String) -> PatchbayError {
         PatchbayError(
             .notFound, "nothing is stored at \"\(path)\" yet; store something, or set another path",
             ["file": path])
     }
 
-    /// The error for a storage whose files are no longer those that were opened.
+    /// The error for a storage whose files were removed or replaced while it was open.
     public static func hasGone(_ path: String) -> PatchbayError {
         PatchbayError(
             .notFound, "the storage \"\(path)\" was removed or replaced while it was open; open it again",
@@ -67,7 +67,7 @@ public enum StoragePlace: Sendable, Equatable {
             .permissionDenied, "the storage \"\(path)\" is open for reading only", ["file": path])
     }
 
-    /// The folder that a path lies in.
+    /// The folder of a path.
     private static func parent(of path: String) -> String {
         var rest = path[...]
         while rest.utf8.count > 1, rest.utf8.last == UInt8(ascii: "/") { rest.removeLast() }

@@ -1,4 +1,4 @@
-/// A storage around another one: what it does not do itself, the inner one does.
+/// A storage that wraps another one; calls that it does not implement are passed to the inner storage.
 ///
 ///     struct TimedStorage: StorageWrapper {
 ///         let inner: any Storage
@@ -12,8 +12,8 @@
 ///         }
 ///     }
 ///
-/// Maintenance is passed on too. A wrapper that says `Storage` instead has the protocol's own defaults there, which
-/// check and compact nothing.
+/// Maintenance is passed on as well. A wrapper that conforms only to `Storage` would get the protocol's default
+/// implementations, which check and compact nothing.
 public protocol StorageWrapper: Storage {
     var inner: any Storage { get }
 }

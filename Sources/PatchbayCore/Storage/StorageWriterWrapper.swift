@@ -1,4 +1,5 @@
-/// A transaction around another one: what it does not do itself, the inner one does. See ``StorageWrapper``.
+/// A transaction that wraps another one; calls that it does not implement are passed to the inner one. See
+/// ``StorageWrapper``.
 public protocol StorageWriterWrapper: StorageWriter {
     var inner: any StorageWriter { get }
 }

@@ -1,40 +1,56 @@
-/// The storage that applications use: typed records and change notices over any ``Storage``.
+/// The storage interface for applications: typed records and change notices over any ``Storage``.
 public final class Store: Sendable {
     public let storage: any Storage
-    /// All collections that the storage holds, whichever program declared them.
+    /// All collections in the storage, whichever program declared them.
     public let schema: Schema
     public let changes: ChangeFeed
-    /// The collections of ``schema`` that a storage opened for reading does not hold; they read as empty.
+    /// The collections of ``schema`` that a storage opened for reading does not contain; they are read as empty.
     private let missing: Set<String>
 
     /// Opens the storage.
     ///
     /// - Parameters:
-    ///   - schema: the collections to keep; nil takes those that are stored, whichever program declared them.
-    ///   - access: what may happen to the files.
-    ///   - polling: how often to look for commits of other processes while somebody observes ``changes``.
-    ///   - progress: hears of work that takes long: migrating, building an index anew.
-    public init(
+    ///   - schema: the collections to store; nil for those that are stored, whichever program declared them.
+    ///   - access: the permitted changes to the files.
+    ///   - polling: how often to check for commits of other processes while ``changes`` is observed.
+    ///   - progress: called during long work, such as a migration or an index build.
+    public convenience init(
         _ storage: any Storage, schema: Schema?, access: StorageAccess = .creating,
         polling: Polling = Polling(), progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws {
-        self.storage = storage
-        // To be read, a storage keeps what it has: collections that it lacks have no rows.
-        let wanted = access == .reading ? nil : schema
-        var held = try await storage.open(StorageOpening(wanted, access, progress: progress))
-        var missing: Set<String> = []
-        if access == .reading, let schema {
-            do {
-                missing = try schema.missing(from: held)
-            } catch {
-                // The first error is the one to report.
-                try? await storage.close()
-                throw error
-            }
-            held = schema.joined(with: held.collections)
+        if access == .reading {
+            try await self.init(reading: storage, polling: polling, progress: progress) { _ in schema }
+        } else {
+            let held = try await storage.open(StorageOpening(schema, access, progress: progress))
+            self.init(storage, held, polling: polling)
         }
+    }
+
+    /// Opens the storage for reading, which changes no file. Collections that it lacks have no rows.
+    ///
+    /// - Parameter choose: returns the collections to read, given those that are stored; nil to read these.
+    package convenience init(
+        reading storage: any Storage, polling: Polling = Polling(),
+        progress: @escaping WorkProgress.Handler = { _ in },
+        choosing choose: (_ stored: Schema) throws -> Schema?
+    ) async throws {
+        let stored = try await storage.open(StorageOpening(nil, .reading, progress: progress))
+        do {
+            let schema = try choose(stored)
+            self.init(
+                storage, schema?.joined(with: stored.collections) ?? stored,
+                missing: try schema?.missing(from: stored) ?? [], polling: polling)
+        } catch {
+            // The first error is the one to report.
+            try? await storage.close()
+            throw error
+        }
+    }
+
+    private init(_ storage: any Storage, _ held: Schema, missing: Set<String> = [], polling: Polling) {
+        self.storage = storage
         self.missing = missing
-        self.schema = held
+        schema = held
         changes = ChangeFeed(
             storage.features.contains(.sharedBetweenProcesses)
                 ? RevisionPoll(
@@ -48,7 +64,7 @@ public final class Store: Sendable {
         try await storage.read { [missing] in try body(Reading($0, missing: missing)) }
     }
 
-    /// Writes, then tells the observers which collections changed.
+    /// Writes, then notifies the observers of the collections that changed.
     public func write<Result: Sendable>(
         _ body: @Sendable (inout Writing) throws -> Result
     ) async throws -> Result {
@@ -61,7 +77,7 @@ public final class Store: Sendable {
         return result
     }
 
-    /// Ends the notices and closes the storage.
+    /// Ends the change notices and closes the storage.
     public func close() async throws {
         changes.finish()
         try await storage.close()
@@ -71,7 +87,7 @@ public final class Store: Sendable {
 /// Typed reads inside a transaction.
 public struct Reading: ~Copyable {
     @usableFromInline let reader: any StorageReader
-    /// Collections that the storage does not hold.
+    /// Collections that the storage does not contain.
     @usableFromInline let missing: Set<String>
 
     init(_ reader: any StorageReader, missing: Set<String> = []) {
@@ -90,14 +106,14 @@ public struct Reading: ~Copyable {
         return record
     }
 
-    /// Visits the row with this key in place, for what should not become a record. Returns false when there is none.
+    /// Visits the row with this key in place, without creating a record. Returns false when there is none.
     public func get(
         _ key: Key, in collection: CollectionSchema, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try !lacks(collection) && reader.get(key, in: collection, visit)
     }
 
-    /// The records that a query finds; no more than ``Limits/pageRows``.
+    /// The records that match a query; at most ``Limits/pageRows``.
     @inlinable public func list<R: StoredRecord>(_ type: R.Type, _ query: Query) throws -> [R] {
         precondition(
             query.collection === R.collection, "a query of \(query.collection.name) for another record")
@@ -105,7 +121,7 @@ public struct Reading: ~Copyable {
         query.limit = min(query.limit, Limits.pageRows)
         var records: [R] = []
         if lacks(query.collection) { return records }
-        // A page in one piece; who asks for more than a page gets it as it comes.
+        // Reserves room for a page; a longer result grows the array.
         records.reserveCapacity(min(query.limit, 128))
         try reader.scan(query) {
             records.append(R($0))
@@ -114,7 +130,7 @@ public struct Reading: ~Copyable {
         return records
     }
 
-    /// Visits rows in place, for what should not become records.
+    /// Visits rows in place, without creating records.
     public func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         if !lacks(query.collection) { try reader.scan(query, visit) }
     }
@@ -128,7 +144,7 @@ public struct Writing: ~Copyable {
     @usableFromInline let writer: any StorageWriter
     @usableFromInline var builder = RowBuilder()
     private(set) var touched: Set<String> = []
-    /// The collection that was touched last; most writes go to one.
+    /// The collection changed last; most transactions change only one.
     @usableFromInline var lastTouched: CollectionSchema?
 
     init(_ writer: any StorageWriter) {
@@ -144,7 +160,7 @@ public struct Writing: ~Copyable {
         touch(collection)
     }
 
-    /// Puts a row that is packed already.
+    /// Puts a row that is already packed.
     public mutating func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         try writer.put(row, in: collection)
         touch(collection)
@@ -157,7 +173,7 @@ public struct Writing: ~Copyable {
         return wasThere
     }
 
-    /// Deletes a row of a collection that is known at run time.
+    /// Deletes a row of a collection known only at run time.
     @discardableResult
     public mutating func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
         let wasThere = try writer.delete(key, in: collection)
@@ -167,7 +183,7 @@ public struct Writing: ~Copyable {
 
     public mutating func deleteAll<R: StoredRecord>(_ type: R.Type) throws { try deleteAll(in: R.collection) }
 
-    /// Deletes every row of a collection that is known at run time.
+    /// Deletes every row of a collection known only at run time.
     public mutating func deleteAll(in collection: CollectionSchema) throws {
         try writer.deleteAll(in: collection)
         touch(collection)

@@ -1,19 +1,19 @@
-/// Checks one collection, a batch at a time: first its rows, then each index against them.
+/// Checks one collection, a batch at a time: first its rows, then each index against the rows.
 ///
-/// An index agrees with the rows when its entries stand in their order, each leads to a row that is found again under
-/// its own values, and the set of entries is the one that the rows have: as many, with an equal digest.
+/// An index agrees with the rows when its entries are in order, each entry leads to a row that is found again by its
+/// own values, and the set of entries equals that of the rows: the same number, with an equal digest.
 struct CollectionCheck: Sendable {
     let collection: CollectionSchema
     private let batchRowsMax: Int
-    /// What is wrong, whatever is written meanwhile: each was seen inside one transaction.
+    /// Faults that are certain even with concurrent writes, because each was seen within one transaction.
     private(set) var faults: [StorageFault] = []
-    /// Where two walks do not agree: a fault only when nothing was written in between.
+    /// Differences between two walks, which are faults only if nothing was written between them.
     private(set) var differences: [StorageFault] = []
-    /// What the entries of each index should be, and how many rows there are.
+    /// The expected entries of each index, and the number of rows.
     private var expected: [EntrySet]
     private(set) var rowCount = 0
     private var rowsWereRead = true
-    /// The walk under way: 0 is that of the rows, 1 that of the first index.
+    /// The current walk: 0 is that of the rows, 1 that of the first index.
     private var number = 0
     private var walk = EntryWalk()
 
@@ -46,7 +46,7 @@ struct CollectionCheck: Sendable {
             let query = Query(collection, by: index, after: before)
             let batch = try reader.batch(query, rowsMax: batchRowsMax)
             for position in 0..<batch.count { try visit(batch.row(position), index, reader) }
-            // Without one row in its place there is no way on.
+            // Without a row in its proper place the walk cannot continue.
             if !batch.isFull || walk.after == before { try endWalk(reader) }
         } catch let error as PatchbayError where error.code == .corrupted || error.code == .invalidValue {
             add(StorageFault(error, collection, index))
@@ -73,7 +73,7 @@ struct CollectionCheck: Sendable {
         }
     }
 
-    /// The first text of a row that is not UTF-8 or holds U+0000.
+    /// The first text of a row that is not UTF-8 or contains U+0000.
     private func faultyText(_ row: borrowing RowView) -> String? {
         for (position, field) in collection.fields.enumerated()
         where field.type == .text && !row.bytes(position).isText {
@@ -93,7 +93,7 @@ struct CollectionCheck: Sendable {
                     "has \(entries) entries that lead to \(walk.found.count) rows; there are \(rowCount) rows"
                 )
             } else if walk.found != wanted {
-                differ(index, "has other entries than the rows have values")
+                differ(index, "has entries that differ from the values of the rows")
             }
         }
         beginNextWalk()
@@ -104,7 +104,7 @@ struct CollectionCheck: Sendable {
         walk = EntryWalk()
     }
 
-    /// Says for each index that differs from the rows which row it misses first, when it misses one.
+    /// Adds the first missing row to the message of each index that lacks one.
     mutating func nameMissingRows(_ reader: any StorageReader) throws {
         for position in differences.indices {
             guard
@@ -139,7 +139,7 @@ struct CollectionCheck: Sendable {
     }
 
     private mutating func add(_ fault: StorageFault) {
-        // A row out of place at the end of a batch is met again in the next.
+        // A misplaced row at the end of a batch is visited again in the next one.
         if faults.count < Verification.faultsMax, !faults.contains(fault) { faults.append(fault) }
     }
 }

@@ -1,7 +1,7 @@
-/// What a collection holds, as a number: two storages with equal digests hold the same rows.
+/// The digest of a collection's contents: two storages with equal digests contain the same rows.
 ///
-/// It covers each row's values in the order of the fields, row by row in the order of the primary key, and so does not
-/// depend on how a storage lays its bytes out. 128 bits of SipHash-2-4.
+/// It covers each row's values in the order of the fields, row by row in the order of the primary key, so it does not
+/// depend on a storage's layout of bytes. 128 bits of SipHash-2-4.
 public struct ContentDigest: Sendable {
     public private(set) var rows = 0
     private var hash = SipHash()
@@ -12,7 +12,7 @@ public struct ContentDigest: Sendable {
     /// The digest of the rows so far.
     public var value: UInt128 { hash.finish() }
 
-    /// Takes the next row; rows come in the order of the primary key.
+    /// Adds the next row; rows must be added in the order of the primary key.
     public mutating func combine(_ row: borrowing RowView) {
         rows += 1
         var nulls: UInt64 = 0
@@ -44,8 +44,8 @@ extension ContentDigest: CustomStringConvertible {
 }
 
 extension Storage {
-    /// The digest of all rows of a collection, read a batch at a time; of one moment only when nothing writes
-    /// meanwhile.
+    /// The digest of all rows of a collection, read a batch at a time; it is consistent only when nothing writes at the
+    /// same time.
     public func digest(
         of collection: CollectionSchema, progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws -> ContentDigest {

@@ -1,9 +1,9 @@
-/// Entries of an index as a set: how many, and a digest that does not depend on their order.
+/// The entries of an index as a set: their number, and a digest that does not depend on their order.
 struct EntrySet: Sendable, Equatable {
     private(set) var count = 0
     private var sum: UInt128 = 0
 
-    /// Takes the entry that a row has; it ends with the primary key.
+    /// Adds the entry of a row, which ends with the primary key.
     mutating func insert(_ row: borrowing RowView, _ collection: CollectionSchema, _ index: Index) throws {
         var entry: [UInt8] = []
         entry.reserveCapacity(64)
@@ -19,17 +19,17 @@ struct EntrySet: Sendable, Equatable {
     }
 }
 
-/// A walk along an index, or the primary key: how far it is, and what it has seen.
+/// A walk along an index or the primary key: its position and the entries it has visited.
 struct EntryWalk: Sendable {
-    /// The key of the last row that stands where it belongs: where the next batch begins. A row out of place would lead
-    /// the walk astray, or back for ever.
+    /// The key of the last row in its proper place, after which the next batch begins. Continuing after a misplaced row
+    /// could skip rows or loop forever.
     private(set) var after: Key?
     private(set) var found = EntrySet()
     private(set) var isFaulty = false
     private var lastEntry: [UInt8] = []
     private var lastOwnBytes: Int?
 
-    /// Takes the next row. Says what is wrong with its place, or nil.
+    /// Visits the next row. Returns what is wrong with its place, or nil.
     mutating func visit(
         _ row: borrowing RowView, _ collection: CollectionSchema, _ index: Index, _ reader: any StorageReader
     ) throws -> String? {

@@ -1,6 +1,6 @@
 /// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, 2012), over whole 64-bit words.
 ///
-/// With its fixed key it finds every accident, but is no proof against somebody who wants two contents to look alike.
+/// With its fixed key it detects every accidental change, but not deliberate collisions.
 package struct SipHash: Sendable {
     private var v0, v1, v2, v3: UInt64
     private var wordCount: UInt64 = 0
@@ -21,7 +21,7 @@ package struct SipHash: Sendable {
         wordCount &+= 1
     }
 
-    /// Takes the number of bytes, then the bytes, the last word filled with zeros.
+    /// Adds the number of bytes, then the bytes, with the last word padded with zeros.
     package mutating func combine(counted bytes: RawSpan) {
         combine(UInt64(bytes.byteCount))
         var at = 0
@@ -43,7 +43,7 @@ package struct SipHash: Sendable {
         combine(last)
     }
 
-    /// The digest of what was combined so far.
+    /// The digest of the words so far.
     package func finish() -> UInt128 {
         var end = self
         end.combine((wordCount &* 8) << 56)

@@ -1,7 +1,7 @@
-/// A text as a number of 128 bits (SipHash-2-4 of its UTF-8), the same in every run: what stands for a text that is too
+/// A text as a number of 128 bits (SipHash-2-4 of its UTF-8), the same in every run. It represents a text that is too
 /// long for a key.
 ///
-/// It is no proof against somebody who wants two texts to look alike.
+/// It does not protect against deliberate collisions.
 public struct TextDigest: Hashable, Sendable {
     public let value: UInt128
 

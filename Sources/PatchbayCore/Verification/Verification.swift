@@ -1,4 +1,4 @@
-/// What a check of a whole storage found.
+/// The result of checking a whole storage.
 public struct Verification: Sendable {
     /// A collection that was checked.
     public struct Checked: Sendable {
@@ -6,11 +6,11 @@ public struct Verification: Sendable {
         public var rows: Int
     }
 
-    /// How many faults are told at most.
+    /// The maximum number of faults in the result.
     public static let faultsMax = 100
 
     public var collections: [Checked] = []
-    /// Empty when all is well; the first ``faultsMax``.
+    /// The first ``faultsMax`` faults; empty when there are none.
     public internal(set) var faults: [StorageFault] = []
 
     mutating func add(_ more: [StorageFault]) {
@@ -19,19 +19,19 @@ public struct Verification: Sendable {
 }
 
 extension Store {
-    /// Checks everything that is stored: the storage's own files, every row of every collection, every entry of every
-    /// index.
+    /// Checks everything that is stored: the storage's own files, every row of every collection, and every entry of
+    /// every index.
     ///
-    /// Rows and indexes are read in short transactions. Where what was read in two of them does not agree, which may
-    /// come from a commit in between, the collection is checked once more in a single snapshot, and that decides.
-    /// Memory does not grow with the number of rows.
+    /// Rows and indexes are read in short transactions. If the results of two transactions differ, which may be due to
+    /// a commit in between, the collection is checked again in a single snapshot, which decides. Memory use does not
+    /// grow with the number of rows.
     ///
-    /// - Throws: what stops the check, such as `busy`; damage is a fault in the result.
+    /// - Throws: errors that stop the check, such as `busy`; damage is a fault in the result.
     public func verify(progress: @escaping WorkProgress.Handler = { _ in }) async throws -> Verification {
         try await verify(batchRowsMax: RowBatch.rowsMax, progress: progress)
     }
 
-    /// As ``verify(progress:)``, with smaller batches for tests.
+    /// Like ``verify(progress:)``, with smaller batches for tests.
     func verify(batchRowsMax: Int, progress: @escaping WorkProgress.Handler) async throws -> Verification {
         var verification = Verification()
         verification.add(try await storage.verifyFiles(progress: progress))

@@ -1,9 +1,9 @@
 import PatchbayCore
 import Synchronization
 
-/// The definition of an API that a program brings along. It is read when it is first needed, and once.
+/// The definition of an API that is part of a program. It is read once, when it is first needed.
 public final class BundledDefinition: Sendable {
-    /// The word for the source in a configuration, such as `slack`.
+    /// The value of `source` in a configuration, such as `slack`.
     public let name: String
     private let bytes: @Sendable () -> [UInt8]
     private let read = Mutex<Definition?>(nil)
@@ -14,10 +14,10 @@ public final class BundledDefinition: Sendable {
         self.bytes = bytes
     }
 
-    /// The definition's file as it was written.
+    /// The definition's file as written.
     public var text: String { String(decoding: bytes(), as: UTF8.self) }
 
-    /// The definition. A fault in it is a mistake of the program, which a test finds.
+    /// The definition. A fault in it is a programming error, which a test finds.
     public var definition: Definition {
         read.withLock { known in
             if let known { return known }

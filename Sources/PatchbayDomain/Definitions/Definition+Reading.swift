@@ -15,36 +15,36 @@ extension Definition {
     ///     rate = N/second|minute|hour     a pace that the API does not report in headers
     ///     case = ignored                  requests that differ only in letter case mean the same
     ///     error = PATH | not PATH         an answer below 400 that is an error
-    ///     error.text = PATH ...           where it describes itself; the first path, then more of it
+    ///     error.text = PATH ...           the text of an error: the first path, then further details
     ///     error.MEANING = WORDS           texts or statuses: unauthorized, permission-denied, not-found, removed,
     ///                                     rate-limited, offline, invalid-value, restart
     ///
     /// # A resource NAME
     ///
-    ///     NAME.path = /PATH?QUERY         {x} is an argument; {other.field} asks once per stored row of `other`;
-    ///                                     {after} is where an ordered list is entered
+    ///     NAME.path = /PATH?QUERY         {x} is an argument; {other.field} sends a request per stored row of `other`;
+    ///                                     {after} is where a request starts in an ordered list
     ///     NAME.path.VIEW = /PATH?QUERY    a further list
     ///     NAME.noun = SINGULAR PLURAL     for messages; NAME without its final s, and NAME, when absent
     ///     NAME.send = query | form | json where the query's parameters go
     ///     NAME.rows = PATH                where the rows are: an array, or one row; the whole body when absent
-    ///     NAME.key = FIELD ...            what identifies a row
-    ///     NAME.handle = FIELD [A/B]       what people type to name one, with the names of its parts
-    ///     NAME.title = FIELD ...          what is shown first and searched locally
+    ///     NAME.key = FIELD ...            the fields that identify a row
+    ///     NAME.handle = FIELD [A/B]       how people refer to a row, with the names of its parts
+    ///     NAME.title = FIELD ...          the fields that are shown first and searched locally
     ///     NAME.columns = FIELD[|FIELD][:TITLE[:CHARACTERS]] ...   the columns of a table; _ in a title is a space
-    ///     NAME.hidden = FIELD ...         fields that people are not shown unasked
+    ///     NAME.hidden = FIELD ...         fields that are shown to people only on request
     ///     NAME.website = FIELD            the address that `show --open` prints
     ///     NAME.favourite = FIELD ...      the fields of a list of favourites
     ///     NAME.field.F = TYPE[:BYTES][?] [PATH | {other.field} | @key | @place]
     ///                                     text integer real boolean time json. With ? a value of another type is null;
     ///                                     a text with :BYTES is cut at a character. A path with * collects all values
-    ///     NAME.show = /PATH/{handle}      one row alone
+    ///     NAME.show = /PATH/{handle}      the address of a single row
     ///     NAME.show-row = PATH            where the row is in that answer; the whole body when absent
     ///     NAME.detail.F = TYPE [PATH]     a field that lists may leave out
     ///     NAME.computed.F = TEXT          an address made of fields: {url}/followers
     ///     NAME.search = /PATH?q={text}    with search-rows, search-total, search-incomplete (paths) and
     ///                                     search-cap = N [STATUS TEXT]
     ///     NAME.edit = FIELD ...           text fields that may be overridden locally
-    ///     NAME.picture = FIELD            the address of a picture
+    ///     NAME.picture = FIELD            the address of the avatar
     ///     NAME.index.I = [unique] FIELD[:nocase] ...
     ///     NAME.next = link | none | url PATH | cursor PARAM PATH [alone] | last PARAM FIELD | page PARAM [FIRST]
     ///                 | offset PARAM
@@ -53,12 +53,12 @@ extension Definition {
     ///     NAME.since = PARAM FIELD [seconds|milliseconds]
     ///     NAME.fresh = 30s|5m|1h|7d|forever
     ///     NAME.rate = N/second|minute|hour
-    ///     NAME.within = FIELD             a complete list holds every row that shares this field with its rows
+    ///     NAME.within = FIELD             a complete list contains all rows with the same value of this field
     ///     NAME.unsure = FIELD             a boolean of rows that a list may leave out although they exist
     ///     NAME.changed = {other.field}    the parent's field that reports when this list last changed
     ///
-    /// - Returns: the definition as far as it can be read, and an `invalidConfiguration` with file and line for each
-    ///   fault, in the order of the lines. The definition is nil when there is a fault.
+    /// - Returns: the definition and an `invalidConfiguration` with file and line for each fault, in the order of the
+    ///   lines. The definition is nil when there is a fault.
     public static func reading(
         _ file: ConfigurationFile
     ) -> (definition: Definition?, faults: [PatchbayError]) {
@@ -75,7 +75,7 @@ extension Definition {
         self = definition!
     }
 
-    /// Reads the text of a definition, with the faults of its lines.
+    /// Reads the text of a definition and returns the faults of its lines.
     public static func reading(
         path: String, bytes: [UInt8]
     ) -> (definition: Definition?, faults: [PatchbayError]) {
@@ -85,7 +85,7 @@ extension Definition {
     }
 }
 
-/// Reads the keys of the API, and hands those of each resource on.
+/// Reads the keys of the API, and passes those of each resource to a ``ResourceReader``.
 struct DefinitionReader {
     typealias Entry = ConfigurationFile.Entry
 
@@ -96,7 +96,7 @@ struct DefinitionReader {
     static let keys = [
         "api", "summary", "base-url", "auth", "hosts", "check", "rate", "case", "error", "error.text",
     ]
-    /// First words of keys that are no resources.
+    /// First words of keys that do not belong to a resource.
     private static let groups: Set<String> = ["header", "error"]
 
     init(_ file: ConfigurationFile) {
@@ -107,13 +107,11 @@ struct DefinitionReader {
     mutating func read() -> Definition {
         var ofResources: [(name: String, entries: [Entry])] = []
         for entry in entries {
-            if let problem = DefinitionSecrets.problem(of: entry) {
-                faults.add(entry, problem)
-            }
-            let isSecret = DefinitionSecrets.problem(of: entry) != nil
+            let problem = DefinitionSecrets.problem(of: entry)
+            if let problem { faults.add(entry, problem) }
             let group = String(entry.key.prefix { $0 != "." })
             if DefinitionReader.keys.contains(entry.key) || DefinitionReader.groups.contains(group) {
-                if !isSecret { read(entry) }
+                if problem == nil { read(entry) }
             } else if group == entry.key {
                 faults.add(entry, unknown(entry.key, DefinitionReader.keys))
             } else if let place = ofResources.firstIndex(where: { $0.name == group }) {
@@ -168,7 +166,7 @@ struct DefinitionReader {
     }
 }
 
-/// The sentence about a key that the grammar does not have.
+/// The message for a key that the grammar does not have.
 func unknown(_ key: String, _ known: [String]) -> String {
     "is not a key of a definition\(EditDistance.suggestion(for: key, in: known)); remove or correct it"
 }
@@ -222,7 +220,8 @@ extension DefinitionReader {
                 throw DefinitionFault("is not a header's name; use letters, digits and hyphens")
             }
             guard entry.value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-                throw DefinitionFault("holds characters that no header has; use printable ASCII")
+                throw DefinitionFault(
+                    "contains characters that are not allowed in a header; use printable ASCII")
             }
             return definition.headers.append((name, entry.value))
         }
@@ -238,7 +237,7 @@ extension DefinitionReader {
         switch (words.count, words[0]) {
         case (1, _): return .present(try DefinitionWords.path(words[0]))
         case (2, "not"): return .absent(try DefinitionWords.path(words[1]))
-        default: throw DefinitionFault("\"\(value)\" is neither PATH nor not PATH, such as not ok")
+        default: throw DefinitionFault("\"\(value)\" is neither PATH nor not PATH, such as ok or not ok")
         }
     }
 
@@ -253,7 +252,7 @@ extension DefinitionReader {
         case ("query", 2): return .query(name: words[1])
         default:
             throw DefinitionFault(
-                "\"\(value)\" is none of bearer, basic, header NAME [PREFIX], query NAME, none")
+                "\"\(value)\" is not one of bearer, basic, header NAME [PREFIX], query NAME, none")
         }
     }
 

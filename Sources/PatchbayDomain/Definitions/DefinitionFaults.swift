@@ -25,7 +25,7 @@ struct DefinitionFaults {
         found.append((line, PatchbayError(.invalidConfiguration, message, ["at": "\(path):\(line)"])))
     }
 
-    /// Runs `read`, and notes what it throws as a fault of the entry.
+    /// Runs `read` and records a thrown fault for the entry.
     mutating func reading<Value>(_ entry: Entry, _ read: () throws(DefinitionFault) -> Value) -> Value? {
         do {
             return try read()
@@ -36,7 +36,7 @@ struct DefinitionFaults {
     }
 }
 
-/// Why a value is not valid, and what would be.
+/// Why a value is not valid, and the valid form.
 package struct DefinitionFault: Error {
     package let problem: String
 

@@ -1,16 +1,17 @@
 import PatchbayCore
 
-/// Finds secrets in a definition, which is a file that people share.
+/// Finds secrets in a definition, because definitions are files that people share.
 enum DefinitionSecrets {
-    /// Why a line may not stay as it is; nil when it holds no secret. The value is not part of it.
+    /// Returns why a line must be changed, without its value; nil when it contains no secret.
     static func problem(of entry: ConfigurationFile.Entry) -> String? {
-        let name = entry.key.hasPrefix("header.") ? entry.key.dropFirst("header.".count) : ""
-        if SecretNames.isSecret(field: name) {
+        if entry.key.hasPrefix("header."),
+            case let name = entry.key.dropFirst("header.".count), SecretNames.isSecret(field: name)
+        {
             return "the header \(name) carries a secret, which a definition must not hold; "
                 + "describe it with auth and set source.token"
         }
         if hasUser(entry.value) {
-            return "the address holds a name or a password; remove it, and set source.token"
+            return "the address contains a user name or a password; remove it, and set source.token"
         }
         if hasToken(entry.value) || hasSecretItem(entry.value) {
             return "the value looks like a secret, which a definition must not hold; set source.token instead"
@@ -20,20 +21,22 @@ enum DefinitionSecrets {
 
     /// Whether an address has `name:password@` before its host.
     private static func hasUser(_ value: String) -> Bool {
+        // Almost no value has the byte, and bytes are looked for quickly: every command reads definitions.
+        guard value.utf8.contains(UInt8(ascii: "@")) else { return false }
         guard let start = value.firstRange(of: "://")?.upperBound else { return false }
         return value[start...].prefix { !"/?#".contains($0) }.contains("@")
     }
 
     /// Whether a query gives a value to a parameter for secrets: `?api_key=...`.
     private static func hasSecretItem(_ value: String) -> Bool {
-        guard let query = value.firstIndex(of: "?") else { return false }
+        guard let query = value.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         return value[query...].dropFirst().split(separator: "&").contains { item in
             let parts = item.split(separator: "=", maxSplits: 1)
             return parts.count == 2 && !parts[1].hasPrefix("{") && SecretNames.isSecret(parameter: parts[0])
         }
     }
 
-    /// How tokens of well-known services begin.
+    /// The prefixes of tokens of well-known services.
     private static let beginnings = [
         "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxa-", "xoxb-", "xoxc-", "xoxd-",
         "xoxe-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "sk-", "sk_live_", "rk_live_", "AKIA", "ASIA", "AIza",
@@ -41,13 +44,13 @@ enum DefinitionSecrets {
         "pypi-AgE", "npm_", "SG.", "hf_",
     ]
 
-    /// Lengths that words of a definition do not reach with letters of both cases and digits.
+    /// Words in a definition with digits and letters of both cases are shorter than this.
     private static let tokenBytesMin = 32
 
-    /// The fewest bytes after a beginning.
+    /// The minimum number of bytes after a prefix.
     private static let restBytesMin = 12
 
-    /// By bytes, and only in what is long enough: every line of every definition passes here.
+    /// Compares bytes, and only in longer values, because this runs for every line of every definition.
     private static func hasToken(_ value: String) -> Bool {
         guard value.utf8.count > restBytesMin else { return false }
         return value.utf8.split { !isTokenByte($0) }.contains { word in

@@ -1,11 +1,11 @@
 import PatchbayCore
 
-/// The small words of the grammar, each read from a value or refused with what would be right.
+/// Reads the values of the grammar, or throws a fault with the valid form.
 package enum DefinitionWords {
-    /// Words that spaces separate.
+    /// Splits words at spaces.
     static func split(_ value: String) -> [String] { value.split(separator: " ").map(String.init) }
 
-    /// `site-admin`, as it is stored: `site_admin`.
+    /// Reads `site-admin` and returns it as stored: `site_admin`.
     static func name(_ text: some StringProtocol) throws(DefinitionFault) -> String {
         let isName =
             text.utf8.first.map { (0x61...0x7A).contains($0) } == true
@@ -50,7 +50,7 @@ package enum DefinitionWords {
         if let choice = Choice(rawValue: text) { return choice }
         let words = type.allCases.map(\.rawValue)
         let meant = EditDistance.suggestion(for: text, in: words)
-        throw DefinitionFault("\"\(text)\" is none of \(words.joined(separator: ", "))\(meant)")
+        throw DefinitionFault("\"\(text)\" is not one of \(words.joined(separator: ", "))\(meant)")
     }
 
     /// `20/minute`.

@@ -1,7 +1,7 @@
 import PatchbayCore
 
-/// Checks what the lines of a definition say about each other: that names are declared, types fit and parents form no
-/// circle.
+/// Checks the lines of a definition against each other: names must be declared, types must fit, and parents must not
+/// form a circle.
 struct ResourceChecks {
     private let drafts: [ResourceDraft]
     var faults: DefinitionFaults
@@ -29,7 +29,7 @@ struct ResourceChecks {
 // MARK: - Fields
 
 extension ResourceChecks {
-    /// Names that are the same but for case, hyphens and underscores; names that a column of the gateway has.
+    /// Finds names that differ only in case, hyphens and underscores, and names that a column of the gateway has.
     private mutating func checkNames(_ draft: ResourceDraft) {
         let resource = draft.declaration
         let kept = Set(ItemState.fields.map(\.name))
@@ -39,12 +39,12 @@ extension ResourceChecks {
             guard let entry = draft.entry(ofField: field.name) else { continue }
             let folded = ResourceField.folded(field.name)
             if let other = seen[folded] {
-                faults.add(entry, "is the same name as \(spelled(other)) but for hyphens; choose another")
+                faults.add(entry, "differs from \(spelled(other)) only in hyphens; choose another name")
             }
             seen[folded] = field.name
             if kept.contains(field.column) || kept.contains(field.name) {
                 faults.add(
-                    entry, "the gateway keeps a column \(field.column) of its own; choose another name")
+                    entry, "the gateway itself uses the column \(field.column); choose another name")
             }
             for suffix in ["_override", "_folded", "_ms"] where field.name.hasSuffix(suffix) {
                 let base = String(field.name.dropLast(suffix.count))
@@ -69,11 +69,11 @@ extension ResourceChecks {
         faults.add(
             line: draft.firstLine,
             "\(spelled(resource.name)): needs \(count) columns (\(resource.fields.count) fields, "
-                + "\(kept + resource.editable.count + folded.count) of the gateway); the limit is \(Limits.fields), "
-                + "so remove \(count - Limits.fields) fields or keep several as one of type json")
+                + "\(kept + resource.editable.count + folded.count) for the gateway); the limit is \(Limits.fields), "
+                + "so remove \(count - Limits.fields) fields or combine several into one of type json")
     }
 
-    /// Each field that a key names must be declared and have one of some types.
+    /// Each field that a key names must be declared and have an allowed type.
     private mutating func checkReferences(_ draft: ResourceDraft) {
         let resource = draft.declaration
         let scalar: [ValueType] = [.text, .integer, .boolean, .time]
@@ -102,7 +102,7 @@ extension ResourceChecks {
         for (name, template) in resource.computed {
             require(template.arguments, nil, draft, "computed.\(spelled(name))")
             if let entry = draft.lines["computed.\(spelled(name))"], draft.field(name) != nil {
-                faults.add(entry, "there is a field of this name; choose another")
+                faults.add(entry, "there is already a field of this name; choose another")
             }
         }
     }
@@ -127,7 +127,8 @@ extension ResourceChecks {
             }
             if key == "key", field.isDetail || field.isLenient {
                 faults.add(
-                    entry, "the field \(spelled(name)) may have no value; a key needs one in every row")
+                    entry,
+                    "the field \(spelled(name)) is optional; a key field must have a value in every row")
             }
         }
     }
@@ -190,7 +191,7 @@ extension ResourceChecks {
         }
     }
 
-    /// `{other.field}` of a field or of `changed`: of the parent, and of no other resource.
+    /// Checks `{other.field}` in a field or in `changed`: `other` must be the parent.
     private mutating func checkParentField(
         _ entry: ConfigurationFile.Entry, _ key: String, _ draft: ResourceDraft
     ) {
@@ -247,7 +248,8 @@ extension ResourceChecks {
             else { continue }
             reported.formUnion(trail)
             let circle = (trail + [trail[0]]).map(spelled).joined(separator: " needs ")
-            faults.add(entry, "the parents form a circle: \(circle); one of them needs a list of its own")
+            faults.add(
+                entry, "the parents form a circle: \(circle); give one of them a list without a parent")
         }
     }
 }

@@ -38,7 +38,7 @@ extension ResourceReader {
         case _ where word.hasPrefix("@"):
             throw DefinitionFault("\"\(word)\" is neither @key nor @place")
         case _ where word.hasPrefix("{"):
-            // Which resource is meant is checked with the parents.
+            // The resource's name is checked with the parents.
             let parts = word.dropFirst().dropLast().split(separator: ".", omittingEmptySubsequences: false)
             guard word.hasSuffix("}"), parts.count == 2 else {
                 throw DefinitionFault("\"\(word)\" is not a parent's field; write {RESOURCE.FIELD}")
@@ -76,7 +76,7 @@ extension ResourceReader {
             let count = parts.count > 2 ? Int(parts[2]) : nil
             if parts.count > 2, count ?? 0 < 1 {
                 throw DefinitionFault(
-                    "\"\(word)\" does not end with how many characters are shown at most")
+                    "\"\(word)\" does not end with a number of characters; write FIELD:TITLE:CHARACTERS")
             }
             columns.append(ColumnDeclaration(fields, title: title, charactersMax: count))
         }
@@ -121,7 +121,7 @@ extension ResourceReader {
             let kinds = ["link", "none", "url", "cursor", "last", "page", "offset"]
             let meant = kinds.contains(words[0]) ? "" : EditDistance.suggestion(for: words[0], in: kinds)
             throw DefinitionFault(
-                "\"\(value)\"\(meant) is none of link, none, url PATH, cursor PARAM PATH [alone], last PARAM FIELD, "
+                "\"\(value)\"\(meant) is not one of link, none, url PATH, cursor PARAM PATH [alone], last PARAM FIELD, "
                     + "page PARAM [FIRST], offset PARAM")
         }
     }
@@ -164,21 +164,22 @@ extension ResourceReader {
             let from = ends[0]
         else {
             throw DefinitionFault(
-                "needs words with {from} and {to}, and where the range begins: created:{from}..{to} 2007-10-20"
+                "needs words with {from} and {to}, and the beginning of the range: created:{from}..{to} 2007-10-20"
             )
         }
         guard from.unit != .integer || ends.count == 2 else {
             throw DefinitionFault("a range of integers needs an end, too: id:{from}..{to} 1 1000000")
         }
         guard let to = ends.last ?? nil, to.unit == from.unit, from.value <= to.value else {
-            throw DefinitionFault("\"\(words.last ?? "")\" is no end of a range that begins at \(words[1])")
+            throw DefinitionFault(
+                "\"\(words.last ?? "")\" is not the end of a range that begins at \(words[1])")
         }
         return SearchSplit(words[0], from.unit, from: from.value, to: ends.count == 2 ? to.value : nil)
     }
 }
 
 extension FieldDeclaration.Origin {
-    /// Whether the value comes from somewhere else than the row's own JSON.
+    /// Whether the value comes from outside the row's own JSON.
     var isOutside: Bool {
         if case .path = self { false } else { true }
     }

@@ -1,13 +1,13 @@
 import PatchbayCore
 
-/// A resource while it is being read, with the lines that its values come from.
+/// A resource being read, with the lines of its values.
 struct ResourceDraft {
     var declaration: ResourceDeclaration
-    /// By the key without the resource's name: `field.id`.
+    /// By key without the resource's name: `field.id`.
     var lines: [String: ConfigurationFile.Entry] = [:]
     let firstLine: Int
 
-    /// Where a field comes from: `field.F` or `detail.F`.
+    /// The line that declares a field: `field.F` or `detail.F`.
     func entry(ofField name: String) -> ConfigurationFile.Entry? {
         let name = name.replacing("_", with: "-")
         return lines["field.\(name)"] ?? lines["detail.\(name)"]
@@ -33,7 +33,7 @@ struct ResourceReader {
         "order", "since",
         "fresh", "rate", "within", "unsure", "changed", "sync", "hidden", "website", "favourite",
     ]
-    /// Keys that a name follows.
+    /// Keys that are followed by a name.
     private static let groups = ["path", "field", "detail", "index", "computed"]
 
     init(_ name: String, _ entries: [Entry], _ faults: DefinitionFaults) {
@@ -45,7 +45,7 @@ struct ResourceReader {
                 name.replacing("-", with: "_"), fields: [], key: [], lists: []), firstLine: entries[0].line)
     }
 
-    /// - Parameter keys: the keys of the API, one of which may be meant when nothing of a resource is found.
+    /// - Parameter keys: the keys of the API, to suggest one when no line is a resource's.
     /// - Returns: nil when the lines are not a resource's.
     mutating func read(meantBy keys: [String]) -> ResourceDraft? {
         guard entries.contains(where: { isKnown(subkey($0)) }) else {
@@ -79,7 +79,7 @@ struct ResourceReader {
 
     private mutating func require() {
         let needed = [
-            ("path", draft.lines["path"] != nil, "where its rows are, such as /users"),
+            ("path", draft.lines["path"] != nil, "the path of its rows, such as /users"),
             ("key", draft.lines["key"] != nil, "the field that identifies a row, such as id"),
             (
                 "field.F", draft.lines.keys.contains { $0.hasPrefix("field.") || $0.hasPrefix("detail.") },
@@ -119,7 +119,7 @@ extension ResourceReader {
         case "noun":
             let words = DefinitionWords.split(value)
             guard words.count == 2 else {
-                throw DefinitionFault("\"\(value)\" is not two words; write one row and several: user users")
+                throw DefinitionFault("\"\(value)\" is not two words; write singular and plural: user users")
             }
             (resource.singular, resource.plural) = (words[0], words[1])
         case "send": resource.send = try DefinitionWords.choice(value, ParameterPlace.self)
@@ -156,7 +156,7 @@ extension ResourceReader {
     private static func readSearch(
         _ key: String, _ value: String, into resource: inout ResourceDeclaration
     ) throws(DefinitionFault) {
-        // The template comes with its own key, which may be on a later line.
+        // The template has its own key, which may be on a later line.
         var search = resource.search ?? SearchDeclaration(Template([]))
         switch key {
         case "search": search.template = try Template(reading: value, in: .search)
@@ -186,7 +186,7 @@ extension ResourceReader {
             resource.fields.append(try field(name, value, isDetail: group == "detail"))
         case "index": resource.indexes.append(try index(name, value))
         default:
-            // They stand where the first of them does.
+            // All computed addresses are printed after the field before the first of them.
             if resource.computed.isEmpty { resource.computedAfter = resource.fields.last?.name }
             resource.computed.append((name, Template(ofFields: value)))
         }

@@ -1,7 +1,7 @@
 import PatchbayCore
 
 extension Template {
-    /// Which parameters a template may have, beside arguments.
+    /// The address that a template is for, which determines its parameters.
     enum Place {
         /// `NAME.path`: arguments, fields of a parent, `{after}`.
         case list
@@ -72,8 +72,8 @@ extension Template {
         }
     }
 
-    /// Reads an address that is made of the row's own fields: `{url}/followers`. What is in braces and is no name, such
-    /// as `{/privacy}`, stays as it is.
+    /// Reads an address composed of the row's own fields: `{url}/followers`. Braces that do not contain a name, such as
+    /// `{/privacy}`, stay as they are.
     init(ofFields text: String) {
         var pieces: [Piece] = []
         var literal = "", rest = text[...]
@@ -81,7 +81,7 @@ extension Template {
             literal += rest[..<open]
             rest = rest[open...]
             let word = rest.dropFirst().prefix { $0 != "}" }
-            // Not a name: a template for the reader of the address.
+            // Not a name, but a template for the reader of the address.
             guard word.endIndex < rest.endIndex, let name = try? DefinitionWords.name(word) else {
                 literal += String(rest.removeFirst())
                 continue

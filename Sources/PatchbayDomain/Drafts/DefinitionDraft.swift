@@ -1,16 +1,16 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// A definition that is made of sample answers, for a person to edit.
+/// A definition drafted from sample answers, for a person to edit.
 ///
-/// The text has no fault (``Definition/reading(path:bytes:)``), and a comment wherever something was chosen. Nothing in
-/// it is a secret: credentials, and parameters that may be some, are left out.
+/// The text has no fault (``Definition/reading(path:bytes:)``), and a comment for every choice. It contains no secrets:
+/// credentials, and parameters that may be secrets, are left out.
 package struct DefinitionDraft {
     package let text: String
 
     /// - Parameters:
-    ///   - rows: where the rows are in each answer; nil looks for them.
-    ///   - name: what the rows are called where no address says it, and what messages call the sample.
+    ///   - rows: the place of the rows in each answer; nil searches for them.
+    ///   - name: the name of the rows when no address names them, and of the sample in messages.
     /// - Throws: `invalidValue` when there are no rows.
     package init(_ samples: [DraftSample], rows: JSONPath? = nil, name: String, source: String) throws {
         let origin = DefinitionDraft.origin(samples, rows)
@@ -18,7 +18,7 @@ package struct DefinitionDraft {
         let base = DraftPath.base(own.compactMap { $0.address?.segments })
         let relations = DraftRelations(own, rows: rows) { group in
             let noun = group.noun(after: base.count) ?? DraftWords.name(name, other: "rows")
-            // First words of keys that are no resources.
+            // First words of keys that do not belong to a resource.
             return ["header", "error"].contains(noun) ? noun + "s" : noun
         }
         guard !relations.resources.isEmpty else { throw DefinitionDraft.noRows(samples, rows, source) }
@@ -44,7 +44,7 @@ package struct DefinitionDraft {
         return distinct
     }
 
-    /// The server that most answers with rows come from.
+    /// The server that most of the answers with rows come from.
     private static func origin(_ samples: [DraftSample], _ rows: JSONPath?) -> String? {
         var counts: [String?: Int] = [:]
         for sample in samples {
@@ -62,14 +62,15 @@ package struct DefinitionDraft {
         if let rows {
             let known =
                 places.isEmpty
-                ? "no array of objects was found" : "there are some at \(DraftWords.list(places))"
+                ? "no array of objects was found" : "there are rows at \(DraftWords.list(places))"
             return PatchbayError(.invalidValue, "\(source) has no rows at \"\(rows)\"; \(known)")
         }
         let held =
-            samples.count == 1 ? "it is \(samples[0].body.kindWords)" : "no answer holds an array of objects"
+            samples.count == 1
+            ? "it is \(samples[0].body.kindWords)" : "no answer contains an array of objects"
         return PatchbayError(
             .invalidValue,
-            "\(source) has no rows to draft a definition from: \(held); take an answer with rows, or name their place "
+            "\(source) has no rows to draft a definition from: \(held); use an answer with rows, or name their place "
                 + "with --rows (\"--rows .\" makes the whole answer one row)")
     }
 }

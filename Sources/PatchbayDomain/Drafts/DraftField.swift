@@ -1,13 +1,13 @@
 import PatchbayCore
 
-/// A field that a draft declares, and why it is so.
+/// A field that a draft declares, with the reason for its type.
 struct DraftField {
     let column: RowSurvey.Column
     let type: ValueType
     let isLenient: Bool
-    /// Why the type is this one, where the sample leaves a choice.
+    /// Why the type was chosen, if the sample allows several.
     let reason: String?
-    /// As the grammar spells it.
+    /// The name as the grammar spells it.
     var name = ""
 
     init(_ column: RowSurvey.Column) {
@@ -15,15 +15,15 @@ struct DraftField {
         (type, isLenient, reason) = DraftField.type(of: column)
     }
 
-    /// The last member of its path; empty for a row that is the value itself.
+    /// The last member of its path; empty when the row itself is the value.
     var member: String { column.path.last ?? "" }
 
-    /// What the line says: `text profile/email`. Nil when a definition cannot say it.
+    /// The value of the line: `text profile/email`. Nil when a definition cannot express it.
     var value: String? {
         let path = JSONPath(column.path.map { .member($0) }), word = type.rawValue + (isLenient ? "?" : "")
         let stored = name.replacing("-", with: "_")
         let value = column.path == [stored] ? word : "\(word) \(path)"
-        // Members with spaces, empty ones and those that look like other words of the grammar have no path.
+        // Members with spaces, empty ones and those that look like other parts of the grammar have no path.
         guard let read = try? ResourceReader.field(stored, value, isDetail: false),
             read.origin == .path(path), DraftText.line("field", value) != nil
         else { return nil }
@@ -34,7 +34,7 @@ struct DraftField {
 // MARK: - Types
 
 extension DraftField {
-    /// Values of another type that are this few become null.
+    /// Values of another type become null up to this share.
     private static let strayShare = 0.1
 
     private static func type(
@@ -50,10 +50,10 @@ extension DraftField {
         let words = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.plural)" }
             .joined(separator: ", ")
         guard Double(stray) <= strayShare * Double(all), most.key != .array, most.key != .object else {
-            return (.json, false, "holds \(words): kept as JSON")
+            return (.json, false, "contains \(words); it is kept as JSON")
         }
         let (type, _, _) = type(of: most.key, column)
-        return (type, true, "holds \(words): with ? the fewer become null")
+        return (type, true, "contains \(words); with ? the rarer ones become null")
     }
 
     private static func type(
@@ -62,16 +62,19 @@ extension DraftField {
         switch kind {
         case .boolean: return (.boolean, false, nil)
         case .array, .object, .null: return (.json, false, nil)
-        case .hugeNumber: return (.json, false, "holds numbers beyond 64 bits: kept as JSON")
+        case .hugeNumber: return (.json, false, "contains numbers beyond 64 bits; it is kept as JSON")
         case .integer, .real:
             if column.areNumbersSeconds, column.words != ["0"], column.isNamedLikeTime {
-                return (.time, false, "holds numbers that are seconds or milliseconds since 1970")
+                return (.time, false, "contains numbers that are seconds or milliseconds since 1970")
             }
             return (kind == .integer ? .integer : .real, false, nil)
         case .text:
             guard column.areTextsTimes, column.words != [""] else { return (.text, false, nil) }
             let hasEmpty = column.words.contains("")
-            return (.time, hasEmpty, hasEmpty ? "holds times and empty texts: with ? these become null" : nil)
+            return (
+                .time, hasEmpty,
+                hasEmpty ? "contains times and empty texts; with ? empty texts become null" : nil
+            )
         }
     }
 }
@@ -87,10 +90,10 @@ extension RowSurvey.Column {
         path.last.map { !Self.timeWords.isDisjoint(with: DraftWords.split($0)) } ?? false
     }
 
-    /// Whether each of so many rows has a value of its own: what a key needs.
+    /// Whether each of the `rows` rows has its own value, as a key requires.
     func isKey(of rows: Int) -> Bool { isUnique && isSet(in: rows) }
 
-    /// Whether it is what a key needs in each answer.
+    /// Whether each row has its own value in every answer, as a key requires.
     func isKeyInAnswers(of rows: Int) -> Bool { isUniqueInAnswers && isSet(in: rows) }
 
     private func isSet(in rows: Int) -> Bool {

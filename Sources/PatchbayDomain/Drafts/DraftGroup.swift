@@ -1,15 +1,15 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// Answers of one list: those of one address, of its next pages, and of addresses that differ in a value only.
+/// The answers of one list: those of one address, of its next pages, and of addresses that differ only in a value.
 struct DraftGroup {
     /// A part of the list's path.
     struct Segment: Hashable {
-        /// As it is written; of a variable, the first value.
+        /// As written; the first value of a variable.
         var text: String
-        /// The values of a variable; nil for a part that is always the same. Empty when they are not known.
+        /// The values of a variable, empty when they are not known; nil for a part that is always the same.
         var values: Set<String>?
-        /// What an argument would be called.
+        /// The name of the argument, if this becomes one.
         var name: String?
 
         init(_ text: String) {
@@ -27,14 +27,14 @@ struct DraftGroup {
     /// Other places with rows in the first answer.
     let otherPlaces: [JSONPath]
     var samples: [DraftSample]
-    /// What rows' own addresses returned, and the template of these.
+    /// The answers of rows' own addresses, and the template of these addresses.
     var details: [JSONValue] = []
     var show: DraftShow?
 
     /// The rows of each answer.
     var answers: [[JSONValue]] { samples.map { RowPlaces.rows(at: rowsPath, in: $0.body) ?? [] } }
 
-    /// The answers of each value of the variables.
+    /// The answers for each value of the variables.
     var answersByAddress: [[[JSONValue]]] {
         Dictionary(grouping: samples) { $0.address?.segments ?? [] }.values.map { samples in
             samples.map { RowPlaces.rows(at: rowsPath, in: $0.body) ?? [] }
@@ -46,12 +46,12 @@ struct DraftGroup {
     /// The last part of the path that is not a variable, as a name.
     func noun(after base: Int) -> String? {
         let fixed = segments.dropFirst(base).last { segment in
-            // A part that may be a secret is no name.
+            // A part that may be a secret is not used as a name.
             segment.values == nil && !segment.text.isEmpty && DraftText.line("path", segment.text) != nil
         }
         return fixed.map { segment in
             var words = segment.decoded.split(separator: ".").map(String.init)
-            // `users.list` and `users.json` are users.
+            // The noun of `users.list` and `users.json` is `users`.
             while words.count > 1, ["list", "json", "all", "get"].contains(words.last?.lowercased()) {
                 words.removeLast()
             }
@@ -68,9 +68,9 @@ struct DraftShow {
 }
 
 extension DraftGroup {
-    /// The lists among some answers, in the order of these.
+    /// Groups answers into lists, in the order of the answers.
     ///
-    /// - Parameter rows: where the rows are; nil looks for them.
+    /// - Parameter rows: the place of the rows; nil searches for them.
     static func all(in samples: [DraftSample], rows: JSONPath?) -> [DraftGroup] {
         var groups: [DraftGroup] = [], placeOfAddress: [String: Int] = [:]
         for sample in samples {
@@ -94,14 +94,14 @@ extension DraftGroup {
                         segments: (sample.address?.segments ?? []).map { Segment($0) }, rowsPath: first.path,
                         otherPlaces: places.dropFirst().map(\.path), samples: [sample]))
             }
-            // A next page may have another path than the first.
+            // A next page may have a different path from the first.
             let place = placeOfAddress[address] ?? sample.address.flatMap { placeOfAddress[$0.text] }
             if let next = sample.next.flatMap({ HTTPAddress($0) }) { placeOfAddress[next.text] = place }
         }
         return merged(groups)
     }
 
-    /// Joins lists whose paths differ in a value or two between other parts, and whose rows have the same fields.
+    /// Joins lists whose paths differ in one or two values between other parts, and whose rows have the same fields.
     private static func merged(_ groups: [DraftGroup]) -> [DraftGroup] {
         var merged: [DraftGroup] = []
         for group in groups {
@@ -122,7 +122,7 @@ extension DraftGroup {
         return merged
     }
 
-    /// How many values name a parent at most: an owner and a name.
+    /// The maximum number of values that name a parent: an owner and a name.
     private static let variablesMax = 2
 
     private func differences(from other: DraftGroup) -> [Int]? {

@@ -1,6 +1,6 @@
 import PatchbayJSON
 
-/// How the pages of a list follow each other, as far as sample answers show it.
+/// How the pages of a list follow each other, as far as sample answers show.
 struct DraftPaging {
     /// The value of `NAME.next`; nil when nothing was recognised.
     private(set) var next: String?
@@ -13,11 +13,11 @@ struct DraftPaging {
     private let samples: [DraftSample]
     private let members: [(path: [String], value: JSONValue)]
 
-    /// So many answers are compared with each other.
+    /// The maximum number of answers that are compared with each other.
     private static let samplesMax = 50
 
     /// - Parameters:
-    ///   - rows: where the rows are in each answer.
+    ///   - rows: the place of the rows in each answer.
     ///   - key: the path of the key in a row, and the field's name.
     init(_ samples: [DraftSample], rows: JSONPath, key: (path: [String], field: String)?) {
         self.samples = Array(samples.prefix(Self.samplesMax))
@@ -26,7 +26,7 @@ struct DraftPaging {
         if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) }
         if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
         guard next == nil else { return }
-        comments.append("no sign of further pages; a Link header would be followed (NAME.next = link)")
+        comments.append("no further pages were seen; a Link header would be followed (NAME.next = link)")
     }
 
     // MARK: Certain
@@ -42,10 +42,10 @@ struct DraftPaging {
             return text.hasPrefix("http://") || text.hasPrefix("https://") || text.hasPrefix("/")
         }
         guard let found, let path = DraftPaging.spelled(found.path) else { return false }
-        return set("url \(path)", "the member \(path) holds the address of the next page")
+        return set("url \(path)", "the member \(path) contains the address of the next page")
     }
 
-    /// A value of one answer that another request has sent.
+    /// Finds a value in one answer that was sent with another request.
     private mutating func cursor() -> Bool {
         for sample in samples {
             for (path, value) in DraftPaging.members(of: sample.body) {
@@ -55,13 +55,13 @@ struct DraftPaging {
                 parameters.insert(parameter)
                 return set(
                     "cursor \(parameter) \(spelled)",
-                    "the value of \(spelled) was sent as \(DraftWords.shown(parameter)) by another request")
+                    "the value of \(spelled) was sent as \(DraftWords.shown(parameter)) with another request")
             }
         }
         return false
     }
 
-    /// The parameter with which another request sent a value.
+    /// The parameter in which another request sent a value.
     private func sent(_ word: String, after sample: DraftSample) -> String? {
         for other in samples {
             let found = other.parameters.first { name, value in
@@ -77,12 +77,12 @@ struct DraftPaging {
     private mutating func number() -> Bool {
         guard let (name, values) = parameter(Self.numbers) else { return false }
         let first = values.compactMap { Int64($0) }.min() == 0 ? " 0" : ""
-        return set("page \(name)\(first)", "the parameter \(name) has the number of a page")
+        return set("page \(name)\(first)", "the parameter \(name) is the number of the page")
     }
 
     private mutating func offset() -> Bool {
         guard let (name, _) = parameter(Self.offsets) else { return false }
-        return set("offset \(name)", "the parameter \(name) has the number of rows before a page")
+        return set("offset \(name)", "the parameter \(name) is the number of rows before the page")
     }
 
     private mutating func parameter(_ names: Set<String>) -> (name: String, values: [String])? {
@@ -93,7 +93,7 @@ struct DraftPaging {
         return (name, all.filter { $0.name == name }.map(\.value))
     }
 
-    /// The key of the last row of one answer that another request has sent.
+    /// Finds the key of the last row of one answer in another request.
     private mutating func last(_ rows: JSONPath, _ key: (path: [String], field: String)?) -> Bool {
         guard let key else { return false }
         for sample in samples {
@@ -121,11 +121,11 @@ struct DraftPaging {
             parameters.insert(parameter)
             return set(
                 "cursor \(parameter) \(path)",
-                "the member \(path) looks like a cursor; that it is sent as \(parameter) is a guess")
+                "the member \(path) looks like a cursor; the parameter \(parameter) is a guess")
         }
         let address = members.first { path, value in value.isNull && DraftPaging.isNext(path) }
         guard let path = address.flatMap({ DraftPaging.spelled($0.path) }) else { return false }
-        return set("url \(path)", "the member \(path) is null here; that it is an address is a guess")
+        return set("url \(path)", "the member \(path) is null here and may be an address; this is a guess")
     }
 
     private mutating func guessedNumber() -> Bool {
@@ -137,13 +137,13 @@ struct DraftPaging {
         if let name = member(["page", "currentpage", "pagenumber", "totalpages", "pagecount", "nextpage"]) {
             return set(
                 "page page",
-                "the member \(DraftWords.shown(name)) says that pages have numbers; the parameter's name is a guess"
+                "the member \(DraftWords.shown(name)) suggests numbered pages; the parameter's name is a guess"
             )
         }
         guard let name = member(["offset", "skip", "start"]) else { return false }
         return set(
             "offset \(DraftPaging.isWord(name) ? name : "offset")",
-            "the member \(DraftWords.shown(name)) says that pages have offsets; the parameter's name is a guess"
+            "the member \(DraftWords.shown(name)) suggests offsets; the parameter's name is a guess"
         )
     }
 
@@ -152,7 +152,7 @@ struct DraftPaging {
         parameters.insert("starting_after")
         return set(
             "last starting_after \(key.field)",
-            "the answer says whether there is more, but not how to ask for it; this is a guess")
+            "the answer shows whether there is more, but not how to request it; this is a guess")
     }
 
     private var more: String? {
@@ -166,7 +166,7 @@ struct DraftPaging {
     private mutating func addEnd() {
         guard let more else { return }
         end = "not \(more)"
-        comments.append("the member \(more) says whether there is more")
+        comments.append("the member \(more) shows whether there is more")
     }
 
     private mutating func set(_ next: String, _ comment: String) -> Bool {
@@ -199,7 +199,7 @@ extension DraftPaging {
         "hasmore", "hasnext", "hasnextpage", "more", "hasmorepages", "hasmoreitems", "hasmoreresults",
     ]
 
-    /// Whether members lead to the next page: `next_page_url`, `links/next`, `_links/next/href`.
+    /// Whether members contain the next page: `next_page_url`, `links/next`, `_links/next/href`.
     private static func isNext(_ path: [String]) -> Bool {
         let names = path.suffix(2).map { DraftWords.split($0) }
         guard let last = names.last else { return false }
@@ -207,7 +207,7 @@ extension DraftPaging {
         return (last == ["href"] || last == ["url"]) && names.count == 2 && names[0] == ["next"]
     }
 
-    /// The parameter that a cursor is probably sent as.
+    /// The parameter in which a cursor is probably sent.
     private static func guessedParameter(_ name: String) -> String {
         switch DraftWords.folded(name) {
         case "endcursor": "after"
@@ -217,7 +217,7 @@ extension DraftPaging {
         }
     }
 
-    /// Whether a number is rather a count than a cursor.
+    /// Whether a number is more likely a count than a cursor.
     private static func isCount(_ path: [String], _ value: JSONValue) -> Bool {
         guard case .number(let text) = value else { return false }
         let words = DraftWords.split(path.last ?? "")
@@ -236,7 +236,7 @@ extension DraftPaging {
         }
     }
 
-    /// A path as one word of a line; nil when a definition cannot say it.
+    /// A path as one word of a line; nil when a definition cannot express it.
     private static func spelled(_ path: [String]) -> String? {
         let path = JSONPath(path.map { .member($0) }), text = path.description
         return JSONPath(text) == path && isWord(text) ? text : nil

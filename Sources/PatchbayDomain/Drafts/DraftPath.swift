@@ -2,7 +2,7 @@ import PatchbayCore
 
 /// The spelling of addresses in a definition.
 enum DraftPath {
-    /// Parts of a path that are always the same.
+    /// A path of parts that are always the same.
     static func fixed(_ segments: some Sequence<String>) -> String {
         "/" + segments.map(literal).joined(separator: "/")
     }
@@ -11,7 +11,7 @@ enum DraftPath {
         text.replacing("{", with: "%7B").replacing("}", with: "%7D")
     }
 
-    /// The parameters of a request as a query: without those that paging sets and those that may be secrets.
+    /// The parameters of a request as a query, without those that paging sets and those that may be secrets.
     static func query(_ sample: DraftSample, without names: Set<String>) -> String {
         let items = sample.parameters.filter { name, _ in
             !name.isEmpty && !names.contains(name) && !SecretNames.mayBeSecret(parameter: name)
@@ -26,7 +26,7 @@ enum DraftPath {
             }.joined(separator: "&")
     }
 
-    /// The parts that every address begins with and that name a version of the API rather than anything in it.
+    /// The parts with which every address begins, if they name a version of the API rather than a resource.
     static func base(_ addresses: [[String]]) -> [String] {
         guard var common = addresses.first?.dropLast() else { return [] }
         for address in addresses {

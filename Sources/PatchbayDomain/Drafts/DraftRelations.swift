@@ -1,19 +1,19 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// A resource that is being drafted.
+/// A resource being drafted.
 struct DraftResource {
     var group: DraftGroup
     var table: DraftTable
     let name: String
-    /// The resource whose rows its lists belong to, and the place in these rows that each variable comes from.
+    /// The resource to whose rows the lists belong, and the place in these rows of each variable's value.
     var parent: (place: Int, paths: [Int: [String]])?
     /// Whether the key is unique only among the rows of one parent.
     var isKeyOfParent = false
 
     var singular: String { DraftWords.singular(name) }
 
-    /// The segments and parameters of an address that name one row, and the field that has this value.
+    /// The segments and parameters of an address that name one row, and the field with this value.
     fileprivate func show(_ sample: DraftSample) -> (show: DraftShow, row: JSONValue, handle: [String]?)? {
         let bodies =
             [(JSONPath.whole, sample.body)]
@@ -26,13 +26,13 @@ struct DraftResource {
         return nil
     }
 
-    /// Whether an object has most of the members that rows have.
+    /// Whether an object has most of the members of the rows.
     private func isLike(_ row: JSONValue) -> Bool {
         let own = table.survey.columns.filter { $0.path.count == 1 }
         return !own.isEmpty && own.count { row[$0.path[0]] != nil } * 2 > own.count
     }
 
-    /// The address with the value that names the row replaced.
+    /// The address with a parameter in place of the value that names the row.
     private func template(_ sample: DraftSample, _ row: JSONValue) -> (String, handle: [String]?)? {
         guard let address = sample.address else { return nil }
         let key = table.key.count == 1 ? table.key.first : nil
@@ -67,7 +67,7 @@ struct DraftResource {
 }
 
 extension DraftResource {
-    /// The list's own path with a variable after it, as a document of the API declares it.
+    /// The list's own path followed by a variable, as a document of the API declares it.
     fileprivate func declaredTemplate(_ segments: [String], _ key: [String]?) -> String? {
         let last = DraftGroup.Segment(segments.last ?? "")
         guard let name = last.name, segments.dropLast().elementsEqual(group.segments.map(\.text)),
@@ -79,14 +79,14 @@ extension DraftResource {
     }
 }
 
-/// Finds out how lists and single rows belong together.
+/// Finds the relations between lists and single rows.
 struct DraftRelations {
     private(set) var resources: [DraftResource]
-    /// Addresses of answers that no resource has a use for.
+    /// Addresses of answers that no resource uses.
     private(set) var unused: [String] = []
 
     init(_ samples: [DraftSample], rows: JSONPath?, names: (DraftGroup) -> String) {
-        // An object with its key in the address may hold arrays: it is a row, where a list has such rows.
+        // An object with its key in the address may contain arrays. It is a row if a list has such rows.
         let lists = DraftGroup.all(in: samples, rows: rows)
         resources = []
         var taken: Set<String> = []
@@ -104,7 +104,7 @@ struct DraftRelations {
         findParents()
     }
 
-    /// Answers that are one row of a list.
+    /// Attaches answers that are one row of a list.
     private mutating func attachDetails(_ samples: [DraftSample]) {
         for sample in samples where sample.body.isObject {
             guard let address = sample.address else { continue }
@@ -119,7 +119,7 @@ struct DraftRelations {
             if let handle { resources[place].table.setHandle(handle) }
             resources[place].group.details.append(row)
         }
-        // What was taken for a list of its own because a row holds an array.
+        // Removes lists that were created because a single row contains an array.
         let shown = resources.flatMap { $0.group.details.map(\.identity) }
         resources.removeAll { resource in
             resource.group.show == nil
@@ -133,7 +133,7 @@ struct DraftRelations {
         }
     }
 
-    /// The resource that an answer is one row of.
+    /// The resource of which an answer is one row.
     private func row(
         _ sample: DraftSample, _ address: HTTPAddress
     ) -> (place: Int, show: DraftShow, row: JSONValue, handle: [String]?)? {
@@ -148,7 +148,7 @@ struct DraftRelations {
         return nil
     }
 
-    /// Resources whose rows name the variables of others' paths.
+    /// Finds resources whose rows contain the variables of other resources' paths.
     private mutating func findParents() {
         for child in resources.indices {
             let segments = resources[child].group.segments
@@ -168,7 +168,8 @@ struct DraftRelations {
         }
     }
 
-    /// What stands between the path of another list and a last part names something, though it is not known what.
+    /// Turns the part between the path of another list and a last part into an argument, because it names something
+    /// unknown.
     private mutating func noteArgument(of child: Int, after candidates: [Int]) {
         let segments = resources[child].group.segments
         for other in candidates.map({ resources[$0].group.segments }) {
@@ -180,14 +181,14 @@ struct DraftRelations {
         }
     }
 
-    /// The places in a parent's rows that parts of a child's path come from.
+    /// The places in a parent's rows that provide parts of a child's path.
     private func matches(_ child: Int, _ parent: Int) -> [Int: [String]] {
         let (group, other) = (resources[child].group, resources[parent])
         let isBelow = zip(group.segments, other.group.segments).allSatisfy { $0.text == $1.text }
         var paths: [Int: [String]] = [:]
         for place in group.segments.indices.dropFirst() {
             let segment = group.segments[place]
-            // The first part after the parent's own path, where no value is known.
+            // The first part after the parent's own path, when no value is known.
             if segment.values?.isEmpty == true {
                 if isBelow, place == other.group.segments.count, other.table.key.count == 1 {
                     paths[place] = other.table.key[0]
@@ -195,7 +196,7 @@ struct DraftRelations {
                 continue
             }
             let values = segment.values ?? [segment.decoded]
-            // One value may be a word of the address by chance.
+            // A single value may equal a word of the address by chance.
             let isSure =
                 segment.values != nil
                 || isBelow && place == other.group.segments.count && place < group.segments.count - 1
@@ -212,7 +213,7 @@ struct DraftRelations {
         return paths
     }
 
-    /// Ids that are unique only among the rows of one parent need the parent's beside them.
+    /// Adds the parent's key to ids that are unique only among the rows of one parent.
     private mutating func requireKeys(of child: Int) {
         let isUnique = resources[child].table.isKeyNamed(resources[child].singular)
         guard !isUnique || resources[child].table.isKeyRepeated else { return }
@@ -231,6 +232,6 @@ struct DraftRelations {
 }
 
 extension JSONValue {
-    /// The members' names and scalars, to find the same object again.
+    /// The members' names and scalars, which identify the same object elsewhere.
     fileprivate var identity: [String] { members.map { "\($0.name)=\($0.value.word ?? "")" } }
 }

@@ -1,14 +1,14 @@
 package import PatchbayCore
 package import PatchbayJSON
 
-/// An answer of an API with the request that it answers: what a definition is drafted from.
+/// An answer of an API with its request, from which a definition is drafted.
 package struct DraftSample: Sendable {
-    /// Nil for an answer that was saved without its address. Segments in braces, such as `{user_id}`, may be anything.
+    /// Nil for an answer that was saved without its address. Segments in braces, such as `{user_id}`, match anything.
     package var address: HTTPAddress?
     package var send = ParameterPlace.query
-    /// The parameters of the request, decoded, wherever they were sent.
+    /// The parameters of the request, decoded, whether sent in the query or in the body.
     package var parameters: [(name: String, value: String)] = []
-    /// How the request was authorised; without the secret.
+    /// How the request was authorised, without the secret.
     package var authorization: Definition.Authorization?
     /// The address that the `Link` header names as the next page.
     package var next: String?
@@ -31,10 +31,10 @@ package struct DraftSample: Sendable {
 }
 
 extension HTTPAddress {
-    /// Without the question mark; empty without one.
+    /// Without the question mark; empty if there is none.
     var query: Substring { path.drop { $0 != "?" }.dropFirst() }
 
-    /// The parts of the path between its slashes, as they are written.
+    /// The parts of the path between its slashes, as written.
     var segments: [String] {
         path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(
             String.init)
@@ -42,7 +42,7 @@ extension HTTPAddress {
 }
 
 extension Definition.Authorization {
-    /// Reads what `auth` says in a definition.
+    /// Reads the value of `auth` in a definition.
     ///
     /// - Throws: `invalidValue`.
     package init(described words: String) throws(PatchbayError) {
@@ -53,7 +53,7 @@ extension Definition.Authorization {
         }
     }
 
-    /// How a header field with a secret authorises a request; nil for another field. The secret is not kept.
+    /// How a header field with a secret authorises a request; nil for another field. The secret is discarded.
     package init?(field name: String, value: String) {
         guard SecretNames.isSecret(field: name), !["cookie", "set-cookie"].contains(name.lowercased()) else {
             return nil
@@ -67,7 +67,7 @@ extension Definition.Authorization {
         case "basic": self = .basic
         case let scheme? where words.count == 2 && scheme != "bearer" && scheme.allSatisfy(\.isLetter):
             self = .header(name: name, prefix: String(words[0]))
-        // A recording does not hold the value; most APIs take a bearer token (RFC 6750).
+        // A recording does not contain the value; most APIs take a bearer token (RFC 6750).
         default: self = .bearer
         }
     }

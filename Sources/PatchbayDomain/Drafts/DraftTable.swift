@@ -4,27 +4,27 @@ import PatchbayJSON
 /// The key, the handle, the titles and the fields that rows suggest.
 struct DraftTable {
     let survey: RowSurvey
-    /// What the rows' own addresses return; nil when none was seen.
+    /// The answers of rows' own addresses; nil when there are none.
     let details: RowSurvey?
     private(set) var fields: [DraftField] = []
     private(set) var detailFields: [DraftField] = []
     /// The paths of the key's fields; empty when nothing identifies a row.
     private(set) var key: [[String]] = []
     private(set) var otherKeys: [[String]] = []
-    /// Whether several answers hold the same keys.
+    /// Whether several answers contain the same keys.
     private(set) var isKeyRepeated = false
     private(set) var handle: [String]?
     private(set) var titles: [[String]] = []
-    /// Places that no field has, because a resource has room for no more.
+    /// Places without a field, because a resource has room for no more.
     private(set) var leftOut: [[String]] = []
-    /// Places that no definition can name.
+    /// Places that a definition cannot name.
     private(set) var unspeakable: [[String]] = []
     private var names = DraftNames()
     private let candidates: [DraftField]
 
     /// - Parameters:
     ///   - answers: the rows of each answer.
-    ///   - details: what rows' own addresses returned.
+    ///   - details: the answers of rows' own addresses.
     init(_ answers: [[JSONValue]], details: [JSONValue], noun: String) {
         survey = RowSurvey(answers)
         self.details = details.isEmpty ? nil : RowSurvey(details.map { [$0] })
@@ -43,7 +43,7 @@ struct DraftTable {
     /// A name that no field has yet.
     mutating func takeName(_ wanted: String, _ type: ValueType) -> String { names.take(wanted, type) }
 
-    /// The texts and numbers at a place, in lists and in rows of their own.
+    /// The texts and numbers at a place, in lists and in the answers of rows' own addresses.
     func words(at path: [String]) -> Set<String> {
         (survey[path]?.words ?? []).union(details?[path]?.words ?? [])
     }
@@ -68,7 +68,7 @@ extension DraftTable {
         "headline",
     ]
 
-    /// The likelier, the lower; nil for what is no key by its name.
+    /// A lower rank is more likely; nil for a name that does not suggest a key.
     private static func rank(_ path: [String], noun: String) -> Int? {
         let words = DraftWords.split(path.last ?? "value"), name = words.joined()
         if path.count > 1 { return nil }
@@ -90,7 +90,7 @@ extension DraftTable {
             return sorted.map(\.element.column.path)
         }
         let unique = ranked(usable.filter { $0.column.isKey(of: survey.rowCount) })
-        // A row that came in two answers has its key in both; what is only unique in each needs the name of a key.
+        // A row in two answers has its key in both. A value that is unique only within each answer needs a key's name.
         let named = ranked(
             usable.filter {
                 $0.column.isKeyInAnswers(of: survey.rowCount) && isNamedLikeKey($0.column.path, noun)
@@ -101,7 +101,7 @@ extension DraftTable {
         otherKeys = Array(all.dropFirst())
     }
 
-    /// Whether the name of the key says that it is one.
+    /// Whether the name of the key suggests a key.
     func isKeyNamed(_ noun: String) -> Bool { key.first.map { isNamedLikeKey($0, noun) } ?? false }
 
     func isNamedLikeKey(_ path: [String], _ noun: String) -> Bool { Self.rank(path, noun: noun) != nil }
@@ -113,7 +113,7 @@ extension DraftTable {
                 fields.filter { DraftWords.folded($0.member) == name }.map(\.column.path)
             }
         }
-        // The names of people and things have spaces, and are not what is typed to name one.
+        // Names of people and things contain spaces; they are not used to refer to one on the command line.
         let unique = texts.filter { text in
             text.column.isKeyInAnswers(of: survey.rowCount)
                 && text.column.words.allSatisfy { !$0.contains(where: \.isWhitespace) }
@@ -122,21 +122,22 @@ extension DraftTable {
         titles = Array(named(Self.titleNames, texts).prefix(1))
     }
 
-    /// Takes another handle, which a row's own address has.
+    /// Sets another handle, found in the answer of a row's own address.
     mutating func setHandle(_ path: [String]) { handle = path }
 
-    /// A key of the given place and the field of a parent: what is unique only among the rows of one parent.
+    /// Sets a key of the given place and a field of the parent, because the place is unique only among one parent's
+    /// rows.
     mutating func setKey(_ path: [String]) { key = [path] }
 }
 
 // MARK: - Fields
 
 extension DraftTable {
-    /// Chooses the fields: all where there is room, else scalars before arrays and addresses.
+    /// Chooses the fields: all if there is room, otherwise scalars before arrays and addresses.
     ///
     /// - Parameters:
     ///   - wanted: places that a key, a handle or another resource refers to.
-    ///   - others: how many fields there are besides.
+    ///   - others: the number of further fields.
     mutating func chooseFields(wanted: [[String]], others: Int) {
         let known = Set(candidates.map(\.column.path))
         let more = (details?.leaves ?? []).filter { !known.contains($0.path) && survey[$0.path] == nil }
@@ -165,7 +166,7 @@ extension DraftTable {
 }
 
 extension DraftField {
-    /// What is left out first when there are too many.
+    /// The order in which fields are left out when there are too many; the highest first.
     fileprivate var expendability: Int {
         if Set(column.counts.keys) == [.null] { return 30 }
         let depth = column.path.count * 2

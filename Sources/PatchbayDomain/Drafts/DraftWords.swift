@@ -1,8 +1,8 @@
 import PatchbayCore
 
-/// The spelling of what a draft says.
+/// The spelling of names and text in a draft.
 enum DraftWords {
-    /// Words in small letters: `nextPageToken` and `next-page_token` are `next page token`.
+    /// Words in lower case: `nextPageToken` and `next-page_token` are `next page token`.
     static func split(_ name: String) -> [String] {
         var words: [String] = [], word = "", wasSmall = false
         for scalar in name.unicodeScalars {
@@ -18,20 +18,20 @@ enum DraftWords {
         return word.isEmpty ? words : words + [word]
     }
 
-    /// Without what spellings differ in: `nextpagetoken`.
+    /// A name without the differences between spellings: `nextpagetoken`.
     static func folded(_ name: String) -> String { split(name).joined() }
 
-    /// A name as the grammar spells it: `site-admin`. Names that have nothing of a name become `other`.
+    /// A name as the grammar spells it: `site-admin`. A text without letters or digits becomes `other`.
     static func name(_ text: String, other: String = "field") -> String {
         var name = split(text).joined(separator: "-")
         if name.first?.isNumber == true { name = "n" + name }
-        // Room for a number that makes it unlike another one.
+        // Leaves room for a number that makes the name unique.
         while name.utf8.count > DefinitionWords.nameBytesMax - 6 { name.removeLast() }
         while name.last == "-" { name.removeLast() }
         return name.isEmpty ? other : name
     }
 
-    /// A word for one row: `user` for `users`.
+    /// The noun for one row: `user` for `users`.
     static func singular(_ plural: String) -> String {
         if plural.hasSuffix("ies") { return plural.dropLast(3) + "y" }
         return plural.hasSuffix("s") && !plural.hasSuffix("ss") ? String(plural.dropLast()) : plural
@@ -39,7 +39,7 @@ enum DraftWords {
 
     private static let shownMax = 60
 
-    /// Text from outside in a comment: one line without control characters.
+    /// Untrusted text in a comment: one line without control characters.
     static func shown(_ text: String) -> String {
         let harmless = text.unicodeScalars.prefix(shownMax).map { scalar in
             let properties = scalar.properties
@@ -54,14 +54,14 @@ enum DraftWords {
         count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
     }
 
-    /// Some names, and how many more there are.
+    /// The first names, and the number of further ones.
     static func list(_ names: [String], max: Int = 8) -> String {
         let more = names.count > max ? " and \(names.count - max) more" : ""
         return names.prefix(max).map(shown).joined(separator: ", ") + more
     }
 }
 
-/// The lines of a definition that is being written.
+/// The lines of a definition being written.
 struct DraftText {
     private(set) var lines: [String] = []
 
@@ -79,7 +79,7 @@ struct DraftText {
 
     mutating func blank() { if lines.last != "" { lines.append("") } }
 
-    /// Adds a line, unless a definition cannot hold the value: a secret, or what no line can spell.
+    /// Adds a line unless a definition cannot contain the value: a secret, or text that a line cannot express.
     ///
     /// - Returns: whether it was added.
     @discardableResult
@@ -104,14 +104,14 @@ struct DraftText {
     var text: String { lines.joined(separator: "\n") + "\n" }
 }
 
-/// The names of a resource's fields, each unlike every other.
+/// The names of a resource's fields, each of them unique.
 struct DraftNames {
     private var folded: Set<String> = []
     private var names: Set<String> = []
     private static let kept = Set(ItemState.fields.map(\.name))
     private static let suffixes = ["_override", "_folded", "_ms"]
 
-    /// A free name, as the grammar spells it; of a field of this type.
+    /// A free name for a field of this type, as the grammar spells it.
     mutating func take(_ wanted: String, _ type: ValueType) -> String {
         let base = DraftWords.name(wanted)
         var name = base, number = 1

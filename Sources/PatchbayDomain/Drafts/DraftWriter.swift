@@ -28,7 +28,7 @@ struct DraftWriter {
             let path = base.isEmpty ? "" : DraftPath.fixed(base)
             if !text.set("base-url", origin + path) { text.set("base-url", origin) }
         } else {
-            text.comment("The sample does not say where the API is.")
+            text.comment("The sample does not contain the address of the API.")
             text.set("base-url", "https://api.example.org")
         }
         let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
@@ -40,7 +40,7 @@ struct DraftWriter {
             text.set("auth", "query \(secret)")
         } else {
             text.comment(
-                "No credentials were seen. Where the API needs a token, add a line such as auth = bearer.")
+                "No credentials were seen. If the API needs a token, add a line such as auth = bearer.")
         }
     }
 
@@ -51,7 +51,7 @@ struct DraftWriter {
             var seen: Set<String> = []
             let shown = addresses.map { SecretNames.cleaned(address: $0) }
             let distinct = shown.filter { DraftText.line("path", $0) != nil && seen.insert($0).inserted }
-            text.comment("No resource was made of these answers: \(DraftWords.list(distinct)).")
+            text.comment("These answers were not used for a resource: \(DraftWords.list(distinct)).")
         }
         if others > 0 {
             text.comment("\(DraftWords.counted(others, "answer")) of other servers were left out.")
@@ -106,20 +106,21 @@ extension DraftWriter {
         let candidates = [
             path + DraftPath.query(first, without: paging.parameters), path, "/" + resource.name,
         ]
-        // What is no template is left for the next candidate.
+        // If this is not a valid template, the next candidate is tried.
         for template in candidates where (try? Template(reading: template, in: .list)) != nil {
             if text.set(key, template) { return }
         }
     }
 
-    /// The path with its variables as arguments or as fields of the parent.
+    /// The path, with its variables as arguments or as fields of the parent.
     private mutating func template(_ place: Int) -> String {
         let resource = resources[place]
         let segments = Array(resource.group.segments.dropFirst(base.count))
         guard !segments.isEmpty else { return "/" + resource.name }
         if let parent = resource.parent {
             let other = resources[parent.place].name
-            text.comment("One request for each stored row of \(other): its paths differ by a value of these.")
+            text.comment(
+                "One request for each stored row of \(other), because the path contains a value of that row.")
         } else if !resource.group.variables.isEmpty {
             text.comment("The word in braces is an argument of the list.")
         }
@@ -155,7 +156,7 @@ extension DraftWriter {
             }
         } else {
             text.comment(
-                "Nothing identifies a row in the sample but its place in the list; look for something better."
+                "Only its place in the list identifies a row in this sample; look for a better key."
             )
             let field = resources[place].table.takeName("place", .integer)
             text.set("\(name).key", field)
@@ -163,14 +164,14 @@ extension DraftWriter {
         }
         if let handle = table.handle.flatMap({ table.field(at: $0) }) {
             let parts = resource.group.show.map { _ in handleParts(resource) } ?? ""
-            text.comment("People can name a row by \(handle.name), which is unique too.")
+            text.comment("\(handle.name) is also unique, so people can refer to a row by it.")
             text.set("\(name).handle", handle.name + parts)
         }
         let titles = table.titles.compactMap { table.field(at: $0)?.name }
         if !titles.isEmpty { text.set("\(name).title", titles.joined(separator: " ")) }
     }
 
-    /// The parts of a handle with one slash in each value.
+    /// The parts of a handle whose values all contain the same number of slashes.
     private func handleParts(_ resource: DraftResource) -> String {
         let words = resource.table.handle.flatMap { resource.table.survey[$0]?.words } ?? []
         let counts = Set(words.map { $0.split(separator: "/", omittingEmptySubsequences: false).count })
@@ -187,15 +188,15 @@ extension DraftWriter {
         let hasHandle = resource.table.handle.map { resource.table.field(at: $0) != nil } ?? false
         let hasKey = resource.table.key.count == 1 && !resource.isKeyOfParent
         guard template.contains("{handle}") ? hasHandle || hasKey : hasKey,
-            // What is no template is left out.
+            // An address that is not a valid template is left out.
             (try? Template(reading: template, in: .show)) != nil
         else { return }
-        text.comment("An answer with one row had its name or key in the address.")
+        text.comment("The address of an answer with one row contained its name or key.")
         text.set("\(resource.name).show", template)
         if show.row != .whole { text.set("\(resource.name).show-row", show.row.description) }
     }
 
-    /// The field with the key of the row that a list belongs to; its value is nil when rows have it themselves.
+    /// The field with the key of the row to which a list belongs; its value is nil when the rows contain it themselves.
     private func parentField(_ place: Int) -> (name: String, value: String?)? {
         guard let parent = resources[place].parent else { return nil }
         let other = resources[parent.place]
@@ -219,7 +220,7 @@ extension DraftWriter {
         }
         for field in table.fields { write(field, "\(resource.name).field") }
         if !table.detailFields.isEmpty {
-            text.comment("Only the row's own address had these.")
+            text.comment("Only the row's own address returned these.")
             for field in table.detailFields { write(field, "\(resource.name).detail") }
         }
         let spelled = table.leftOut.map { $0.joined(separator: "/") }
@@ -230,7 +231,7 @@ extension DraftWriter {
             )
         }
         if table.survey.unseen > 0 {
-            text.comment("The rows have still more members, which were not looked at.")
+            text.comment("The rows have further members, which were not examined.")
         }
         if !table.unspeakable.isEmpty {
             let names = table.unspeakable.map { "\"\(DraftWords.shown($0.joined(separator: "/")))\"" }
@@ -246,7 +247,7 @@ extension DraftWriter {
 }
 
 extension Definition.Authorization {
-    /// As a definition says it.
+    /// The value in a definition.
     fileprivate var words: String {
         switch self {
         case .none: "none"

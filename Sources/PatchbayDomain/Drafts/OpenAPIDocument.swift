@@ -1,15 +1,15 @@
 package import PatchbayCore
 package import PatchbayJSON
 
-/// A document of OpenAPI 3, read as sample answers: each list and each row that it describes, with values of the types
+/// An OpenAPI 3 document, read as sample answers: each list and each row that it describes, with values of the types
 /// that its schemas declare.
 package struct OpenAPIDocument {
     private let root: JSONValue
-    /// Values of one answer that are made at most; a schema may be large or refer to itself.
+    /// The maximum number of values generated for one answer, because a schema may be large or refer to itself.
     private static let valuesMax = 5_000
     private static let depthMax = 8
 
-    /// Nil for JSON that is no such document.
+    /// Nil for JSON that is not an OpenAPI 3 document.
     package init?(_ value: JSONValue) {
         guard value["openapi"]?.word?.hasPrefix("3") == true, value["paths"]?.isObject == true else {
             return nil
@@ -17,7 +17,7 @@ package struct OpenAPIDocument {
         root = value
     }
 
-    /// - Parameter address: where the document is, for a server that it names relative to itself.
+    /// - Parameter address: the address of the document, to resolve a server given relative to it.
     package func samples(from address: HTTPAddress? = nil) -> [DraftSample] {
         let server = root["servers"]?.elements.first?["url"]?.word ?? "/"
         let base = HTTPAddress(server) ?? address?.resolving(server)
@@ -28,7 +28,7 @@ package struct OpenAPIDocument {
                 return nil
             }
             let start = (base?.text ?? "https://api.example.org").reversed().drop { $0 == "/" }.reversed()
-            // What no address may hold was not meant to be sent as it is.
+            // A path with characters that are not allowed in an address is not a literal path.
             let text =
                 path.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) && $0 != "?" } ? path : nil
             guard let text, let address = HTTPAddress(String(start) + text) else { return nil }
@@ -39,7 +39,7 @@ package struct OpenAPIDocument {
         }
     }
 
-    /// The parameters that a list needs, and those by which its pages are asked for.
+    /// The parameters that a list requires, and those that select its pages.
     private func parameters(_ holder: JSONValue) -> [(name: String, value: String)] {
         (holder["parameters"]?.elements ?? []).compactMap { parameter in
             let parameter = resolved(parameter)
@@ -70,7 +70,7 @@ package struct OpenAPIDocument {
         return nil
     }
 
-    /// What a success returns.
+    /// The body of a successful answer.
     private func body(of operation: JSONValue) -> JSONValue? {
         let responses = operation["responses"]
         guard let response = (responses?["200"] ?? responses?["2XX"] ?? responses?["default"]).map(resolved)
@@ -83,7 +83,7 @@ package struct OpenAPIDocument {
         return values.value(schema, variant: 0, depth: Self.depthMax)
     }
 
-    /// What a reference refers to; any other value as it is. References in a circle end as null.
+    /// The target of a reference; any other value unchanged. Circular references become null.
     func resolved(_ value: JSONValue) -> JSONValue {
         var value = value, hops = 0
         while let reference = value["$ref"]?.word {
@@ -104,8 +104,8 @@ private struct OpenAPIValues {
     var left: Int
 
     /// - Parameters:
-    ///   - variant: which of two rows the value is for: what identifies a row differs between them.
-    ///   - depth: how deep objects and arrays may still nest.
+    ///   - variant: which of two rows the value is for; identifying values differ between them.
+    ///   - depth: the remaining depth of nested objects and arrays.
     mutating func value(_ schema: JSONValue, named name: String = "", variant: Int, depth: Int) -> JSONValue {
         let schema = document.resolved(schema)
         left -= 1
@@ -128,7 +128,7 @@ private struct OpenAPIValues {
         case "string" where schema["format"]?.word == "date-time":
             return .text("2020-01-0\(variant + 1)T00:00:00Z")
         case "string": return .text(isKey || schema["format"]?.word == "uuid" ? "value-\(variant)" : "text")
-        // Of any type: kept as JSON.
+        // Without a type; stored as JSON.
         default: return .array([])
         }
     }
@@ -148,14 +148,14 @@ private struct OpenAPIValues {
         return members
     }
 
-    /// One of several schemas: the only one that is not null, else one for each variant.
+    /// One of several schemas: the only one that is not null, otherwise one for each variant.
     private func choices(of schema: JSONValue, _ variant: Int) -> JSONValue? {
         let all = (schema["oneOf"] ?? schema["anyOf"])?.elements.map(document.resolved) ?? []
         let choices = all.filter { type(of: $0) != "null" }
         return choices.isEmpty ? nil : choices[variant % choices.count]
     }
 
-    /// The declared type, without null beside it.
+    /// The declared type, ignoring null as an alternative.
     private func type(of schema: JSONValue) -> String? {
         if let word = schema["type"]?.word { return word }
         let words = schema["type"]?.elements.compactMap(\.word).filter { $0 != "null" } ?? []

@@ -1,6 +1,6 @@
 import PatchbayJSON
 
-/// Where the rows are in an answer.
+/// Finds the rows in an answer.
 enum RowPlaces {
     private static let usualNames: Set<String> = [
         "data", "items", "results", "records", "rows", "entries", "values", "list", "content", "hits",
@@ -9,7 +9,7 @@ enum RowPlaces {
     ]
     private static let depthMax = 4
 
-    /// Every array with rows, the likeliest first: the answer itself, then arrays with usual names, then the longest.
+    /// Every array with rows, most likely first: the answer itself, then arrays with usual names, then the longest.
     static func all(in body: JSONValue) -> [(path: JSONPath, rows: [JSONValue])] {
         var found: [(path: JSONPath, rows: [JSONValue])] = []
         add(body, at: [], to: &found)
@@ -31,7 +31,7 @@ enum RowPlaces {
         let path = JSONPath(steps)
         switch value {
         case .array(let elements):
-            // Scalars are rows only where the answer holds nothing else.
+            // Scalars are rows only if the answer contains nothing else.
             let areRows =
                 elements.contains(where: \.isObject) || steps.isEmpty && elements.contains { $0.isScalar }
             if areRows, isSpelled(path) { found.append((path, elements)) }
@@ -41,7 +41,7 @@ enum RowPlaces {
         }
     }
 
-    /// Whether an answer is rather one row that holds an array than a page of a list.
+    /// Whether an answer is more likely one row that contains an array than a page of a list.
     static func isRow(_ body: JSONValue, besides path: JSONPath) -> Bool {
         guard case .member(let name)? = path.steps.first else { return false }
         let hasKey = body.members.contains { member in
@@ -51,12 +51,12 @@ enum RowPlaces {
         return hasKey && !usualNames.contains(DraftWords.folded(name))
     }
 
-    /// Whether a definition can say where the rows are.
+    /// Whether a definition can express the place of the rows.
     static func isSpelled(_ path: JSONPath) -> Bool {
         JSONPath(path.description) == path && DraftText.line("rows", path.description) != nil
     }
 
-    /// The rows at a place: an array's elements, or one object. Nil when neither is there.
+    /// The rows at a place: an array's elements, or one object. Nil when the place has neither.
     static func rows(at path: JSONPath, in body: JSONValue) -> [JSONValue]? {
         let values = values(at: path.steps[...], in: body)
         guard !values.isEmpty else { return nil }
@@ -88,12 +88,12 @@ extension JSONValue {
         }
     }
 
-    /// The scalar at the end of some members.
+    /// The scalar at the end of a path of members.
     func word(at path: [String]) -> String? {
         path.reduce(Optional(self)) { $0?[$1] }?.word
     }
 
-    /// What the answer is, for messages.
+    /// The kind of the answer, for messages.
     var kindWords: String {
         switch self {
         case .null: "null"

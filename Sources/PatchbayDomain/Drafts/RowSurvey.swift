@@ -1,19 +1,19 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// What rows hold at each place.
+/// The contents of rows at each place.
 struct RowSurvey {
-    /// What was found at a place inside the rows.
+    /// The values found at a place in the rows.
     struct Column {
         let path: [String]
-        /// How many rows have something there, null included.
+        /// The number of rows with a value there, including null.
         var present = 0
         var counts: [Kind: Int] = [:]
-        /// The texts and numbers there, each once.
+        /// The distinct texts and numbers there.
         var words: Set<String> = []
-        /// Whether each of them came once.
+        /// Whether each of them occurred once.
         var isUnique = true
-        /// Whether each of them came once in every answer. A row that came again has its values again.
+        /// Whether each of them occurred once per answer. A row that occurs in several answers repeats its values.
         var isUniqueInAnswers = true
         fileprivate var wordsOfAnswer: Set<String> = []
         var areTextsTimes = true
@@ -23,10 +23,10 @@ struct RowSurvey {
 
     enum Kind: String, Hashable {
         case null, boolean, integer, real, text, array, object
-        /// A whole number beyond 64 bits, or a number beyond what a `Double` holds.
+        /// A whole number beyond 64 bits, or a number beyond the range of a `Double`.
         case hugeNumber
 
-        /// As a comment says it.
+        /// The plural in comments.
         var plural: String {
             switch self {
             case .null: "nulls"
@@ -37,15 +37,15 @@ struct RowSurvey {
         }
     }
 
-    /// How deep fields are looked for: `commit/author/name`.
+    /// The maximum depth of fields: `commit/author/name`.
     static let depthMax = 3
     private static let columnsMax = 1_000
     private static let rowsMax = 10_000
 
     private(set) var rowCount = 0
-    /// In the order in which they came first.
+    /// In the order of their first occurrence.
     private(set) var columns: [Column] = []
-    /// How many places there are beside ``columns``.
+    /// The number of places beyond ``columns``.
     private(set) var unseen = 0
     private var places: [[String]: Int] = [:]
 
@@ -87,8 +87,8 @@ struct RowSurvey {
         columns[place].note(value)
     }
 
-    /// The columns that become fields: scalars and arrays as they are, objects by their members unless these are too
-    /// many or the object is not always one.
+    /// The columns that become fields: scalars and arrays as they are, objects by their members, unless there are too
+    /// many members or the value is not always an object.
     var leaves: [Column] {
         columns.filter { column in
             !hasOpenMembers(column)
@@ -100,7 +100,7 @@ struct RowSurvey {
 
     private static let membersMax = 40
 
-    /// Whether an object is taken apart.
+    /// Whether an object is split into its members.
     private func hasOpenMembers(_ column: Column) -> Bool {
         guard column.counts[.object] != nil, Set(column.counts.keys).isSubset(of: [.object, .null]) else {
             return false
@@ -133,7 +133,7 @@ extension RowSurvey.Column {
         isUniqueInAnswers = wordsOfAnswer.insert(word).inserted && isUniqueInAnswers && !word.isEmpty
     }
 
-    /// Seconds since 1970 between the years 2001 and 2100; 0 for none.
+    /// Whether a number is a time in seconds since 1970 between 2001 and 2100; 0 stands for no time.
     private static func isEpoch(_ seconds: Double) -> Bool {
         seconds == 0 || (978_307_200...4_102_444_800).contains(seconds)
     }

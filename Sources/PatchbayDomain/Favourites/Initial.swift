@@ -1,12 +1,12 @@
 /// The letter that a title is grouped under.
 ///
-/// It is the first character of the title, in upper case when it has one: `é` under `É`, a syllable of Hangul under
-/// itself however it is composed. What is no letter (a digit, an emoji, a lone accent) and an empty title are under
-/// `#`. A letter whose upper case has two characters (`ß`) stays as it is.
+/// The first character of the title, in upper case where it has one: `é` is grouped under `É`, a Hangul syllable under
+/// itself however it is composed. A title that is empty or starts with a non-letter (a digit, an emoji, a lone accent)
+/// is grouped under `#`. A letter whose upper case has two characters (`ß`) stays as it is.
 public struct Initial: Hashable, Sendable {
     public let character: Character
 
-    /// Where everything is that begins with no letter.
+    /// The group of titles that do not begin with a letter.
     public static let other = Initial(character: "#")
 
     public init(of title: String) {

@@ -2,12 +2,12 @@ import PatchbayCore
 
 /// A text that replaces the source's value of a field locally.
 ///
-/// White space at both ends is removed. The rest is not empty, has at most ``bytesMax`` bytes of UTF-8 and no U+0000.
-/// Nothing else is changed: a letter with an accent stays one or two characters, as it was typed.
+/// White space at both ends is removed. The rest must not be empty, exceed ``bytesMax`` bytes of UTF-8 or contain
+/// U+0000. It is not normalised: an accented letter stays one or two scalars, as it was typed.
 package struct EditedText: Sendable {
     package let text: String
 
-    /// 255 characters of four bytes, which is the longest name that most APIs accept, and a little more.
+    /// A little more than 255 characters of four bytes, the longest name that most APIs accept.
     package static let bytesMax = 1_024
 
     /// - Parameter field: the name of the field, for messages.
@@ -25,12 +25,12 @@ package struct EditedText: Sendable {
         }
         guard !trimmed.utf8.contains(0) else {
             throw PatchbayError(
-                .invalidValue, "the \(field) contains U+0000, which no storage keeps; leave it out")
+                .invalidValue, "the \(field) contains U+0000, which cannot be stored; leave it out")
         }
         self.text = trimmed
     }
 
-    /// Whether it is this text byte by byte: two spellings of one letter are two texts.
+    /// Whether `other` is this text byte by byte: composed and decomposed spellings of a letter differ.
     package func isSpelled(_ other: String?) -> Bool {
         other.map { $0.utf8.elementsEqual(text.utf8) } ?? false
     }

@@ -22,7 +22,7 @@ extension Favourite {
 
     /// The row as it was when it was marked.
     ///
-    /// - Returns: nil for a favourite of another resource, and for one that another program wrote and that has no key.
+    /// - Returns: nil for a favourite of another resource, or one without a key, which another program wrote.
     public func item(of resource: Resource) -> Item? {
         guard row.collection == resource.collection.name,
             let object = CodedValue(json: fields)?.object
@@ -30,7 +30,7 @@ extension Favourite {
         var builder = ItemBuilder()
         builder.begin(resource)
         for field in resource.fields { builder.set(field, object[field.declaration.column], of: field.type) }
-        // A copy that another program wrote may hold what no storage keeps.
+        // A copy that another program wrote may contain values that cannot be stored.
         guard let item = try? builder.finish() else { return nil }
         var packing = ItemPacking(item, over: nil, state: ItemState(fetchedAt: addedAt))
         for field in resource.editable {
@@ -54,7 +54,7 @@ extension ResourceField {
 }
 
 extension JSONWriter {
-    /// Writes a value as the column holds it: a time in milliseconds, JSON as text.
+    /// Writes a value in its column form: a time in milliseconds, JSON as text.
     fileprivate mutating func value(_ value: ItemValue) {
         switch value {
         case .text(let text), .json(let text): string(text)

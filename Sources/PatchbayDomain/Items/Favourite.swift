@@ -1,12 +1,12 @@
 public import PatchbayCore
 
-/// A row that was marked as a favourite, as it was then.
+/// A row that was marked as a favourite, as it was at that time.
 ///
-/// It does not depend on the row itself: it stays when the resource is cleared and when the source deletes the row.
+/// It does not depend on the row itself: it remains when the resource is cleared or the source deletes the row.
 public struct Favourite: Hashable, Sendable {
     package var row: StoredRowKey
     public var handle: String
-    /// The title that was shown: the edited one where there was one.
+    /// The title at that time: the edited one if the title was edited.
     public var title: String
     /// The declared fields and the edits as a JSON object whose keys are the names of the resource's columns.
     public var fields: String
@@ -20,7 +20,7 @@ public struct Favourite: Hashable, Sendable {
         self.addedAt = addedAt
     }
 
-    /// The beginning of the title that favourites are ordered by: the first 200 bytes, in whole Unicode scalars.
+    /// The beginning of the title, by which favourites are ordered: the first 200 bytes, in whole Unicode scalars.
     public var sortTitle: String { title.beginning(bytesMax: 200) }
 }
 
@@ -31,9 +31,9 @@ extension Favourite: StoredRecord {
     static let fields = RowColumn<String>(5, "fields")
     static let addedAt = RowColumn<Timestamp>(6, "added_at_ms")
 
-    /// Titles in the order of the storage: by their bytes, A to Z like a to z.
+    /// Titles in the order of the storage: by bytes, with A to Z as a to z.
     public static let byTitle = Index("by_title", .caseFolded(sortTitle.position))
-    /// The same among the favourites of one resource.
+    /// The same order among the favourites of one resource.
     public static let byResource = Index(
         "by_resource", .exact(RowKeyColumns.collection.position), .caseFolded(sortTitle.position))
     public static let byHandle = Index(

@@ -1,6 +1,6 @@
-/// Where the pictures of rows come from.
+/// Fetches the avatars of rows.
 public protocol PictureSource: Sendable {
-    /// The picture at the address that a row names as its picture.
+    /// Returns the picture at the address that a row names as its avatar.
     ///
     /// - Throws: `invalidValue` for an address that does not belong to the source, `invalidResponse` for an answer that
     ///   is not a picture or exceeds the source's limit.

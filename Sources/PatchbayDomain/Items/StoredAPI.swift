@@ -2,8 +2,8 @@ package import PatchbayCore
 
 /// The server that the rows of an API come from.
 ///
-/// It is saved with the first row of the API. Ids of different servers clash, so another server of the same word is
-/// refused from then on. Other APIs have other collections and other words.
+/// It is saved with the first row of the API. Because ids of different servers clash, another server with the same word
+/// is refused from then on. Other APIs have other words and so other collections.
 package struct StoredAPI: Hashable, Sendable {
     /// ``Source/word``: the prefix of the API's collections.
     package var word: String

@@ -2,11 +2,11 @@ package import PatchbayCore
 
 /// A former handle under which a source still finds a row, such as the login of an account before it was renamed.
 ///
-/// A row is found by its present handle first, so a former handle matters only while no other row has it.
+/// A row is looked up by its present handle first, so a former handle matters only while no other row has it.
 package struct StoredFormerHandle: Hashable, Sendable {
     /// The name of the resource's collection.
     package var collection: String
-    /// The former handle with A to Z as a to z.
+    /// The former handle, with A to Z as a to z.
     package var handle: String
     /// The key of the row, as ``KeyText`` writes it.
     package var keyText: String
@@ -15,7 +15,7 @@ package struct StoredFormerHandle: Hashable, Sendable {
 
     /// Former handles beyond this number are deleted, the oldest first.
     package static let countMax = 10_000
-    /// Longer handles are not noted.
+    /// Longer handles are not stored.
     package static let handleBytesMax = 300
 
     /// Nil for a handle that is longer than ``handleBytesMax``.

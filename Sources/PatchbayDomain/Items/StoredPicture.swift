@@ -2,9 +2,9 @@ public import PatchbayCore
 
 /// The stored picture of a row.
 ///
-/// It is stored in the storage and not beside it, so that it is copied, verified, backed up and cleared with its row.
+/// It is stored in the storage and not in a file, so that it is copied, verified, backed up and cleared with its row.
 public struct StoredPicture: Hashable, Sendable {
-    /// The most bytes of a picture that are kept, whatever the source accepts.
+    /// The maximum size of a stored picture, whatever the source accepts.
     public static let bytesMax = 1 << 20
 
     package var row: StoredRowKey

@@ -1,13 +1,13 @@
 package import PatchbayCore
 
-/// The key of a row of some resource, as other collections refer to it: the name of its collection, and the text of its
-/// key (``KeyText``). A text longer than an index can hold is replaced by its beginning and its digest.
+/// The key of a row as other collections refer to it: the name of the row's collection and the text of its key
+/// (``KeyText``). A text too long for an index is replaced by its beginning and its digest.
 package struct StoredRowKey: Hashable, Sendable {
     /// ``Resource/collection``'s name.
     package var collection: String
     package var text: String
 
-    /// The bytes of ``text``, so that an index entry has room for a title and a handle as well.
+    /// The maximum length of ``text``, which leaves room for a title and a handle in an index entry.
     package static let bytesMax = 120
 
     init(collection: String, text: String) {
@@ -27,12 +27,12 @@ package struct StoredRowKey: Hashable, Sendable {
     /// The key of a collection that is keyed by a row.
     package var key: Key { key() }
 
-    /// The key of a collection that is keyed by a row and something more.
+    /// The key of a collection that is keyed by a row and further columns.
     package func key(_ more: Key...) -> Key { .compound([.text(collection), .text(text)] + more) }
 }
 
 extension Item {
-    /// What other collections refer to the row by.
+    /// The key by which other collections refer to the row.
     package var rowKey: StoredRowKey { StoredRowKey(key, of: resource) }
 }
 

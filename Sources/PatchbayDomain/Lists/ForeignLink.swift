@@ -1,10 +1,10 @@
 public import PatchbayCore
 
-/// Why a source refuses a link to a next page: it was given by another server, as when a storage was filled
+/// Why a source refuses a link to a next page: another server gave it, for example because the storage was filled
 /// through another address of the same API.
 ///
-/// It is the cause of the error that the source throws. A use case then asks for the list from a place that needs no
-/// link.
+/// It is the cause of the error that the source throws. The use case then requests the list from a position that needs
+/// no link.
 public struct ForeignLink: Error, Hashable, Sendable, CustomStringConvertible {
     public init() {}
 

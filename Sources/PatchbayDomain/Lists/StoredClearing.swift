@@ -1,14 +1,14 @@
 package import PatchbayCore
 
-/// How often a list was cleared.
+/// The number of times a list was cleared.
 ///
-/// Who asks a source reads it before, and again in the transaction that saves the answer. When it has changed the
-/// answer is not saved: it was asked for before the list was cleared, and would bring rows back.
+/// A use case reads it before a request, and again in the transaction that saves the answer. When it has changed, the
+/// answer is discarded: it was requested before the list was cleared, and would bring rows back.
 package struct StoredClearing: Hashable, Sendable {
-    /// Which list, such as `users`.
+    /// The name of the list, such as `users`.
     package var list: String
     package var count: Int64
-    /// When it was cleared last.
+    /// When it was last cleared.
     package var clearedAt: Timestamp
 
     package init(list: String, count: Int64, clearedAt: Timestamp) {

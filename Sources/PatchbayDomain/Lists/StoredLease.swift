@@ -1,14 +1,15 @@
 package import PatchbayCore
 
-/// That a gateway is requesting some rows, for the others that share the storage.
+/// Records that a gateway is requesting certain rows, for other gateways that share the storage.
 package struct StoredLease: Hashable, Sendable {
-    /// What is being requested, and of whom.
+    /// What is being requested, and from which source.
     package var name: String
-    /// Who requests it, as `ProcessName` describes a process.
+    /// The process that requests it, as described by `ProcessName`.
     package var holder: String
     /// Distinguishes this lease from any other of the same name.
     package var token: String
-    /// Grows while the request is under way. One that stays the same for long belongs to a holder that is gone.
+    /// Increases while the request is under way. A beat that stays the same for long belongs to a holder that has
+    /// ended.
     package var beat: Int64
 
     package init(name: String, holder: String, token: String, beat: Int64 = 0) {
@@ -18,7 +19,7 @@ package struct StoredLease: Hashable, Sendable {
         self.beat = beat
     }
 
-    /// The key of the lease of a name, which itself may be longer than a key.
+    /// The key of the lease of a name; the name itself may be longer than a key.
     package static func key(of name: String) -> Key { .text(TextDigest(of: name).description) }
 }
 

@@ -1,18 +1,17 @@
 package import PatchbayCore
 
-/// A page of a list whose pages are known only by the links between them, kept in the same transaction as its
-/// rows.
+/// A page of a list whose pages are known only by the links between them, stored in the same transaction as its rows.
 ///
-/// A list in the order of a number is kept as stretches, because a window may begin anywhere in it
+/// A list ordered by a number is stored as stretches instead, because a window may begin anywhere in it
 /// (``StoredListStretch``).
 package struct StoredListPage: Hashable, Sendable {
-    /// Which list, such as `repositories of user octocat`.
+    /// The name of the list, such as `repositories of user octocat`.
     package var list: String
     /// The page's place in the list, from 0.
     package var position: Int64
-    /// How it was asked for; nil for the first page. The validator belongs to this address.
+    /// The link that requested it; nil for the first page. The validator belongs to this address.
     package var link: String?
-    /// How to ask for the page behind; nil at the end of the list.
+    /// The link to the next page; nil at the end of the list.
     package var next: String?
     /// The keys of the rows in the order of the list, as text.
     package var keys: [String]
@@ -52,7 +51,7 @@ extension StoredListPage: StoredRecord {
             entityTag.field, lastModified.field, partition.field, fetchedAt.field,
         ])
 
-    /// All fields but the keys of the rows.
+    /// All fields except the keys of the rows.
     package static let withoutKeys = FieldSet(
         positions: collection.fields.indices.filter { $0 != keys.position })
 

@@ -1,31 +1,31 @@
 package import PatchbayCore
 
-/// How far the fetching of a list has come: its cursor, kept in the same transaction as the rows of its last
-/// page.
+/// The progress of fetching a list: its cursor, stored in the same transaction as the rows of its last page.
 ///
-/// A run that stopped at any moment goes on from here, with no page lost and none fetched twice after its
+/// A run that was interrupted at any moment resumes from here. No page is lost, and none is fetched twice after its
 /// commit.
 package struct StoredListRun: Hashable, Sendable {
-    /// Which list, such as `users`.
+    /// The name of the list, such as `users`.
     package var list: String
-    /// What was asked, and of whom. A cursor is of use to the same question only.
+    /// The query and the source's identity. A cursor is valid only for the same query.
     package var query: String
-    /// Where the next page begins: of users the id before it, of other lists its place.
+    /// The position of the next page: the id before it in the list of users, its index in other lists.
     package var position: Int64
-    /// How to ask for the next page; nil at the start, and where the position tells.
+    /// The link to the next page; nil at the start, and when the position is enough.
     package var next: String?
-    /// What this run has saved so far.
+    /// The number of pages this run has saved.
     package var pages: Int64
     package var rows: Int64
-    /// How many pages the source said there are.
+    /// The number of pages according to the source.
     package var pageCount: Int64?
     package var startedAt: Timestamp
-    /// When the end of the list was reached; nil while it was not.
+    /// When the end of the list was reached; nil until then.
     package var finishedAt: Timestamp?
-    /// The value that this run asks from (``ResourceDeclaration/since``); nil when it asks for the whole list.
+    /// The value from which this run requests rows (``ResourceDeclaration/since``); nil when it requests the whole
+    /// list.
     package var since: String?
-    /// The newest value of the rows so far, those of the runs before included. The next run asks from here once this
-    /// one has finished.
+    /// The newest value of the rows so far, including those of earlier runs. Once this run has finished, the next one
+    /// requests rows from here.
     package var newest: String?
 
     package init(list: String, query: String, startedAt: Timestamp) {

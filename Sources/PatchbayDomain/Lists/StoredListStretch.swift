@@ -1,20 +1,20 @@
 package import PatchbayCore
 
-/// A stretch of an ordered list that was fetched as one page, kept in the same transaction as its rows.
+/// A stretch of an ordered list that was fetched as one page, stored in the same transaction as its rows.
 ///
-/// It says that nothing is missing between ``after`` and ``end``, and how the list goes on. The pages of a list that
-/// comes in no order are ``StoredListPage``.
+/// It records that no row is missing between ``after`` and ``end``, and how the list continues. Lists without an order
+/// are stored as ``StoredListPage``.
 package struct StoredListStretch: Hashable, Sendable {
-    /// Which list, such as `github_users`.
+    /// The name of the list, such as `github_users`.
     package var list: String
-    /// The stretch holds the rows with greater values of the list's order.
+    /// The stretch contains the rows with greater values of the list's order.
     package var after: Int64
-    /// The value of its last row. At the end of the list it is the greatest there is.
+    /// The value of its last row; at the end of the list, the greatest value there is.
     package var end: Int64
-    /// How to ask for the page after it; nil at the end of the list.
+    /// The link to the page after it; nil at the end of the list.
     package var next: String?
     package var validator: Validator
-    /// Whether the page held as many rows as it may.
+    /// Whether the page contained the maximum number of rows.
     package var isFull: Bool
     package var fetchedAt: Timestamp
 

@@ -1,7 +1,8 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// A value between an item's field, or JSON inside it, and a property of a program's own record.
+/// The intermediate form of a value between an item's field, or JSON inside it, and a property of a program's own
+/// record.
 enum CodedValue {
     case null
     case bool(Bool)
@@ -12,11 +13,11 @@ enum CodedValue {
     case array([CodedValue])
     case object(Members)
 
-    /// The members of an object in their order.
+    /// The members of an object, in order.
     struct Members {
         var all: [(name: String, value: CodedValue)] = []
 
-        /// The last member with a name: names are compared by their bytes.
+        /// The last member with a name; names are compared by their bytes.
         subscript(_ name: String) -> CodedValue? { all.last { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
         /// The last member with a name in any spelling: `nodeID`, `node_id`, `node-id`.
@@ -27,7 +28,7 @@ enum CodedValue {
 
     var object: Members? { if case .object(let members) = self { members } else { nil } }
 
-    /// What it is, for messages.
+    /// The kind of value, for messages.
     var words: String {
         switch self {
         case .null: "null"
@@ -43,7 +44,7 @@ enum CodedValue {
 }
 
 extension String {
-    /// The name without what its spellings differ in.
+    /// The name without the differences between spellings.
     fileprivate var spelling: String { filter { $0 != "_" && $0 != "-" }.lowercased() }
 }
 
@@ -63,7 +64,7 @@ extension CodedValue {
         }
     }
 
-    /// The value as a field of a type keeps it; nil when the type does not fit.
+    /// The value in the form of a field of the type; nil when the type does not fit.
     func value(of type: ValueType) -> ItemValue? {
         switch (type, self) {
         case (.text, .string(let text)): return .text(text)
@@ -104,7 +105,7 @@ extension CodedValue {
         case .bool: self = .bool(try reader.readBool())
         case .string: self = .string(try reader.readString())
         case .number:
-            // A number that is not whole leaves the reader before it.
+            // When the number is not whole, the reader stays before it.
             if let number = try? reader.readInteger() {
                 self = .integer(number)
             } else {
@@ -154,7 +155,7 @@ extension CodedValue {
 protocol CodedScalar {
     /// Nil for a value of another type.
     init?(_ value: CodedValue)
-    /// Nil for what no field can hold.
+    /// Nil for a value that no field can hold.
     var coded: CodedValue? { get }
 }
 
@@ -179,7 +180,7 @@ extension UInt32: CodedScalar {}
 extension UInt64: CodedScalar {}
 
 extension CodedScalar where Self: BinaryFloatingPoint {
-    /// An integer is a real that is whole.
+    /// Also accepts an integer.
     init?(_ value: CodedValue) {
         switch value {
         case .real(let number): self.init(number)
@@ -213,7 +214,7 @@ extension String: CodedScalar {
 }
 
 extension Timestamp: CodedScalar {
-    /// JSON has times as text.
+    /// JSON represents times as text.
     init?(_ value: CodedValue) {
         switch value {
         case .time(let time): self = time

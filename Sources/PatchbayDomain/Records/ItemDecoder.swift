@@ -2,8 +2,8 @@ import PatchbayCore
 
 /// Decodes a program's own record from an item.
 ///
-/// Each property is read from the field with its name in any spelling (`nodeID` from `node_id`), with its edit where
-/// there is one. A field of JSON is decoded into arrays, dictionaries and further structs.
+/// Each property is read from the field with its name in any spelling (`nodeID` from `node_id`), with its edit if it
+/// was edited. A field of JSON is decoded into arrays, dictionaries and nested structs.
 struct ItemDecoder: Decoder {
     let item: Item
 
@@ -75,7 +75,7 @@ struct CodedPlace {
     }
 }
 
-/// The name or the number of a part.
+/// The name or the index of a part.
 struct PathKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -91,7 +91,7 @@ struct PathKey: CodingKey {
     }
 }
 
-/// A value that is decoded.
+/// A value being decoded.
 private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     let value: CodedValue
     let place: CodedPlace
@@ -131,7 +131,7 @@ private struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { place.codingPath }
     var allKeys: [Key] { names.compactMap { Key(stringValue: $0) } }
 
-    /// True for a field that was not declared as well, so that a misspelt property is an error although optional.
+    /// Also true for a field that was not declared, so that a misspelt property is an error even when it is optional.
     func contains(_ key: Key) -> Bool {
         do { return try find(key.stringValue) != nil } catch { return true }
     }

@@ -1,10 +1,10 @@
 import PatchbayCore
 
 extension Item {
-    /// Makes an item from a program's own record, such as the records of a test or of a source.
+    /// Creates an item from a program's own record, such as the records of a test or of a source.
     ///
-    /// Each property sets the field with its name in any spelling; nil sets null. Fields without a property are not
-    /// known.
+    /// Each property sets the field with its name in any spelling; nil sets null. Fields without a property stay
+    /// unknown.
     ///
     /// - Throws: `invalidValue` for a property without a field, for a value that does not fit the field, and when a
     ///   part of the key is missing.
@@ -107,7 +107,7 @@ private struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     }
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    /// Null is what a node is without a value.
+    /// A node without a value already encodes null.
     mutating func encodeNil() {}
     mutating func encode<T: Encodable>(_ value: T) throws { try node.encode(value, codingPath) }
 }
@@ -129,7 +129,7 @@ private struct KeyedNodes<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     mutating func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try set(value, key) }
-    // The protocol's own implementations for these types skip nil.
+    // The protocol's default implementations for these types skip nil.
     mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try set(value, key) }
     mutating func encodeIfPresent(_ value: String?, forKey key: Key) throws { try set(value, key) }
     mutating func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try set(value, key) }
@@ -145,7 +145,7 @@ private struct KeyedNodes<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try set(value, key) }
     mutating func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try set(value, key) }
 
-    /// A property that is nil is known to be null.
+    /// Encodes nil as a known null instead of leaving the property out.
     private func set<T: Encodable>(_ value: T?, _ key: Key) throws {
         let node = node.member(key)
         if let value { try node.encode(value, codingPath + [key]) }

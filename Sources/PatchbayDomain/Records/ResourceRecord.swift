@@ -11,18 +11,18 @@ import PatchbayCore
 ///     for await answer in try gateway.show(Member.self, "U012AB3CD") { ... }
 ///
 /// Each property is decoded from the field with its name in any spelling (`realName` from `real_name`), with its edit
-/// where there is one. The property has the field's type: `String`, an integer, `Double`, `Bool` or `Timestamp`; a
-/// field of JSON is an array, a dictionary or a further struct. A field that may be null needs an optional property.
+/// if it was edited. The property has the field's type: `String`, an integer, `Double`, `Bool` or `Timestamp`; a field
+/// of JSON is an array, a dictionary or a nested struct. A field that may be null needs an optional property.
 public protocol ResourceRecord: Decodable, Sendable {
     /// The name of the resource.
     static var resource: String { get }
 }
 
 extension Item {
-    /// The item as a program's own record.
+    /// Decodes the item as a program's own record.
     ///
-    /// - Throws: `invalidValue` with the resource, the field and the wanted type when a field is missing or has another
-    ///   type.
+    /// - Throws: `invalidValue` with the resource, the field and the expected type when a field is missing or has
+    ///   another type.
     public func decoded<Record: Decodable>(as type: Record.Type = Record.self) throws -> Record {
         do {
             return try Record(from: ItemDecoder(item: self))
@@ -33,7 +33,7 @@ extension Item {
 }
 
 extension DecodingError {
-    /// The error of a record's own decoding, such as an unknown case of an enumeration.
+    /// The error for a failure in the record's own decoding, such as an unknown case of an enumeration.
     fileprivate func patchbayError(about item: Item, _ type: Any.Type) -> PatchbayError {
         let context: Context? =
             switch self {

@@ -1,20 +1,20 @@
-/// An API as a definition describes it: its address, how requests are authorised, how errors are told apart, and its
+/// An API as a definition describes it: its address, how requests are authorised, how errors are distinguished, and its
 /// resources.
 public struct Definition: Sendable {
-    /// Whose rows these are, and the prefix of their collections: `github` in `github_users`.
+    /// The prefix of the API's collections: `github` in `github_users`.
     public var api: String
     /// One line for `patchbay plugins list`.
     public var summary: String?
-    /// Where the API is when `source.base-url` is not set.
+    /// The address of the API when `source.base-url` is not set.
     public var baseURL: String?
     public var authorization = Authorization.none
-    /// Sent with every request, in their order; without the authorisation.
+    /// Header fields sent with every request, in order; without the authorisation.
     public var headers: [(name: String, value: String)] = []
-    /// The hosts that speak this API, for recordings. A `*` stands for any characters but none.
+    /// The hosts that serve this API, for recordings. A `*` matches any characters, but at least one.
     public var hosts: [String] = []
-    /// The path that `doctor` asks.
+    /// The path that `doctor` requests.
     public var check: Template?
-    /// The pace that the API does not report in headers.
+    /// A pace that the API does not report in headers.
     public var pace: Pace?
     /// Whether requests that differ only in letter case mean the same.
     public var ignoresCase = false
@@ -30,7 +30,7 @@ public struct Definition: Sendable {
     public enum Authorization: Hashable, Sendable {
         case none
         case bearer
-        /// As name and password, `NAME:PASSWORD` (RFC 7617).
+        /// As user name and password, `NAME:PASSWORD` (RFC 7617).
         case basic
         case header(name: String, prefix: String?)
         case query(name: String)
@@ -40,7 +40,7 @@ public struct Definition: Sendable {
         resources.first { $0.name == name }
     }
 
-    /// Whether a host speaks this API.
+    /// Whether a host serves this API.
     public func isSpoken(by host: String) -> Bool {
         let host = host.lowercased()
         return hosts.contains { Definition.matches($0.lowercased()[...], host[...]) }
@@ -56,24 +56,24 @@ public struct Definition: Sendable {
     }
 }
 
-/// How an API's errors are told apart.
+/// How an API's errors are distinguished.
 public struct ErrorRules: Sendable {
-    /// What an answer below 400 holds when it is an error all the same: Slack's `not ok`.
+    /// What marks an answer below 400 as an error: Slack's `not ok`.
     public var mark: Mark?
-    /// Where an error says which it is.
+    /// The place of the error's text or code.
     public var text: JSONPath?
-    /// Where it says more: GitHub's `errors/*/message`.
+    /// The places of further details: GitHub's `errors/*/message`.
     public var details: [JSONPath] = []
-    /// Texts and statuses by what they mean.
+    /// The texts and statuses of each meaning.
     public var words: [Meaning: [String]] = [:]
 
     public init() {}
 
     /// A place in a body that marks an error.
     public enum Mark: Hashable, Sendable {
-        /// It is an error when something other than null, false or nothing is there.
+        /// The body is an error if this place has a value other than null, false or empty.
         case present(JSONPath)
-        /// It is an error unless something other than null, false or nothing is there.
+        /// The body is an error unless this place has a value other than null, false or empty.
         case absent(JSONPath)
     }
 
@@ -84,11 +84,11 @@ public struct ErrorRules: Sendable {
         case notFound = "not-found"
         case rateLimited = "rate-limited"
         case invalidValue = "invalid-value"
-        /// The cursor is void: the list is asked for from its start.
+        /// The cursor is void; the list is requested again from its start.
         case restart
     }
 
-    /// What a text or a status means; nil when no rule names it.
+    /// Returns the meaning of a text or a status; nil when no rule names it.
     public func meaning(of word: String) -> Meaning? {
         words.first { $0.value.contains(word) }?.key
     }

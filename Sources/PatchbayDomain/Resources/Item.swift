@@ -1,14 +1,14 @@
 public import PatchbayCore
 
-/// A row of a resource: what a source said about it, what was edited locally, and what the gateway notes.
+/// A row of a resource: the source's values, the local edits, and the gateway's notes.
 ///
-/// It holds one copy of the packed row and reads each field from it when asked, so a page of items costs one allocation
-/// an item. Two items are equal when they have the same fields and edits; when they were fetched does not count.
+/// It holds one copy of the packed row and reads each field from it on access, so a page of items costs one allocation
+/// per item. Two items are equal when they have the same fields and edits, whenever they were fetched.
 public struct Item: Sendable {
     public let resource: Resource
     /// The packed row.
     package let bytes: [UInt8]
-    /// The fields that an answer held, by their places in the definition; all of a stored row.
+    /// The fields that the answer contained, by their places in the definition; all fields of a stored row.
     public let known: FieldSet
 
     /// A copy of a stored row.
@@ -31,7 +31,7 @@ public struct Item: Sendable {
 // MARK: - Values
 
 extension Item {
-    /// What the source says; nil for null and for a name that no field has.
+    /// The source's value; nil for null and for a name without a field.
     public subscript(_ name: String) -> ItemValue? {
         resource.field(named: name).flatMap { self[$0] }
     }
@@ -40,18 +40,18 @@ extension Item {
         withRow { ItemValue($0, at: field.position, field.type) }
     }
 
-    /// What was edited locally; nil when nothing was.
+    /// The local edit; nil when the field was not edited.
     public func override(of field: ResourceField) -> String? {
         guard let position = field.overridePosition else { return nil }
         return withRow { $0.isNull(position) ? nil : $0.text(position) }
     }
 
-    /// What is shown: the edit where there is one, else what the source says.
+    /// The value to show: the edit if there is one, otherwise the source's value.
     public func shown(_ field: ResourceField) -> ItemValue? {
         withRow { ItemValue($0, at: field.shownPosition(in: $0), field.type) }
     }
 
-    /// The text of a field; nil when it is null or no text.
+    /// The text of a field; nil when it is null or not a text.
     public func text(_ name: String) -> String? {
         guard case .text(let text) = self[name] else { return nil }
         return text
@@ -62,30 +62,30 @@ extension Item {
         return number
     }
 
-    /// What the gateway notes about the row.
+    /// The gateway's notes about the row.
     public var state: ItemState { withRow { ItemState($0) } }
 
     public var key: Key { withRow { resource.collection.key(of: $0) } }
 
-    /// What people name the row by.
+    /// The name by which people refer to the row.
     public var handle: String {
         resource.handle.flatMap { self[$0] }?.description
             ?? resource.key.map { self[$0]?.description ?? "" }.joined(separator: " ")
     }
 
-    /// What the row is called in a list: the first title that has a value, else the handle.
+    /// The row's name in a list: the first title that has a value, otherwise the handle.
     public var title: String {
         for field in resource.title { if let text = shown(field)?.description, !text.isEmpty { return text } }
         return handle
     }
 
-    /// The value of the field that the list comes in the order of; nil when it has none.
+    /// The value of the field that orders the list; nil when the row has none.
     public var order: Int64? {
         guard let order = resource.order, case .integer(let value) = self[order] else { return nil }
         return value
     }
 
-    /// Whether the row has a handle, whatever the case of A to Z.
+    /// Whether the row has this handle, ignoring the case of A to Z.
     public func isCalled(_ handle: String) -> Bool {
         let fold: (UInt8) -> UInt8 = { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         return self.handle.utf8.lazy.map(fold).elementsEqual(handle.utf8.lazy.map(fold))
@@ -111,7 +111,7 @@ extension Item: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
-/// A column and what it holds.
+/// A column and its contents.
 private struct ColumnPlace {
     let position: Int
     let type: FieldType
@@ -157,7 +157,7 @@ public enum ItemValue: Hashable, Sendable {
 }
 
 extension ItemValue: CustomStringConvertible {
-    /// As a table shows it.
+    /// The value as a table shows it.
     public var description: String {
         switch self {
         case .text(let text), .json(let text): text

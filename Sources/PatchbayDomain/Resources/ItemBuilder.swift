@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Makes items of what a source says, one after another, in a buffer that it reuses.
+/// Builds items from a source's values, one after another, in a buffer that it reuses.
 ///
 ///     var builder = ItemBuilder()
 ///     builder.begin(resource)
@@ -15,7 +15,7 @@ public struct ItemBuilder: ~Copyable {
 
     public init() {}
 
-    /// Starts an item; forgets the one before.
+    /// Starts an item and discards the previous one.
     public mutating func begin(_ resource: Resource) {
         self.resource = resource
         known = []
@@ -65,7 +65,7 @@ public struct ItemBuilder: ~Copyable {
         }
     }
 
-    // By numbers, for decoders: a field as a value would be copied each time.
+    // These take positions, for decoders: passing a field would copy it each time.
 
     package mutating func setNull(place: Int, position: Int) {
         known.formUnion(FieldSet(rawValue: 1 << UInt64(place)))
@@ -87,12 +87,12 @@ public struct ItemBuilder: ~Copyable {
         builder.set(position, utf8: utf8)
     }
 
-    /// Whether a field was set.
+    /// Whether a field was set, to a value or to null.
     public func isKnown(_ field: ResourceField) -> Bool { known.contains(position: field.place) }
 
     /// The finished item.
     ///
-    /// - Throws: `invalidValue` with the field's name when a part of the key is missing, or a value cannot be kept.
+    /// - Throws: `invalidValue` with the field's name when a part of the key is missing or a value cannot be stored.
     public mutating func finish() throws -> Item {
         guard let resource else { preconditionFailure("finish() before begin(_:)") }
         let bytes = try builder.finish().copyBytes()

@@ -1,14 +1,14 @@
 public import PatchbayCore
 
-/// How an answer about a row becomes the row that is stored: its fields, with what was edited here kept and what the
-/// answer leaves out taken from the row that is stored already.
+/// Combines an answer about a row with the stored row: local edits stay, and fields that the answer leaves out are
+/// taken from the stored row.
 public struct ItemPacking: Sendable {
-    /// What the source says, or a stored item whose notes or edits change.
+    /// The item from the source, or a stored item whose notes or edits change.
     public var item: Item
-    /// The row as it is stored; nil when it is new.
+    /// The stored row; nil when the row is new.
     public var stored: Item?
     public var state: ItemState
-    /// The edits by the names of their fields. Stored edits stay unless they are named here; nil takes one away.
+    /// The edits by field name. Stored edits stay unless they are named here; nil removes one.
     public var edits: [String: String?] = [:]
 
     public init(_ item: Item, over stored: Item?, state: ItemState) {
@@ -57,7 +57,7 @@ public struct ItemPacking: Sendable {
         }
     }
 
-    /// The beginning of what is shown, case-folded; empty where nothing is.
+    /// The beginning of the shown value, case-folded; empty when there is none.
     private func folded(_ field: ResourceField, _ row: borrowing RowView, over stored: borrowing RowView)
         -> String
     {

@@ -1,16 +1,16 @@
 public import PatchbayCore
 
-/// What the gateway notes about a row: the first columns of every resource's collection.
+/// The gateway's notes about a row: the first columns of every resource's collection.
 public struct ItemState: Hashable, Sendable {
     /// When a list or the row's own address last returned or confirmed it.
     public var fetchedAt: Timestamp?
-    /// When the row's own address last returned or confirmed it; nil when it was never asked with success.
+    /// When the row's own address last returned or confirmed it; nil when it never did.
     public var detailFetchedAt: Timestamp?
-    /// What the row's own address gave to ask with, whether the row has changed.
+    /// The validator of the last answer from the row's own address.
     public var detailValidator: Validator
-    /// When the source stopped listing the row. The row stays; lists leave it out.
+    /// When the source stopped listing the row. The row stays stored, but lists leave it out.
     public var goneAt: Timestamp?
-    /// Why the source refuses to show the row although it may know it. The row stays in lists.
+    /// Why the source refuses to return the row although the row may exist. The row stays in lists.
     public var refusal: StoredRefusal?
 
     public init(fetchedAt: Timestamp? = nil) {
@@ -57,12 +57,12 @@ extension ItemState {
     /// Whether lists leave the row out.
     public static func isGone(_ row: borrowing RowView) -> Bool { !row.isNull(goneAt.position) }
 
-    /// Whether the row's own address was never asked with success although the source may answer.
+    /// Whether the row's own address never returned it, although the source may do so.
     public static func lacksDetail(_ row: borrowing RowView) -> Bool {
         row.isNull(detailFetchedAt.position) && !isGone(row) && row.isNull(refusal.kind.position)
     }
 
-    /// Notes that the row's own address returned or confirmed the row.
+    /// Records that the row's own address returned or confirmed the row.
     public mutating func confirm(at time: Timestamp) {
         fetchedAt = time
         detailFetchedAt = time
@@ -70,14 +70,14 @@ extension ItemState {
         refusal = nil
     }
 
-    /// Notes that a list returned the row; its own address may answer again, too.
+    /// Records that a list returned the row, so its own address may answer again.
     public mutating func list(at time: Timestamp) {
         fetchedAt = time
         goneAt = nil
         if refusal?.refusal.kind == .missing { refusal = nil }
     }
 
-    /// Notes that the source no longer lists the row. It is asked for unconditionally, should it come back.
+    /// Records that the source no longer lists the row. Its validator is dropped, in case the row comes back.
     public mutating func markGone(at time: Timestamp) {
         goneAt = goneAt ?? time
         detailValidator = Validator()

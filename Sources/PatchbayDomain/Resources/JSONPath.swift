@@ -1,4 +1,4 @@
-/// A place in JSON: a JSON Pointer (RFC 6901) without its first slash, with two words of its own.
+/// A place in JSON: a JSON Pointer (RFC 6901) without its first slash, with two additional steps.
 ///
 ///     response_metadata/next_cursor     the member of a member
 ///     releases/*/*                      each element of each member
@@ -6,7 +6,7 @@
 public struct JSONPath: Hashable, Sendable {
     /// One step into a value.
     public enum Step: Hashable, Sendable {
-        /// A member of an object, or the element of an array at this number.
+        /// A member of an object, or the element of an array at this index.
         case member(String)
         /// Each member of an object, or each element of an array.
         case each
@@ -19,8 +19,8 @@ public struct JSONPath: Hashable, Sendable {
     /// The value itself.
     public static let whole = JSONPath([])
 
-    /// Reads `profile/real_name`; `~0` stands for `~` and `~1` for `/`. Nil for a step that is empty or holds another
-    /// escape.
+    /// Reads `profile/real_name`; `~0` stands for `~` and `~1` for `/`. Nil for a step that is empty or contains
+    /// another escape.
     public init?(_ text: String) {
         if text == "." {
             self = .whole
@@ -34,7 +34,7 @@ public struct JSONPath: Hashable, Sendable {
         self.init(steps)
     }
 
-    /// Whether it may lead to several places.
+    /// Whether the path may match several places.
     public var isMany: Bool { steps.contains(.each) }
 }
 

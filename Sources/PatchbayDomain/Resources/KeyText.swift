@@ -1,7 +1,7 @@
 public import PatchbayCore
 
-/// The key of a row as one word of text: its values with slashes between them. What would not fit a word (white space,
-/// slashes, percent signs, control characters) is percent-encoded.
+/// The key of a row as one word of text: its values separated by slashes. White space, slashes, percent signs and
+/// control characters are percent-encoded.
 public struct KeyText: Hashable, Sendable {
     public let text: String
 
@@ -16,7 +16,7 @@ public struct KeyText: Hashable, Sendable {
         }.joined(separator: "/")
     }
 
-    /// The key of a resource that a text names; nil for a text that ``init(_:)`` does not write.
+    /// Reads the key of a resource; nil for a text that ``init(_:)`` does not write.
     public static func key(_ text: String, of resource: Resource) -> Key? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == resource.key.count else { return nil }

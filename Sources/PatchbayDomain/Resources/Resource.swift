@@ -1,17 +1,18 @@
 public import PatchbayCore
 
-/// A collection of rows that a source can list, show or search, as it is kept in a storage.
+/// A collection of rows that a source can list, show or search, with its columns in a storage.
 ///
-/// A resource is made once for a gateway and passed around by reference. Its collection is `API_NAME` and has, in this
-/// order, what the gateway notes about a row (``ItemState``), the declared fields, and for some fields a second column:
+/// A gateway creates each resource once and passes it around by reference. Its collection is `API_NAME`. The collection
+/// has, in this order, the gateway's notes about a row (``ItemState``), the declared fields, and for some fields a
+/// second column:
 ///
-/// - `F_override` holds what was edited locally (``ResourceDeclaration/editable``).
-/// - `F_folded` holds the first ``foldedBytesMax`` bytes of the shown value, case-folded, for local search
-///   (``ResourceDeclaration/title``). It is empty where there is no value, and null in rows that another program wrote.
+/// - `F_override` contains the local edit (``ResourceDeclaration/editable``).
+/// - `F_folded` contains the first ``foldedBytesMax`` bytes of the shown value, case-folded, for local search
+///   (``ResourceDeclaration/title``). It is empty when there is no value, and null in rows that another program wrote.
 ///
-/// Columns keep the order in which they were stored first, so a definition may add fields anywhere.
+/// Columns keep the order in which they were first stored, so a definition may add fields anywhere.
 public final class Resource: Sendable {
-    /// ``Definition/api``, or the word that a configuration gives instead.
+    /// ``Definition/api``, or the word that a configuration sets instead.
     public let api: String
     public let declaration: ResourceDeclaration
     public let collection: CollectionSchema
@@ -19,7 +20,7 @@ public final class Resource: Sendable {
     public let fields: [ResourceField]
     /// The fields that identify a row, in the order of the key.
     public let key: [ResourceField]
-    /// The field that people name a row by; the key where no other is declared and the key is one field.
+    /// The field by which people refer to a row; the key when no other is declared and the key is one field.
     public let handle: ResourceField?
     public let title: [ResourceField]
     public let editable: [ResourceField]
@@ -29,12 +30,12 @@ public final class Resource: Sendable {
     private let positions: [String: Int]
     private let folded: [String: ResourceField]
 
-    /// How much of a title the index of a local search holds.
+    /// The number of bytes of a title in the index of a local search.
     public static let foldedBytesMax = 200
 
-    /// - Parameter stored: the collection as a storage keeps it; nil when it keeps none.
-    /// - Throws: `unsupported` when a stored field or the key has another type or place now; `invalidConfiguration` for
-    ///   a declaration that no storage can keep.
+    /// - Parameter stored: the collection as it is stored; nil when it is new.
+    /// - Throws: `unsupported` when a stored field or the key now has another type or place; `invalidConfiguration` for
+    ///   a declaration that cannot be stored.
     public init(_ declaration: ResourceDeclaration, api: String, stored: CollectionSchema? = nil) throws {
         let layout = ResourceLayout(declaration, api: api)
         let collection = try layout.collection(following: stored)
@@ -64,20 +65,20 @@ public final class Resource: Sendable {
 
     public var name: String { declaration.name }
 
-    /// Messages call one row so.
+    /// The name of one row in messages.
     public var singular: String { declaration.singular }
 
-    /// Messages call several rows so.
+    /// The name of several rows in messages.
     public var plural: String { declaration.plural }
 
-    /// How many rows there are, with the right word: `1 user`, `20 users`.
+    /// A number of rows with the right noun: `1 user`, `20 users`.
     public func counted(_ count: Int) -> String { count == 1 ? "1 \(singular)" : "\(count) \(plural)" }
 
     /// The field with a name; nil when there is none.
     public func field(named name: String) -> ResourceField? { positions[name].map { fields[$0] } }
 
-    /// The field with a name in any spelling: `nodeID`, `node_id`, `node-id`; a boolean is found with `is` before its
-    /// name, too: `isFork` for `fork`.
+    /// The field with a name in any spelling: `nodeID`, `node_id`, `node-id`. A boolean is also found with `is` before
+    /// its name: `isFork` for `fork`.
     public func field(spelled name: String) -> ResourceField? {
         if let field = field(named: name) ?? folded[ResourceField.folded(name)] { return field }
         let field = name.hasPrefix("is") ? folded[ResourceField.folded(String(name.dropFirst(2)))] : nil
@@ -87,7 +88,7 @@ public final class Resource: Sendable {
     /// Whether a single row is requested by its key, not by its handle.
     public var isShownByKey: Bool { declaration.show?.parameters.contains(.key) == true }
 
-    /// The index that local search finds a title's beginnings along.
+    /// The index in which local search finds titles by their beginnings.
     public func titleIndex(of field: ResourceField) -> Index? {
         collection.index(named: ResourceLayout.titleIndexName(field.name))
     }
@@ -99,7 +100,7 @@ extension Resource: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A field of a resource with its columns. It is passed around by reference: loops over fields copy it often.
+/// A field of a resource with its columns. It is passed by reference because loops over fields copy it often.
 public final class ResourceField: Sendable {
     public let declaration: FieldDeclaration
     public let name: String
@@ -108,9 +109,9 @@ public final class ResourceField: Sendable {
     public let place: Int
     /// The position of the column in rows.
     public let position: Int
-    /// The column of what was edited locally; nil for a field that cannot be edited.
+    /// The column of the local edit; nil for a field that cannot be edited.
     public let overridePosition: Int?
-    /// The column of the folded beginning; nil for a field that is no title.
+    /// The column of the folded beginning; nil for a field that is not a title.
     public let foldedPosition: Int?
 
     init(
@@ -125,13 +126,13 @@ public final class ResourceField: Sendable {
         self.foldedPosition = foldedPosition
     }
 
-    /// The position of what is shown: the edit where there is one.
+    /// The position of the shown value: the edit if there is one.
     func shownPosition(in row: borrowing RowView) -> Int {
         guard let overridePosition, !row.isNull(overridePosition) else { return position }
         return overridePosition
     }
 
-    /// A name without what its spellings differ in.
+    /// A name without the differences between spellings.
     static func folded(_ name: String) -> String {
         name.filter { $0 != "_" && $0 != "-" }.lowercased()
     }
@@ -144,7 +145,7 @@ extension ResourceField: Hashable {
 }
 
 extension FieldDeclaration {
-    /// The name of the column: a time's says its unit.
+    /// The name of the column; that of a time includes its unit.
     public var column: String { type == .time ? name + "_ms" : name }
 }
 
@@ -178,10 +179,10 @@ struct ResourceLayout {
         return ItemState.fields + declared + overrides + folded
     }
 
-    /// The titles that local search needs a column for: the handle has an index of its own.
+    /// The titles for which local search needs a column. The handle has its own index.
     private var titles: [String] { declaration.title.filter { $0 != declaration.handle?.field } }
 
-    /// The collection with the stored columns first, as they are, then the new ones.
+    /// The collection with the stored columns first, unchanged, then the new ones.
     func collection(following stored: CollectionSchema?) throws -> CollectionSchema {
         var fields = fields
         if let stored {
@@ -198,7 +199,7 @@ struct ResourceLayout {
         guard Field.isName(name) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "the collection \"\(name)\" cannot be kept: a name has at most \(Field.nameBytesMax) letters a-z, "
+                "the collection \"\(name)\" cannot be stored: a name has at most \(Field.nameBytesMax) letters a-z, "
                     + "digits and underscores; choose a shorter word for its source (source.as)")
         }
         func position(_ field: String) -> Int {
@@ -234,7 +235,7 @@ struct ResourceLayout {
         return indexes
     }
 
-    /// - Throws: `unsupported` when a field or the key cannot stay as it is stored.
+    /// - Throws: `unsupported` when a field or the key differs from how it is stored.
     private func check(_ stored: CollectionSchema) throws {
         let wanted = fields
         for field in stored.fields {

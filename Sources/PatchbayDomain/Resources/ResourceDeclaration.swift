@@ -1,70 +1,70 @@
 public import PatchbayCore
 
-/// What a definition says about one resource: where its rows are, how its pages follow each other, which fields they
-/// have and what identifies a row.
+/// A definition of one resource: the address of its rows, how its pages follow each other, the fields of a row and the
+/// key that identifies it.
 public struct ResourceDeclaration: Sendable {
     /// The word in commands and collections, such as `repos`.
     public var name: String
-    /// What messages call one row: `repository`.
+    /// The noun for one row in messages: `repository`.
     public var singular: String
-    /// What messages call several rows: `repositories`.
+    /// The noun for several rows in messages: `repositories`.
     public var plural: String
     /// In the order of the definition. Detail fields (``FieldDeclaration/isDetail``) come from the row's own address
     /// and may be missing in lists.
     public var fields: [FieldDeclaration]
     /// The names of the fields that identify a row: one integer or text, or several.
     public var key: [String]
-    /// What people type to name a row; nil when that is the key.
+    /// How people refer to a row on the command line; nil when that is the key.
     public var handle: HandleDeclaration?
-    /// The fields that name a row for people. Local search finds rows by their beginnings.
+    /// The fields that name a row for people. Local search finds rows by the beginnings of these fields.
     public var title: [String] = []
     /// The text fields that may be overridden locally.
     public var editable: [String] = []
-    /// The text field that holds the address of a picture.
+    /// The text field that contains the address of the avatar.
     public var picture: String?
     /// The columns of a table; the first fields when the definition names none.
     public var columns: [ColumnDeclaration] = []
     public var indexes: [IndexDeclaration] = []
-    /// The first is the list that `list` and `sync` mean when they are told no other; at least one.
+    /// The first one is the default of `list` and `sync`; at least one.
     public var lists: [ListDeclaration]
     /// The address of one row.
     public var show: Template?
-    /// Where the row is in the answer of its own address.
+    /// The place of the row in the answer of its own address.
     public var showRows = JSONPath.whole
-    /// Whether arguments of lists that differ in the case of their letters only mean the same list.
+    /// Whether arguments of lists that differ only in letter case mean the same list.
     public var ignoresCase = false
     /// The source's own search; nil when only stored rows can be searched.
     public var search: SearchDeclaration?
     public var send = ParameterPlace.query
-    /// Where the rows are in the body of a list's answer.
+    /// The place of the rows in the body of a list's answer.
     public var rows = JSONPath.whole
     public var paging = Paging.link
     public var end = ListEnd()
-    /// The integer field in whose ascending order lists come, so that one can be entered anywhere (`{after}`).
+    /// The integer field in whose ascending order lists come, so that a request can start anywhere (`{after}`).
     public var order: String?
-    /// Asks a later sync only for rows that are not older than the newest stored one.
+    /// Makes a later sync request only rows that are not older than the newest stored one.
     public var since: SinceDeclaration?
-    /// How long an answer is not asked for again; nil asks every time, `.max` never asks again.
+    /// How long an answer is not requested again; nil requests it every time, `.max` never again.
     public var fresh: Duration?
     public var pace: Pace?
-    /// Whether the list is too long to be fetched when nobody names it.
+    /// Whether the list is too long to be fetched unless it is named.
     public var isVast = false
-    /// A complete list with arguments holds every row that shares the value of this field with its rows, so that other
-    /// stored rows with that value are no longer listed. Nil when a list holds rows of which nothing such is known.
+    /// The field for which a complete list with arguments contains all rows with the same value, so that other stored
+    /// rows with that value are no longer listed. Nil when a list allows no such conclusion.
     public var within: String?
     /// The boolean field of rows that a list may leave out although they exist, such as private ones.
     public var unsure: String?
-    /// The field of the parent that says when this list last changed.
+    /// The parent's field with the time of the last change of this list.
     public var changedAt: String?
-    /// Addresses that are made of fields and printed with them, such as `{url}/followers`.
+    /// Addresses composed of fields and printed with them, such as `{url}/followers`.
     public var computed: [(name: String, template: Template)] = []
-    /// The field that the computed addresses follow in what is printed; nil for those at the end.
+    /// The field after which the computed addresses are printed; nil to print them at the end.
     public var computedAfter: String?
-    /// Fields that people are not shown unasked; programs get them.
+    /// Fields that are shown to people only on request; programs always receive them.
     public var hidden: [String] = []
-    /// The text field that holds an address for people, which may be opened in a browser.
+    /// The text field that contains an address for people, which may be opened in a browser.
     public var website: String?
-    /// The fields that a list of favourites shows; the key, the handle and the titles when the definition names none.
+    /// The fields shown in a list of favourites; the key, the handle and the titles when the definition names none.
     public var favourite: [String] = []
 
     public init(_ name: String, fields: [FieldDeclaration], key: [String], lists: [ListDeclaration]) {
@@ -93,12 +93,12 @@ public struct FieldDeclaration: Hashable, Sendable {
     public var type: ValueType
     /// Where the value comes from.
     public var origin: Origin
-    /// Whether only the row's own address is sure to have the field. A list that leaves it out does not change what is
-    /// stored.
+    /// Whether only the row's own address reliably returns the field. A list that leaves it out does not change the
+    /// stored value.
     public var isDetail = false
-    /// Whether a value of another type counts as absent; else it is an error.
+    /// Whether a value of another type counts as absent; otherwise it is an error.
     public var isLenient = false
-    /// The most bytes of a text that are kept; a longer one is cut at a character.
+    /// The maximum number of bytes of a text; a longer one is cut at a character.
     public var bytesMax: Int?
 
     public init(_ name: String, _ type: ValueType, _ origin: Origin? = nil, isDetail: Bool = false) {
@@ -110,13 +110,13 @@ public struct FieldDeclaration: Hashable, Sendable {
 
     /// Where a value comes from.
     public enum Origin: Hashable, Sendable {
-        /// A place inside the row's JSON.
+        /// A place in the row's JSON.
         case path(JSONPath)
-        /// A field of the row that the list belongs to: `{repos.id}`.
+        /// A field of the row to which the list belongs: `{repos.id}`.
         case parent(field: String)
-        /// The name of the member that holds the row (`@key`).
+        /// The name of the member that contains the row (`@key`).
         case memberName
-        /// The place of the row in its list, from 0 (`@place`).
+        /// The index of the row in its list, from 0 (`@place`).
         case place
     }
 }
@@ -124,12 +124,12 @@ public struct FieldDeclaration: Hashable, Sendable {
 /// The type of a field's values.
 public enum ValueType: String, Hashable, Sendable, CaseIterable {
     case text, integer, real, boolean
-    /// A moment: ISO 8601, or seconds or milliseconds since 1970.
+    /// A point in time: ISO 8601, or seconds or milliseconds since 1970.
     case time
     /// Any JSON, kept as text.
     case json
 
-    /// How a storage keeps it: a boolean as 0 or 1, a time in milliseconds.
+    /// The type in a storage: a boolean is stored as 0 or 1, a time in milliseconds.
     public var fieldType: FieldType {
         switch self {
         case .text, .json: .text
@@ -139,10 +139,11 @@ public enum ValueType: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What people type to name a row.
+/// How people refer to a row on the command line.
 public struct HandleDeclaration: Hashable, Sendable {
     public var field: String
-    /// The names of its parts, which slashes separate, for help: `OWNER/NAME`. One for a handle without slashes.
+    /// The names of its parts, which are separated by slashes, for help: `OWNER/NAME`. A handle without slashes has
+    /// one.
     public var parts: [String]
 
     public init(_ field: String, parts: [String]? = nil) {
@@ -153,10 +154,10 @@ public struct HandleDeclaration: Hashable, Sendable {
 
 /// A column of a table.
 public struct ColumnDeclaration: Hashable, Sendable {
-    /// The fields it shows: the first that has a value, or for booleans the names of all that are true.
+    /// The fields to show: the first that has a value, or for booleans the names of all that are true.
     public var fields: [String]
     public var title: String
-    /// How many characters of the value it shows at most; nil shows all that fit.
+    /// The maximum number of characters shown; nil shows as many as fit.
     public var charactersMax: Int?
 
     public init(_ fields: [String], title: String? = nil, charactersMax: Int? = nil) {
@@ -188,7 +189,7 @@ public struct IndexDeclaration: Hashable, Sendable {
 
 /// One list of a resource.
 public struct ListDeclaration: Hashable, Sendable {
-    /// Nil for the list that is meant when no other is named.
+    /// Nil for the default list.
     public var name: String?
     public var template: Template
 
@@ -202,11 +203,11 @@ public struct ListDeclaration: Hashable, Sendable {
 public struct SearchDeclaration: Hashable, Sendable {
     public var template: Template
     public var rows: JSONPath
-    /// Where the answer says how many results there are.
+    /// The place of the number of results in the answer.
     public var total: JSONPath?
-    /// Where the answer says that results may be missing.
+    /// The place in the answer that reports that results may be missing.
     public var incomplete: JSONPath?
-    /// The most results that the source gives for one query.
+    /// The source's maximum number of results for one query.
     public var cap: Int64?
     /// How a search with more results is split; nil when it cannot be.
     public var split: SearchSplit?
@@ -234,34 +235,35 @@ public enum Paging: Hashable, Sendable {
     case link
     /// There is one page.
     case none
-    /// The body holds the address of the next page.
+    /// The body contains the address of the next page.
     case url(JSONPath)
-    /// The body holds a cursor, which is the value of a parameter. With `alone` the next request has no other one.
+    /// The body contains a cursor, which becomes the value of a parameter. If `isAlone`, the next request has no other
+    /// parameters.
     case cursor(parameter: String, JSONPath, isAlone: Bool)
-    /// The next page follows the last row's value of a field.
+    /// The next page starts after the last row's value of a field.
     case last(parameter: String, field: String)
     /// Pages have numbers.
     case page(parameter: String, first: Int64)
-    /// The parameter says how many rows come before the page.
+    /// The parameter is the number of rows before the page.
     case offset(parameter: String)
 }
 
-/// What ends a list beside an answer that names no next page.
+/// What ends a list, besides an answer that names no next page.
 public struct ListEnd: Hashable, Sendable {
-    /// A page without rows. Always so where pages have numbers or offsets.
+    /// A page without rows. This always ends a list whose pages have numbers or offsets.
     public var isEmptyPage = false
     /// A place in the body that is absent, null, false, zero or empty at the end.
     public var unless: JSONPath?
-    /// An answer with this status, whose error text contains ``text`` where that is not nil.
+    /// An answer with this status, and if ``text`` is not nil, with an error text that contains it.
     public var status: Int?
     public var text: String?
 
     public init() {}
 }
 
-/// What a later sync asks for: `NAME.since = PARAM FIELD [seconds|milliseconds]`.
+/// The parameter by which a later sync requests only newer rows: `NAME.since = PARAM FIELD [seconds|milliseconds]`.
 public struct SinceDeclaration: Hashable, Sendable {
-    /// How the parameter spells a moment.
+    /// How the parameter represents a time.
     public enum Unit: String, Hashable, Sendable, CaseIterable { case iso8601, seconds, milliseconds }
 
     public var parameter: String
@@ -275,7 +277,7 @@ public struct SinceDeclaration: Hashable, Sendable {
     }
 }
 
-/// How many requests may be sent in a time.
+/// The maximum number of requests in a period.
 public struct Pace: Hashable, Sendable {
     public var requests: Int
     public var per: Duration

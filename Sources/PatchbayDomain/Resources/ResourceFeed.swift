@@ -1,29 +1,29 @@
 public import PatchbayCore
 
-/// Where the rows of resources come from: pages of lists and searches, and single rows, each asked for conditionally.
+/// Returns the rows of resources: pages of lists and searches, and single rows, each with a conditional request.
 public protocol ResourceFeed: Sendable {
-    /// A page of a list or of what a search finds, in the source's order.
+    /// Returns a page of a list or of search results, in the source's order.
     ///
-    /// - Parameter validator: what the page's last answer was stored with; empty asks unconditionally.
+    /// - Parameter validator: the validator stored with the page's last answer; an empty one requests unconditionally.
     /// - Throws: an error with ``ForeignLink`` as its cause for a next page that another server named, with
-    ///   ``VoidCursor`` for one that the source leads to no more.
+    ///   ``VoidCursor`` for one that no longer exists.
     func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage>
 
-    /// One row with its details. A row that was renamed is found by a former handle while the source leads there: its
-    /// key is the same.
+    /// Returns one row with its details. A renamed row is found by a former handle as long as the source redirects it;
+    /// its key is the same.
     ///
-    /// - Throws: `notFound` when the source says that there is no such row; an error with a ``Refusal`` as its cause
-    ///   when it knows the row and refuses to show it.
+    /// - Throws: `notFound` when the source reports that the row does not exist; an error with a ``Refusal`` as its
+    ///   cause when it knows the row and refuses to return it.
     func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item>
 }
 
-/// Why a source refuses ``ItemPage/next``: what was once the next page is so no more, as when a cursor has expired.
+/// Why a source refuses ``ItemPage/next``: it is no longer valid, for example because a cursor has expired.
 ///
-/// It is the cause of the error that the source throws. A use case then asks for the list from its start, once.
+/// It is the cause of the error that the source throws. The use case then requests the list from its start, once.
 public struct VoidCursor: Error, Hashable, Sendable, CustomStringConvertible {
     public init() {}
 
@@ -35,10 +35,10 @@ extension PatchbayError {
     public var isAboutVoidCursor: Bool { cause is VoidCursor }
 }
 
-/// Which page of which list.
+/// A page of a list.
 public struct ItemRequest: Hashable, Sendable {
     public var question: ListQuestion
-    /// What the page before named as its next (``ItemPage/next``); nil for the first page.
+    /// The link to this page from the page before (``ItemPage/next``); nil for the first page.
     public var next: String?
 
     public init(_ question: ListQuestion, next: String? = nil) {
@@ -49,24 +49,24 @@ public struct ItemRequest: Hashable, Sendable {
 
 /// A list of a resource's rows, or a search.
 public struct ListQuestion: Hashable, Sendable {
-    /// Which rows are asked for.
+    /// The rows that are requested.
     public enum Subject: Hashable, Sendable {
-        /// A list; nil is the one that is meant when no other is named.
+        /// A list; nil is the default one.
         case list(String?)
-        /// What the source finds for a text.
+        /// The source's results for a text.
         case search(String)
     }
 
     public var resource: Resource
     public var subject: Subject
-    /// The values of the list's arguments (``Template/arguments``), in their order.
+    /// The values of the list's arguments (``Template/arguments``), in order.
     public var arguments: [String]
-    /// The stored row that the list belongs to; nil for a list that belongs to none.
+    /// The stored row to which the list belongs; nil for a list without a parent.
     public var parent: Item?
-    /// Where an ordered list is entered: rows with greater values of its order; 0 is the start.
+    /// Where to start in an ordered list: at rows with greater values of its order; 0 is the start.
     public var after: Int64 = 0
-    /// The value of the field of ``ResourceDeclaration/since`` in the newest stored row: only rows that are not older
-    /// are requested. Nil requests the whole list.
+    /// The newest stored value of the field of ``ResourceDeclaration/since``; only rows that are not older are
+    /// requested. Nil requests the whole list.
     public var since: ItemValue?
 
     public init(
@@ -80,9 +80,9 @@ public struct ListQuestion: Hashable, Sendable {
 }
 
 extension ListQuestion {
-    /// What messages call the list, and what it is stored under: `github_repos apple`.
+    /// The name of the list in messages and in the storage: `github_repos apple`.
     ///
-    /// A parent is named by its key, so that a list stays the same when the parent is renamed.
+    /// A parent is named by its key, so that a list's name does not change when the parent is renamed.
     public var name: String {
         var words = [resource.collection.name]
         switch subject {
@@ -95,21 +95,21 @@ extension ListQuestion {
     }
 }
 
-/// A page of a list, as a source gave it.
+/// A page of a list, as a source returned it.
 public struct ItemPage: Sendable {
     public var items: [Item]
-    /// How to ask for the page after this one; nil at the end of the list. Only the source understands it.
+    /// The link to the next page; nil at the end of the list. Only the source interprets it.
     public var next: String?
-    /// Whether the page holds as many rows as it may. "Unchanged" about a full last page does not prove that no page
-    /// has come after it.
+    /// Whether the page contains the maximum number of rows. "Unchanged" for a full last page does not prove that no
+    /// further page has appeared.
     public var isFull = false
-    /// How many pages the list has in all, where the source says.
+    /// The total number of pages, if the source reports it.
     public var pageCount: Int64?
-    /// Of a search: how many results there are, given or not.
+    /// For a search: the number of results, whether returned or not.
     public var total: Int64?
-    /// Of a search: whether the source ran out of time, so that some may be missing.
+    /// For a search: whether the source ran out of time, so that some may be missing.
     public var isIncomplete = false
-    /// Of a search: the most results that the source gives, when the list ends here because of it.
+    /// For a search: the source's maximum number of results, when the list ends here because of it.
     public var cap: Int64?
 
     public init(_ items: [Item], next: String? = nil) {

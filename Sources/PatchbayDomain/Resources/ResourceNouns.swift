@@ -1,9 +1,9 @@
-/// The names by which people mean resources of several sources: `repos`, or `github.users` where another source has
-/// `users`, too.
+/// The names by which people refer to resources of several sources: `repos`, or `github.users` when another source also
+/// has `users`.
 public struct ResourceNouns: Sendable {
     /// A resource and its source.
     public struct Entry: Sendable {
-        /// What a noun may begin with to mean the source; the first is the one that messages use.
+        /// The prefixes that name the source; messages use the first.
         public var sources: [String]
         public var declaration: ResourceDeclaration
 
@@ -13,7 +13,7 @@ public struct ResourceNouns: Sendable {
         }
     }
 
-    /// What each resource is called, in the order of the entries.
+    /// The name of each resource, in the order of the entries.
     public let nouns: [String]
     private let entries: [Entry]
 
@@ -27,8 +27,9 @@ public struct ResourceNouns: Sendable {
         }
     }
 
-    /// The positions of the resources that a text may mean: its name, else its singular or plural, with a source before
-    /// it or without. Several when a source must be named; none when there is no such resource.
+    /// Returns the positions of the resources that a text may refer to: by name, or else by singular or plural, with or
+    /// without a source before it. There are several when a source must be named, and none when there is no such
+    /// resource.
     public func positions(of text: some StringProtocol) -> [Int] {
         guard let dot = text.firstIndex(of: ".") else { return positions(of: String(text)) { _ in true } }
         let source = String(text[..<dot])
@@ -36,7 +37,7 @@ public struct ResourceNouns: Sendable {
     }
 
     private func positions(of noun: String, where isMeant: (Entry) -> Bool) -> [Int] {
-        // A definition spells names with hyphens.
+        // Definitions spell names with hyphens.
         let spelled = noun.replacing("-", with: "_")
         let meant = entries.indices.filter { isMeant(entries[$0]) }
         let named = meant.filter { entries[$0].declaration.name == spelled }

@@ -3,7 +3,7 @@ public import PatchbayCore
 /// A range along which a search is split when it has more results than a source gives for one query:
 /// `NAME.search-split = created:{from}..{to} 2007-10-20`.
 public struct SearchSplit: Hashable, Sendable {
-    /// What the range counts.
+    /// The unit of the range.
     public enum Unit: Sendable {
         case integer
         /// Days since 1970, spelled `2007-10-20`.
@@ -12,7 +12,7 @@ public struct SearchSplit: Hashable, Sendable {
         case second
     }
 
-    /// What is added to the text, with `{from}` and `{to}` for the ends of a part, both of which belong to it.
+    /// The text that is appended to the search; `{from}` and `{to}` are the ends of a part, both inclusive.
     public var words: String
     public var unit: Unit
     public var from: Int64
@@ -26,12 +26,12 @@ public struct SearchSplit: Hashable, Sendable {
         self.to = to
     }
 
-    /// The whole range at a time.
+    /// The whole range at the given time.
     public func range(at now: Timestamp) -> ClosedRange<Int64> {
         from...max(from, to ?? now.milliseconds / (unit == .day ? 86_400_000 : 1_000))
     }
 
-    /// The words for a part of the range.
+    /// The text for a part of the range.
     public func words(for part: ClosedRange<Int64>) -> String {
         words.replacing("{from}", with: spelled(part.lowerBound))
             .replacing("{to}", with: spelled(part.upperBound))

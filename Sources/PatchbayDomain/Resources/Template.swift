@@ -1,18 +1,18 @@
-/// A path with its query, in which words in braces stand for values: `/users/{login}/repos?per_page=100`.
+/// A path with its query, with values for the words in braces: `/users/{login}/repos?per_page=100`.
 public struct Template: Hashable, Sendable {
     /// What a word in braces stands for.
     public enum Parameter: Hashable, Sendable {
-        /// What the caller gives under this name: `{login}`.
+        /// A value that the caller passes under this name: `{login}`.
         case argument(String)
-        /// A field of the stored row that the list belongs to: `{repos.name}`.
+        /// A field of the stored row to which the list belongs: `{repos.name}`.
         case field(resource: String, field: String)
-        /// What names one row: `{handle}`. Slashes between its parts stay.
+        /// The handle of one row: `{handle}`. Slashes between its parts stay.
         case handle
-        /// The row's key, of one field, for an API that does not find rows by what people call them: `{key}`.
+        /// The row's key, of one field, for an API that does not find rows by their handles: `{key}`.
         case key
-        /// What is searched for: `{text}`.
+        /// The search text: `{text}`.
         case text
-        /// The place that an ordered list is entered at: `{after}`.
+        /// The start of a request in an ordered list: `{after}`.
         case after
     }
 
@@ -30,14 +30,14 @@ public struct Template: Hashable, Sendable {
         pieces.compactMap { if case .parameter(let parameter) = $0 { parameter } else { nil } }
     }
 
-    /// The names of the arguments that a caller gives, in their order, each once.
+    /// The names of the arguments that a caller passes, in order, each once.
     public var arguments: [String] {
         var names: [String] = []
         for case .argument(let name) in parameters where !names.contains(name) { names.append(name) }
         return names
     }
 
-    /// The text with a value for each parameter; a value is inserted as it is.
+    /// The text with a value for each parameter, inserted unchanged.
     public func expanded(_ value: (Parameter) throws -> String) rethrows -> String {
         try pieces.map {
             switch $0 {
@@ -53,7 +53,7 @@ extension Template: CustomStringConvertible {
 }
 
 extension Template.Parameter: CustomStringConvertible {
-    /// As a definition spells it, without braces.
+    /// The spelling in a definition, without braces.
     public var description: String {
         switch self {
         case .argument(let name): name

@@ -1,29 +1,30 @@
 public import PatchbayCore
 
-/// What somebody searches for, normalised, so that a search is the same however it was typed.
+/// A search text, normalised so that a search is the same however it was typed.
 ///
-/// 1. White space (Unicode's property) at both ends is taken off. White space inside stays.
-/// 2. The rest is composed (NFC): one sequence of scalars, whatever the keyboard sends. That is what a source is asked.
-/// 3. Texts are compared case-folded (`String.caseFolded`). The words `AND`, `OR` and `NOT` in capitals stay:
-///    search languages read them as operators, and the small words as words.
+/// 1. White space (Unicode's property) at both ends is removed. White space inside stays.
+/// 2. The rest is composed (NFC): one sequence of scalars, whatever the keyboard sends. This text is sent to the
+/// source.
+/// 3. Texts are compared case-folded (`String.caseFolded`). The words `AND`, `OR` and `NOT` in capitals stay, because
+/// search languages read them as operators and the lower-case words as words.
 ///
-/// What is left has 1 to ``charactersMax`` characters and no U+0000. All else is data: quotes, colons, escapes.
+/// The result has 1 to ``charactersMax`` characters and no U+0000. Everything else is data: quotes, colons, escapes.
 public struct SearchText: Sendable {
-    /// The most characters (Unicode scalars) of a text, as GitHub has it.
+    /// The maximum number of characters (Unicode scalars) of a text, which is GitHub's limit.
     public static let charactersMax = 256
 
-    /// As it was typed, by rules 1 and 2.
+    /// The text as typed, after rules 1 and 2.
     public let text: String
-    /// By rule 3. Two searches are the same when these are.
+    /// The text after rule 3. Two searches are the same when these are equal.
     public let folded: String
 
-    /// Nil for a text that is empty or white space only: there is nothing to search for.
+    /// Nil for a text that is empty or only white space, because there is nothing to search for.
     ///
-    /// - Throws: `invalidValue` for a text that is too long or holds U+0000.
+    /// - Throws: `invalidValue` for a text that is too long or contains U+0000.
     public init?(_ typed: String) throws {
         let trimmed = typed.trimmed
         guard !trimmed.isEmpty else { return nil }
-        // Composing makes a text shorter by at most this much, and nobody wants to wait for a megabyte.
+        // Composing shortens a text by at most this factor. A longer text is refused without the wait for composing it.
         let text = trimmed.utf8.count > 16 * 4 * Self.charactersMax ? trimmed : trimmed.composed
         let count = text.unicodeScalars.count
         guard count <= Self.charactersMax else {
@@ -34,7 +35,7 @@ public struct SearchText: Sendable {
         }
         guard !text.utf8.contains(0) else {
             throw PatchbayError(
-                .invalidValue, "the search text holds U+0000, which no storage keeps; leave it out")
+                .invalidValue, "the search text contains U+0000, which cannot be stored; leave it out")
         }
         self.text = text
         folded = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -44,24 +45,25 @@ public struct SearchText: Sendable {
 
     private static let operators: Set<String> = ["AND", "OR", "NOT"]
 
-    /// What a name or a login that begins so begins with, case-folded.
+    /// The case-folded prefix of the names and logins that this text begins.
     public var prefix: String { text.caseFolded }
 
-    /// The text in a key of a storage: the folded text, and of a long one its beginning and its digest.
+    /// The folded text as part of a key; a long one is replaced by its beginning and its digest.
     public var key: String {
         guard folded.utf8.count > Self.keyBytesMax else { return folded }
         return folded.beginning(bytesMax: Self.keyBytesMax - 36) + "… " + TextDigest(of: folded).description
     }
 
-    /// Where a search for it stands in a storage, denied (``StoredDeniedSearch``) or recent (``StoredRecentSearch``).
+    /// The key of the row for this search, as a denied (``StoredDeniedSearch``) or a recent one
+    /// (``StoredRecentSearch``).
     ///
     /// - Parameter subject: the collection that is searched.
     public func rowKey(for subject: String) -> Key { [.text(subject), .text(key)] }
 
-    /// A key has at most 480 bytes, and other things stand in it, too.
+    /// A key has at most 480 bytes, and this is only a part of it.
     private static let keyBytesMax = 320
 
-    /// Whether one of two texts goes on where the other one ends, as while somebody is typing.
+    /// Whether one of the texts begins with the other, as when a user is still typing.
     public func isSameTyping(as other: SearchText) -> Bool {
         folded.utf8.starts(with: other.folded.utf8) || other.folded.utf8.starts(with: folded.utf8)
     }

@@ -1,14 +1,14 @@
 public import PatchbayCore
 
-/// A search that found nothing: while it is young, its source is not asked again.
+/// A search that found nothing. While it is recent, the request is not sent again.
 public struct StoredDeniedSearch: Hashable, Sendable {
     /// The collection that was searched.
     public var subject: String
     /// ``SearchText/key``.
     public var key: String
-    /// As it was typed (``SearchText/text``).
+    /// The text as typed (``SearchText/text``).
     public var text: String
-    /// Who found nothing (``Source/identity``): another source may find something.
+    /// The source that found nothing (``Source/identity``); another source may find something.
     public var source: String
     public var deniedAt: Timestamp
 
@@ -20,7 +20,7 @@ public struct StoredDeniedSearch: Hashable, Sendable {
         self.deniedAt = deniedAt
     }
 
-    /// Whether it still holds; a denial from the future, told by a clock that was set back, does not.
+    /// Whether it is still valid. A denial from the future, written by a clock that was set back, is not.
     public func holds(at now: Timestamp, for lifetime: Duration) -> Bool {
         deniedAt <= now && deniedAt.age(at: now) < lifetime
     }

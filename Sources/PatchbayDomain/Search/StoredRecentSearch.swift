@@ -1,14 +1,14 @@
 public import PatchbayCore
 
-/// A search that somebody made, for the list of recent ones.
+/// A past search, for the list of recent ones.
 public struct StoredRecentSearch: Hashable, Sendable {
     /// The collection that was searched.
     public var subject: String
     /// ``SearchText/key``.
     public var key: String
-    /// As it was typed last (``SearchText/text``).
+    /// The text as last typed (``SearchText/text``).
     public var text: String
-    /// The greater, the later: a clock that is set back does not change the order.
+    /// Increases with every search, so that the order does not change when a clock is set back.
     public var place: Int64
     public var searchedAt: Timestamp
 

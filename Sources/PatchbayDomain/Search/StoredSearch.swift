@@ -1,14 +1,14 @@
 package import PatchbayCore
 
-/// What a source said about a search beside its results, which are pages of a list (``StoredListPage``).
+/// What a source reported about a search besides its results, which are stored as pages of a list (``StoredListPage``).
 package struct StoredSearch: Hashable, Sendable {
-    /// The list that holds the results.
+    /// The list that contains the results.
     package var list: String
-    /// How many results there are, given or not; nil when the source did not say.
+    /// The number of results, whether returned or not; nil when the source did not report it.
     package var total: Int64?
     /// Whether the source ran out of time, so that some may be missing.
     package var isIncomplete: Bool
-    /// The most results that the source gives for one query, when the list ends because of it.
+    /// The source's maximum number of results for one query, when the list ends because of it.
     package var cap: Int64?
     package var fetchedAt: Timestamp
 

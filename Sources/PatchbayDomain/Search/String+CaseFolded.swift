@@ -1,7 +1,7 @@
 @_spi(_Unicode) import Swift
 
 extension String {
-    /// The text in Unicode's composed form (NFC): one sequence of scalars for each way to write the same.
+    /// The text in Unicode's composed form (NFC), which is the same for every way to write it.
     package var composed: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
         var scalars = String.UnicodeScalarView()
@@ -9,12 +9,12 @@ extension String {
         return String(scalars)
     }
 
-    /// The text as texts are compared regardless of case: decomposed, each scalar folded as Unicode's full case
-    /// folding says, composed (NFC).
+    /// The text for comparison regardless of case: decomposed, each scalar folded by Unicode's full case folding, then
+    /// composed (NFC).
     ///
     /// `ß` becomes `ss`, the final sigma a sigma, the Turkish `İ` an `i` with a dot above. The Turkish `ı` stays a
-    /// letter of its own. Nothing depends on the language. Cherokee letters become small ones where Unicode makes them
-    /// big; what is equal is the same.
+    /// separate letter. Nothing depends on the language. Cherokee letters become lower case where Unicode makes them
+    /// upper case, which compares the same texts as equal.
     package var caseFolded: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
         var folded = String.UnicodeScalarView()
@@ -24,9 +24,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// The standard library has no table of case foldings. Small, big, small again is the same: the first step leads
-    /// from the one capital that is no other letter's (`ẞ`) to its small letter, the second gathers the small letters
-    /// that share a capital.
+    /// The standard library has no table of case foldings. Converting to lower, upper and lower case again has the same
+    /// effect: the first step turns the one capital that no letter has as its upper case (`ẞ`) into its lower case, and
+    /// the others unify the lower-case letters that share a capital.
     fileprivate var caseFolded: String {
         if self == "\u{131}" { return String(self) }
         let small = properties.lowercaseMapping

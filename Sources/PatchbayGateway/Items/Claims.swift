@@ -2,9 +2,9 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Reading {
-    /// Checks that the stored rows of an API come from no other server.
+    /// Checks that the stored rows of an API do not come from another server.
     ///
-    /// - Returns: whether the server is noted; false when there are no rows yet.
+    /// - Returns: whether the server is recorded; false when there are no rows yet.
     /// - Throws: `conflict` when they come from another server.
     func requireClaim(_ claim: StoredAPI) throws -> Bool {
         guard let known = try get(StoredAPI.self, claim.key) else { return false }
@@ -12,13 +12,13 @@ extension Reading {
         throw PatchbayError(
             .conflict,
             "the storage holds rows of \"\(known)\", and those of \"\(claim)\" would be mixed with them; "
-                + "set source.as to another word for them, another storage.path for \"\(claim)\", or clear the stored "
-                + "ones first")
+                + "set source.as to another word or use another storage.path for \"\(claim)\", or clear "
+                + "the stored rows first")
     }
 
-    /// Whether nothing is stored of what the sources of a word returned.
+    /// Whether nothing returned by sources with this word is stored.
     fileprivate func isCleared(of word: String, _ collections: [CollectionSchema]) throws -> Bool {
-        // `github_work_users` is no collection of `github` beside a source of the word `github_work`.
+        // `github_work_users` is not a collection of `github` when there is a source with the word `github_work`.
         let longer = try list(StoredAPI.self, Query(StoredAPI.collection, .prefix(.text(word + "_")))).map(
             \.word)
         let mine = collections.filter { collection in
@@ -37,23 +37,23 @@ extension Reading {
 }
 
 extension Writing {
-    /// Notes the server that the rows of an API come from.
+    /// Records the server that the rows of an API come from.
     ///
     /// - Throws: `conflict` when they come from another one.
     mutating func claim(_ claim: StoredAPI) throws {
         if try !reading.requireClaim(claim) { try put(claim) }
     }
 
-    /// Lets another server's source write when nothing is left of what the last one returned.
+    /// Allows a source of another server to write once no row of the previous server is left.
     ///
-    /// - Parameter collections: all that the storage holds.
+    /// - Parameter collections: all collections of the storage.
     mutating func releaseClaim(of word: String, _ collections: [CollectionSchema]) throws {
         if try reading.isCleared(of: word, collections) { try delete(StoredAPI.self, .text(word)) }
     }
 }
 
 extension StoredAPI {
-    /// Servers are compared by their bytes.
+    /// Compares servers byte by byte.
     fileprivate func hasServer(of other: StoredAPI) -> Bool {
         (server ?? "").utf8.elementsEqual((other.server ?? "").utf8)
     }

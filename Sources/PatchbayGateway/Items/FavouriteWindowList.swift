@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 /// The favourites in the order of their titles, for a ``Window``. All of them are stored.
 public struct FavouriteWindowList: WindowList {
-    /// The place of a favourite: after those with a lesser title, or with the same title and a lesser key.
+    /// The position of a favourite, ordered by title, then by key.
     public struct Position: Comparable, Hashable, Sendable {
         /// The part of the title that the index contains.
         let title: String
@@ -19,7 +19,8 @@ public struct FavouriteWindowList: WindowList {
 
         public func hash(into hasher: inout Hasher) { for byte in bytes { hasher.combine(byte) } }
 
-        /// The order of the index: the title's bytes with A to Z as a to z, then the key. No text contains a zero.
+        /// Compares as the index does: the title's bytes with A to Z as a to z, then the key. 0 can separate them
+        /// because no text contains it.
         private var bytes: [UInt8] {
             title.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } + [0] + row.collection.utf8 + [0]
                 + row.text.utf8
@@ -43,7 +44,7 @@ public struct FavouriteWindowList: WindowList {
         switch place {
         case .start: break
         case .at(let position):
-            // The bounds keep the walk among the favourites of the resource.
+            // The bounds limit the scan to the favourites of the resource.
             let end = resource.map { Bounds.Bound.including(.text($0.collection.name)) }
             query.bounds = .between(.including(key(position, isWhole: false)), end)
         case .behind(let position): query.after = key(position, isWhole: true)
@@ -68,7 +69,7 @@ public struct FavouriteWindowList: WindowList {
         return try reading.list(Favourite.self, query)
     }
 
-    /// Counts them: all favourites fit a page.
+    /// Counts the favourites, because all of them fit on one page.
     public func position(at fraction: Double, in reading: borrowing Reading) throws -> Position? {
         let count = try reading.count(query)
         guard count > 0 else { return nil }
@@ -78,12 +79,12 @@ public struct FavouriteWindowList: WindowList {
 
     public func isWhole(in reading: borrowing Reading) throws -> Bool { true }
 
-    /// Does nothing: there is no source of favourites.
+    /// Does nothing, because favourites have no source.
     public func fetch(_ place: WindowPlace<Position>) async throws {}
 
     private var query: Query { Favourite.query(of: resource) }
 
-    /// The values of the index at a position; with the primary key's when it is whole.
+    /// The index key of a position, followed by the primary key if `isWhole`.
     private func key(_ position: Position, isWhole: Bool) -> Key {
         let values: [Key] = (resource.map { [.text($0.collection.name)] } ?? []) + [.text(position.title)]
         return .compound(isWhole ? values + position.row.key.values : values)

@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Former handles: a permanent redirection is remembered (semantics 26).
+/// Former handles, learned from permanent redirects (semantics 26).
 extension Reading {
     /// The key of the row that had a handle before.
     func alias(_ handle: String, of resource: Resource) throws -> Key? {
@@ -13,7 +13,7 @@ extension Reading {
 }
 
 extension Writing {
-    /// Remembers that a source found a row under a handle that it no longer has; forgets a handle that it has.
+    /// Stores a former handle under which the source returned a row, or deletes it if the row has the handle again.
     mutating func note(asked handle: String, found item: Item, at time: Timestamp) throws {
         guard let former = StoredFormerHandle(handle, of: item, notedAt: time) else { return }
         if item.isCalled(handle) {

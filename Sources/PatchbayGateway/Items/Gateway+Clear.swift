@@ -5,11 +5,11 @@ extension Gateway {
     /// Removes all stored rows of a resource with their pictures and former handles, and the pages and runs of its
     /// lists and searches. Favourites stay.
     ///
-    /// When nothing is left then of what the source returned, another server's source may fill the storage. Answers to
-    /// requests that were sent before are not saved: they fail with `conflict`.
+    /// When no rows of the source are left, a source of another server may fill the storage. Answers to requests sent
+    /// before the clear are not saved and fail with `conflict`.
     ///
-    /// - Parameter keepingEdits: keeps the edits; each applies again when its row is fetched again. Otherwise edits
-    ///   that an earlier clear has kept are removed as well.
+    /// - Parameter keepingEdits: whether edits are kept; each applies again when its row is fetched again. Otherwise
+    ///   edits kept by an earlier clear are removed as well.
     @discardableResult
     public func clear(_ resource: Resource, keepingEdits: Bool = false) async throws -> Cleared {
         try await store.write { [now, collections = store.schema.collections] writing in
@@ -28,10 +28,10 @@ extension Gateway {
     }
 }
 
-/// What a clear has removed and kept.
+/// The numbers of rows removed and edits kept by a clear.
 public struct Cleared: Hashable, Sendable {
     public let rows: Int
-    /// How many edits wait for their rows to come back.
+    /// The number of edits kept for rows that may be fetched again.
     public let keptEdits: Int
 }
 
@@ -40,7 +40,7 @@ extension Resource {
     fileprivate var references: Bounds { .equal(.text(collection.name)) }
 }
 
-/// How many rows are removed or copied at a time.
+/// The number of rows removed or copied at a time.
 private let batch = 1_000
 
 extension Writing {
@@ -66,7 +66,7 @@ extension Writing {
         }
     }
 
-    /// Removes the pages, stretches, runs and searches whose lists the resource's rows are in.
+    /// Removes the pages, stretches, runs and searches of the resource's lists.
     fileprivate mutating func deleteLists(of resource: Resource, _ collections: [CollectionSchema]) throws {
         let names = [
             StoredListPage.collection.name, StoredListRun.collection.name, StoredSearch.collection.name,
@@ -83,7 +83,7 @@ extension Writing {
         }
     }
 
-    /// Removes the rows that a query along the primary key finds.
+    /// Removes the rows of a query along the primary key.
     fileprivate mutating func delete(
         _ query: Query, where matches: (borrowing RowView) -> Bool = { _ in true }
     )

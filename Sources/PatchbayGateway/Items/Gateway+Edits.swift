@@ -2,10 +2,10 @@ import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// Replaces the value of a field of a stored row locally. The source's value is stored beside it.
+    /// Overrides a field of a stored row locally. The source's value stays stored beside the edit.
     ///
-    /// The edit belongs to the row, not to its handle: it stays whatever the source returns later. An edit that equals
-    /// the shown value changes nothing.
+    /// The edit belongs to the row, not to its handle: it stays whatever the source returns later. Setting the value
+    /// that is shown already changes nothing.
     ///
     /// - Parameters:
     ///   - field: the name of an editable field, in any spelling.
@@ -43,8 +43,8 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - changes: new texts by the names of editable fields, in any spelling; nil reverts a field.
-    ///   - check: throws when the row is not in the state that the caller has seen; then nothing is written.
-    /// - Throws: what editing and reverting single fields throw, and what `check` throws.
+    ///   - check: throws when the row is not in the state that the caller expects, so that nothing is written.
+    /// - Throws: the errors of editing and reverting single fields, and those of `check`.
     package func edit(
         _ resource: Resource, _ handle: String, _ changes: [(field: String, value: String?)],
         expecting check: @escaping @Sendable (Item) throws -> Void
@@ -66,7 +66,7 @@ extension Gateway {
         }
     }
 
-    /// The stored row that a handle names; of a resource without handles, the text of the key (``KeyText``).
+    /// The stored row with a handle or, in a resource without handles, with the text of a key (``KeyText``).
     ///
     /// - Returns: nil when it is not stored.
     package func storedItem(_ resource: Resource, _ handle: String) async throws -> Item? {
@@ -112,7 +112,7 @@ extension Resource {
 }
 
 extension Reading {
-    /// Whether a clear has kept edits of any row.
+    /// Whether edits of any row were kept by a clear.
     func hasKeptEdits(of resource: Resource) throws -> Bool {
         let ofResource = Bounds.equal(.text(resource.collection.name))
         return try count(Query(StoredEdit.collection, ofResource, limit: 1)) > 0
@@ -120,7 +120,7 @@ extension Reading {
 }
 
 extension Writing {
-    /// The edits that a clear has kept for a row, which is new; they are the row's from now on.
+    /// Removes and returns the edits that a clear kept for a row which is now stored again.
     mutating func takeKeptEdits(of item: Item) throws -> [String: String?] {
         var edits: [String: String?] = [:]
         guard !item.resource.editable.isEmpty else { return edits }

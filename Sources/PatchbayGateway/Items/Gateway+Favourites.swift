@@ -2,12 +2,12 @@ public import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// Marks a stored row as a favourite, with a copy of its present fields.
+    /// Marks a stored row as a favourite and stores a copy of its current fields.
     ///
-    /// A second time it takes a new copy; when nothing has changed since, nothing is written.
+    /// Marking it again updates the copy; when nothing has changed, nothing is written.
     ///
     /// - Throws: `notFound` when the row is not stored, `invalidValue` when there are `Limits.pageRows` favourites
-    ///   already, so that all of them fit a page.
+    ///   already, because all of them must fit on one page.
     @discardableResult
     public func addFavourite(_ resource: Resource, _ handle: String) async throws -> Edited<Favourite> {
         let time = now()
@@ -34,7 +34,7 @@ extension Gateway {
 
     /// Removes a favourite. The row itself stays as it is.
     ///
-    /// - Parameter handle: the handle that the favourite was added with, or the present one of its row.
+    /// - Parameter handle: the handle that the favourite was added with, or the current handle of its row.
     /// - Returns: the removed favourite.
     /// - Throws: `notFound` when there is no such favourite.
     @discardableResult
@@ -58,8 +58,8 @@ extension Gateway {
 
     /// The favourites whose handle or title contains a text, in the order of their titles.
     ///
-    /// - Parameter text: white space at both ends does not count; the rest is compared case-folded
-    ///   (`String.caseFolded`). An empty text finds all.
+    /// - Parameter text: compared without white space at both ends and case-folded (`String.caseFolded`). An empty text
+    ///   finds all.
     /// - Throws: `invalidValue` for a text that `SearchText` refuses.
     public func favourites(
         matching text: String, of resource: Resource? = nil
@@ -72,9 +72,9 @@ extension Gateway {
         }
     }
 
-    /// Which of some items are favourites, found in one read.
+    /// Finds out in one read which items are favourites.
     ///
-    /// - Returns: the keys of those that are.
+    /// - Returns: the keys of the favourites.
     public func favourites(among items: [Item]) async throws -> Set<Key> {
         guard !items.isEmpty else { return [] }
         return try await store.read { reading in
@@ -88,12 +88,12 @@ extension Gateway {
         }
     }
 
-    /// A window over the favourites of a resource, or of all resources, in the order of their titles; it shows nothing
-    /// before its first move.
+    /// A window over the favourites of a resource, or of all resources, in the order of their titles; it is empty until
+    /// its first move.
     ///
     /// - Parameters:
-    ///   - size: how many favourites, 1 to 10,000 (`Limits.pageRows`).
-    ///   - wraps: whether the last favourite leads to the first.
+    ///   - size: the number of favourites shown, 1 to 10,000 (`Limits.pageRows`).
+    ///   - wraps: whether the first favourite follows the last.
     public func favouritesWindow(
         of resource: Resource?, size: Int, wraps: Bool = false
     ) -> Window<FavouriteWindowList> {
@@ -102,12 +102,12 @@ extension Gateway {
 }
 
 extension Reading {
-    /// All favourites by title; they fit a page.
+    /// All favourites by title; they fit on one page.
     fileprivate func favourites(of resource: Resource?) throws -> [Favourite] {
         try list(Favourite.self, Favourite.query(of: resource))
     }
 
-    /// The favourite after a new copy of its row; nil when the row is not a favourite yet.
+    /// The favourite with a new copy of its row; nil when the row is not a favourite.
     fileprivate func copy(of item: Item, at time: Timestamp) throws -> Edited<Favourite>? {
         guard let known = try get(Favourite.self, item.rowKey.key) else { return nil }
         var copy = Favourite(of: item, addedAt: known.addedAt)
@@ -116,7 +116,7 @@ extension Reading {
         return Edited(value: copy, hasChanged: true)
     }
 
-    /// The favourite whose row has the handle now, otherwise the one that was added last with it.
+    /// The favourite whose row has the handle now, otherwise the latest one added with that handle.
     fileprivate func favourite(called handle: String, of resource: Resource) throws -> Favourite? {
         if let item = try item(called: handle, of: resource),
             let favourite = try get(Favourite.self, item.rowKey.key)
@@ -136,7 +136,7 @@ extension Favourite {
         return Query(collection, by: byResource, .equal(.text(resource.collection.name)))
     }
 
-    /// Whether two copies are equal byte by byte: two spellings of a title (NFC and NFD) are two titles.
+    /// Whether two copies are equal byte by byte, so that NFC and NFD spellings of a title differ.
     fileprivate func isSame(as other: Favourite) -> Bool {
         [(title, other.title), (handle, other.handle), (fields, other.fields)].allSatisfy {
             $0.utf8.elementsEqual($1.utf8)

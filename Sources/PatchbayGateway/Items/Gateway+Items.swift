@@ -4,10 +4,10 @@ public import PatchbayDomain
 extension Gateway {
     /// One row with its details: first as stored, then as the source returns it.
     ///
-    /// A stored row is not fetched again when the definition declares it fresh for longer than its age, or declares no
-    /// address of single rows.
+    /// A stored row is not fetched again when it is younger than the declared freshness, or when the definition
+    /// declares no address for single rows.
     ///
-    /// - Parameter handle: the present or a former handle, in any case of A to Z.
+    /// - Parameter handle: the current or a former handle, in any case of A to Z.
     public func show(
         _ resource: Resource, _ handle: String, policy: Policy = .localFirst
     ) -> Answers<Item> {
@@ -21,7 +21,7 @@ extension Gateway {
             return stored
         } refresh: { storedAt, isConditional in
             let known = try await store.read { try $0.item(called: handle, of: resource) }
-            // Another gateway saved it after this one had looked.
+            // Another gateway saved the row after this one had read it.
             if let known, let time = known.state.detailFetchedAt, time != storedAt, store.leases != nil {
                 return (.init(known), true)
             }
@@ -31,15 +31,15 @@ extension Gateway {
         }.answers()
     }
 
-    /// Fetches the details of some rows, a few at a time.
+    /// Fetches the details of several rows concurrently.
     ///
-    /// When the caller's task is cancelled, so are its requests; what was saved stays.
+    /// Cancelling the caller's task cancels the requests; saved rows stay.
     ///
     /// - Parameters:
     ///   - handles: at most 10,000.
-    ///   - concurrency: how many are fetched at a time, 1 to 100.
-    /// - Returns: one result for each handle, in their order. After a rate limit, a lost connection or lost credentials
-    ///   the rest is not fetched and carries the same error.
+    ///   - concurrency: the number of requests at a time, 1 to 100.
+    /// - Returns: one result for each handle, in order. After a rate limit, a lost connection or lost credentials the
+    ///   remaining rows are not fetched; their results contain the same error.
     /// - Throws: `CancellationError`; `unsupported` when the source has no resources; `conflict` when the stored rows
     ///   come from another server.
     public func refresh(
@@ -57,7 +57,7 @@ extension Gateway {
         return zip(handles, refreshed).map { $1 ?? Refreshed(handle: $0, item: nil, error: end) }
     }
 
-    /// What fetches single rows of a resource.
+    /// Fetches single rows of a resource.
     ///
     /// - Throws: `unsupported` when the source has no resources.
     func details(of resource: Resource) throws -> ItemDetails {
@@ -89,18 +89,18 @@ extension LocalFirst<Item>.Stored {
 }
 
 extension Gateway {
-    /// Whether the source need not be asked for the row under a handle.
+    /// Whether the stored row is young enough to be returned for a handle without a request.
     private func isFresh(_ item: Item, for handle: String) -> Bool {
         if item.resource.declaration.show == nil { return true }
         guard item.isCalled(handle), let fetchedAt = item.state.detailFetchedAt else { return false }
         return isFresh(fetchedAt, item.resource)
     }
 
-    /// Whether what was fetched at a time need not be requested again.
+    /// Whether something fetched at this time is young enough not to be requested again.
     func isFresh(_ fetchedAt: Timestamp, _ resource: Resource) -> Bool {
         guard let maximum = maximumAge ?? resource.declaration.fresh else { return false }
         let now = now()
-        // A time in the future was noted before the clock was set back.
+        // A time in the future was recorded before the clock was set back.
         return fetchedAt <= now && fetchedAt.age(at: now) < maximum
     }
 }

@@ -4,7 +4,7 @@ public import PatchbayDomain
 extension Gateway {
     /// The picture of a row: first as stored, then as the source returns it.
     ///
-    /// A picture whose address and validator are still valid is not sent again. A row that is not stored is fetched
+    /// A picture whose address and validator are unchanged is not downloaded again. A row that is not stored is fetched
     /// first.
     public func picture(
         _ resource: Resource, _ handle: String, policy: Policy = .localFirst
@@ -46,7 +46,7 @@ extension Gateway {
             name
         } look: { reading, before in
             let stored = try reading.get(StoredPicture.self, row.key)
-            // A picture from another address has nothing to do with this one.
+            // The validator of a picture from another address is useless here.
             let seen = SeenPicture(
                 picture: stored.flatMap { $0.url == url ? $0 : nil },
                 clearings: try reading.clearings(of: resource))
@@ -70,7 +70,7 @@ extension Gateway {
 }
 
 extension Fetched<Picture> {
-    /// The picture after this answer, and whether it has changed.
+    /// The picture to store after this answer, and whether it has changed.
     ///
     /// - Throws: `invalidResponse` for an answer that is not a picture, is too large or confirms a picture that is not
     ///   stored.
@@ -97,7 +97,7 @@ extension Fetched<Picture> {
     }
 }
 
-/// What is stored of a picture when it is about to be fetched.
+/// The stored state of a picture before its request.
 private struct SeenPicture: Sendable {
     var picture: StoredPicture?
     var clearings: Int64
@@ -105,12 +105,12 @@ private struct SeenPicture: Sendable {
 }
 
 extension Picture {
-    /// - Throws: `invalidResponse` for an answer that is not a picture or has more bytes than are kept.
+    /// - Throws: `invalidResponse` for an answer that is not a picture or exceeds `StoredPicture.bytesMax`.
     fileprivate func check(of handle: String) throws {
         guard mediaType.hasPrefix("image/"), !bytes.isEmpty else {
             throw PatchbayError(
                 .invalidResponse,
-                "the picture of \"\(handle)\" is not a picture but \(bytes.count) bytes of \"\(mediaType)\"")
+                "the picture of \"\(handle)\" is not an image but \(bytes.count) bytes of \"\(mediaType)\"")
         }
         guard bytes.count <= StoredPicture.bytesMax else {
             throw PatchbayError(

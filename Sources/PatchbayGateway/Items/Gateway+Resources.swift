@@ -4,7 +4,7 @@ public import PatchbayDomain
 extension Gateway {
     /// The resource with a name, or with its singular, its plural or the name of its collection.
     ///
-    /// - Throws: `unsupported` when the source has none; the error names those it has.
+    /// - Throws: `unsupported` when the source does not provide it; the error lists the known resources.
     public func resource(_ name: String) throws -> Resource {
         let found = resources.first { resource in
             [resource.name, resource.singular, resource.plural, resource.collection.name].contains(name)
@@ -23,7 +23,7 @@ extension Gateway {
     /// - Throws: `unsupported` when it has none.
     func requireFeed() throws -> any ResourceFeed {
         guard !source.isClosed else {
-            throw PatchbayError(.offline, "the source is not to be asked (offline)")
+            throw PatchbayError(.offline, "the source cannot be queried in offline mode")
         }
         guard let feed = source.feed else {
             throw PatchbayError(.unsupported, "source \(source.name) has no resources")
@@ -31,7 +31,7 @@ extension Gateway {
         return feed
     }
 
-    /// The resource that a resource's lists belong to.
+    /// The resource whose rows the lists of this resource belong to.
     func parent(of resource: Resource) throws -> Resource? {
         try resource.declaration.parent.map { try self.resource($0) }
     }

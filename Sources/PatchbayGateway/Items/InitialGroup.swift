@@ -7,8 +7,8 @@ public struct InitialGroup<Element: Sendable>: Sendable {
 
     /// Groups elements by the initials of their titles.
     ///
-    /// Groups are in the order of their first elements, except that the one for everything else is last; elements keep
-    /// their order. Two spellings of an initial (NFC and NFD) are one group.
+    /// Groups are in the order of their first elements, except that `Initial.other` is last; elements keep their order.
+    /// NFC and NFD spellings of an initial form one group.
     public static func grouping(_ elements: [Element], by title: (Element) -> String) -> [InitialGroup] {
         var places: [Initial: Int] = [:]
         var groups: [(initial: Initial, elements: [Element])] = []

@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Reading {
-    /// How often the rows of a resource were cleared; read before a request is sent.
+    /// The number of times the rows of a resource have been cleared; read before a request is sent.
     func clearings(of resource: Resource) throws -> Int64 {
         try get(StoredClearing.self, .text(resource.collection.name))?.count ?? 0
     }
@@ -11,20 +11,20 @@ extension Reading {
 extension Writing {
     /// Checks, in the transaction that saves an answer, that the rows were not cleared since the request was sent.
     ///
-    /// - Throws: `conflict` when they were.
+    /// - Throws: `conflict` when they were cleared.
     func requireNoClearing(of resource: Resource, since count: Int64) throws {
         guard try reading.clearings(of: resource) == count else { throw PatchbayError.cleared(resource) }
     }
 
     mutating func noteClearing(of resource: Resource, at time: Timestamp) throws {
-        // Any other number will do: after the greatest, which an imported row may contain, comes the least.
+        // Wraps around, because an imported row may contain the greatest number and any different number will do.
         let count = try reading.clearings(of: resource) &+ 1
         try put(StoredClearing(list: resource.collection.name, count: count, clearedAt: time))
     }
 }
 
 extension PatchbayError {
-    /// An answer arrived too late.
+    /// The error for an answer that arrived after a clear.
     static func cleared(_ resource: Resource) -> PatchbayError {
         PatchbayError(
             .conflict,

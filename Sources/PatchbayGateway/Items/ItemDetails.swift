@@ -1,11 +1,11 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Fetches single rows of a resource and saves them, or the reason why there is none.
+/// Fetches single rows of a resource and saves them, or the reason for a refusal.
 struct ItemDetails: Sendable {
     let store: SourceStore
     let feed: any ResourceFeed
-    /// Whom the feed asks (``Source/identity``).
+    /// ``Source/identity``, which names the server and account of the requests.
     let identity: String
     let resource: Resource
     let now: @Sendable () -> Timestamp
@@ -13,7 +13,7 @@ struct ItemDetails: Sendable {
     /// Fetches one row.
     ///
     /// - Parameter known: the stored row; nil when none is stored.
-    /// - Throws: the feed's error, after noting that the row is refused.
+    /// - Throws: the feed's error, after saving the refusal of the row.
     func refresh(
         _ handle: String, known: Item?, isConditional: Bool
     ) async throws -> (Item, hasChanged: Bool) {
@@ -44,20 +44,20 @@ struct ItemDetails: Sendable {
         }
     }
 
-    /// What is stored of a row when it is about to be fetched.
+    /// The stored state of a row before its request.
     private struct Seen: Sendable {
         var item: Item?
         var clearings: Int64
         var fetchedAt: Timestamp? { item?.state.detailFetchedAt }
     }
 
-    /// Whether another gateway saved the row since the wait for it began or, without a wait, since `known` was read.
+    /// Whether another gateway saved the row since the wait began or, without a wait, since `known` was read.
     private func isAnswered(_ seen: Seen, known: Item?, _ before: Seen?) -> Bool {
         if let before { return before.fetchedAt != seen.fetchedAt }
         return seen.fetchedAt != nil && seen.fetchedAt != known?.state.detailFetchedAt
     }
 
-    /// The request for a row, the same for every gateway that wants this row of this source.
+    /// Names the request for a row, identically in every gateway that needs this row of this source.
     private func name(of handle: String) -> String {
         "\(identity) \(resource.collection.name) \(resource.declaration.ignoresCase ? handle.lowercased() : handle)"
     }
@@ -74,7 +74,7 @@ struct ItemDetails: Sendable {
         _ handle: String, known: Item?, isConditional: Bool
     ) async throws -> Fetched<Item> {
         var validator = isConditional ? known?.state.detailValidator ?? Validator() : Validator()
-        // Another row may have a former handle by now, and may be older than the stored answer.
+        // A former handle may belong to another row by now, whose last change may be older than the stored answer.
         if known?.isCalled(handle) != true { validator.lastModified = nil }
         let word = resource.isShownByKey ? known?.keyText ?? handle : handle
         return try await feed.item(word, of: resource, ifChangedFrom: validator)
@@ -95,7 +95,7 @@ struct ItemDetails: Sendable {
             let (item, _) = try await refresh(handle, known: known, isConditional: true)
             return Refreshed(handle: handle, item: item, error: nil)
         } catch {
-            // The error explains why nothing can be read as well.
+            // If the read fails as well, the first error is the one to report.
             let stored = try? await store.read { try $0.item(called: handle, of: resource) }
             return Refreshed(handle: handle, item: stored, error: PatchbayError(wrapping: error))
         }
@@ -128,8 +128,8 @@ struct ItemDetails: Sendable {
         }
     }
 
-    /// Notes what an error reports about the row itself. A limit, lost credentials and a lost connection report nothing
-    /// about it.
+    /// Saves what an error reports about the row itself. Rate limits, lost credentials and lost connections report
+    /// nothing about it.
     private func note(_ error: PatchbayError, about key: Key) async throws {
         guard let refusal = error.rowRefusal else { return }
         let time = now(), resource = resource
@@ -140,7 +140,7 @@ struct ItemDetails: Sendable {
 }
 
 extension PatchbayError {
-    /// What the error reports about the requested row; nil when it reports nothing about it. A 404 does not prove that
-    /// the row is gone: lists show it as long as they contain it.
+    /// The refusal of the requested row; nil when the error is not about the row. A 404 does not prove that the row is
+    /// gone, so lists that contain it still show it.
     var rowRefusal: Refusal? { code == .notFound ? Refusal(.missing) : refusal }
 }

@@ -9,7 +9,7 @@ extension Reading {
         return item
     }
 
-    /// The item of a list's key; nil when it is missing or no longer listed.
+    /// The item for a key in a stored list; nil when it is missing or no longer listed.
     func listedItem(_ keyText: String, of resource: Resource) throws -> Item? {
         guard let key = KeyText.key(keyText, of: resource), let item = try item(key, of: resource) else {
             return nil
@@ -17,7 +17,8 @@ extension Reading {
         return item.withRow { ItemState.isGone($0) } ? nil : item
     }
 
-    /// The item that has a handle now, or had it before; of two that have it, the one that was fetched last.
+    /// The item that has a handle now, or had it before. If several have it, the most recently fetched one that is
+    /// still listed.
     func item(called handle: String, of resource: Resource) throws -> Item? {
         let found = try items(called: handle, of: resource).max { left, right in
             let (left, right) = (left.state, right.state)
@@ -26,7 +27,7 @@ extension Reading {
         }
         if let found { return found }
         if let key = try alias(handle, of: resource) { return try item(key, of: resource) }
-        // What names a row at the source names it here, too; and a row without a handle is named by its key alone.
+        // The source's name for the row works here, too. A row without a handle can be named only by its key.
         guard resource.isShownByKey || resource.handle == nil, let key = KeyText.key(handle, of: resource)
         else { return nil }
         return try item(key, of: resource)
@@ -55,7 +56,7 @@ extension Reading {
         return try items(Query(resource.collection, by: index, .equal(value), limit: 10), of: resource)
     }
 
-    /// The items that a query finds.
+    /// The items found by a query.
     func items(_ query: Query, of resource: Resource) throws -> [Item] {
         var items: [Item] = []
         try scan(query) { row in
@@ -67,7 +68,7 @@ extension Reading {
 }
 
 extension Reading {
-    /// The greatest key that is stored, the least number where none is; nil where keys are not single integers.
+    /// The greatest stored key, or `Int64.min` when there are no rows; nil when keys are not single integers.
     fileprivate func greatestKey(of resource: Resource) throws -> Int64? {
         guard resource.key.count == 1, resource.key[0].type == .integer else { return nil }
         var greatest = Int64.min
@@ -98,7 +99,7 @@ extension Timestamp {
 }
 
 extension Writing {
-    /// Stores an item and returns it as it is stored now.
+    /// Stores an item and returns the stored version.
     @discardableResult
     mutating func put(_ packing: ItemPacking) throws -> Item {
         var builder = RowBuilder()
@@ -108,8 +109,7 @@ extension Writing {
         return Item(row, of: packing.item.resource)
     }
 
-    /// Saves the items of a list, which leave stored details as they are. An item that is new gets back the edits that
-    /// a clear has kept.
+    /// Saves the items of a list without changing stored details. New items get back the edits kept by a clear.
     mutating func save(_ items: [Item], at time: Timestamp) throws -> RowChanges {
         var changes = RowChanges()
         for item in items {
@@ -119,13 +119,13 @@ extension Writing {
         return changes
     }
 
-    /// Saves many items of a list, each as ``save(_:at:)`` does.
+    /// Saves many items of a list; like ``save(_:at:)``, but without counting changes.
     mutating func save(_ items: [Item], of resource: Resource, at time: Timestamp) throws {
         let hasKeptEdits = try reading.hasKeptEdits(of: resource)
         var greatest = try reading.greatestKey(of: resource), builder = RowBuilder()
         for item in items {
             let key = item.key
-            // Rows often come in the order of their keys: one after all stored rows is new and need not be looked up.
+            // Rows often come in key order. A key greater than all stored ones is new and need not be looked up.
             let isNew = greatest.map { greatest in key.number.map { $0 > greatest } ?? false } ?? false
             if isNew { greatest = key.number }
             let stored = isNew ? nil : try reading.item(key, of: resource)
@@ -139,7 +139,7 @@ extension Writing {
         }
     }
 
-    /// Saves an item that its own address returned.
+    /// Saves an item fetched from its own address, with its details.
     @discardableResult
     mutating func save(_ item: Item, _ validator: Validator, at time: Timestamp) throws -> Item {
         try save(item) {
@@ -159,7 +159,7 @@ extension Writing {
         return (stored, try put(packing))
     }
 
-    /// Changes what is noted about a stored item; nil when it is not stored.
+    /// Changes the state of a stored item and returns it; nil when it is not stored.
     @discardableResult
     mutating func change(
         _ key: Key, of resource: Resource, _ note: (inout ItemState) -> Void
@@ -170,7 +170,7 @@ extension Writing {
         return try put(ItemPacking(stored, over: nil, state: state))
     }
 
-    /// Notes that a list still holds an item.
+    /// Clears the mark of an item that was no longer listed, because a list contains it.
     mutating func confirmListed(_ keyText: String, of resource: Resource) throws {
         guard let key = KeyText.key(keyText, of: resource), let item = try reading.item(key, of: resource),
             item.withRow({ ItemState.isGone($0) })

@@ -2,25 +2,24 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Store {
-    /// Opens a storage with the resources of sources beside a schema.
+    /// Opens a storage with a schema and the resources of sources.
     ///
-    /// The columns of a resource keep the order in which they were stored first, so a storage whose columns differ from
-    /// those of the definitions is opened twice: to see them, then with them.
+    /// The columns of a resource keep the order in which they were first stored, so a storage whose columns differ from
+    /// the definitions is opened twice for writing: once to read its columns, then with these.
     ///
     /// - Returns: the resources of each source, in the order of the sources.
-    /// - Throws: `invalidConfiguration` when two collections would have one name.
+    /// - Throws: `invalidConfiguration` when two collections would have the same name.
     static func opening(
         _ storage: any Storage, _ schema: Schema, _ sources: [Source], _ access: StorageAccess,
         _ progress: @escaping WorkProgress.Handler
     ) async throws -> (Store, [[Resource]]) {
-        // A storage that cannot be read says so when it is opened.
+        if access == .reading { return try await reading(storage, schema, sources, progress) }
+        // A storage that cannot be read reports the error when it is opened below.
         let stored =
             sources.contains { $0.candidates.count > 1 } ? try? await storage.storedCollections() : nil
         let declared = sources.map { $0.resources(storedAmong: Set((stored ?? []).map(\.name))) }
         func open(_ resources: [[Resource]]) async throws -> (Store, [[Resource]]) {
-            let collections = resources.flatMap { $0.map(\.collection) }
-            try check(collections, beside: schema)
-            let schema = schema.adding(collections)
+            let schema = try schema.adding(resources)
             return (try await Store(storage, schema: schema, access: access, progress: progress), resources)
         }
         let plain = try declared.map { try $0.bound(to: []) }
@@ -37,19 +36,41 @@ extension Store {
         }
     }
 
-    private static func check(_ collections: [CollectionSchema], beside schema: Schema) throws {
-        var names = Set(schema.collections.map(\.name))
+    private static func reading(
+        _ storage: any Storage, _ schema: Schema, _ sources: [Source],
+        _ progress: @escaping WorkProgress.Handler
+    ) async throws -> (Store, [[Resource]]) {
+        var resources: [[Resource]] = []
+        let store = try await Store(reading: storage, progress: progress) { stored in
+            let names = Set(stored.collections.map(\.name))
+            resources = try sources.map {
+                try $0.resources(storedAmong: names).bound(to: stored.collections)
+            }
+            return try schema.adding(resources)
+        }
+        return (store, resources)
+    }
+}
+
+extension Schema {
+    /// The schema with the collections of sources.
+    ///
+    /// - Throws: `invalidConfiguration` when two collections would have one name.
+    fileprivate func adding(_ resources: [[Resource]]) throws -> Schema {
+        let collections = resources.flatMap { $0.map(\.collection) }
+        var names = Set(self.collections.map(\.name))
         for collection in collections where !names.insert(collection.name).inserted {
             throw PatchbayError(
                 .invalidConfiguration,
                 "two collections would have the name \"\(collection.name)\"; give one of the sources another word "
                     + "(source.as)")
         }
+        return adding(collections)
     }
 }
 
 extension Source {
-    /// What the source has; of several candidates the first of which something is stored.
+    /// The resources of the source. If there are several candidates, the first one with stored rows.
     fileprivate func resources(storedAmong names: Set<String>) -> SourceResources {
         candidates.first { candidates.count > 1 && $0.isStored(among: names) } ?? candidates.first
             ?? SourceResources(word: word, resources)
@@ -57,14 +78,14 @@ extension Source {
 }
 
 extension SourceResources {
-    /// Whether a storage with these collections holds one of them. Names that begin otherwise say so without the
-    /// resources, which may have to be read first.
+    /// Whether one of these collections belongs to the resources. The prefix is checked first, because the resources
+    /// may not have been read yet.
     fileprivate func isStored(among names: Set<String>) -> Bool {
         names.contains { $0.hasPrefix(word + "_") }
             && resources.contains { names.contains("\(word)_\($0.name)") }
     }
 
-    /// The resources with the columns of stored collections first.
+    /// The resources, with the stored columns first.
     fileprivate func bound(to stored: [CollectionSchema]) throws -> [Resource] {
         try resources.map { declaration in
             let name = "\(word)_\(declaration.name)"
@@ -74,7 +95,7 @@ extension SourceResources {
 }
 
 extension Storage {
-    /// The collections that a storage keeps.
+    /// The collections of a storage.
     fileprivate func storedCollections() async throws -> [CollectionSchema] {
         let store = try await Store(self, schema: nil, access: .reading)
         let collections = store.schema.collections

@@ -4,28 +4,28 @@ public import PatchbayDomain
 /// The list that belongs to a row, such as its newest children.
 typealias ChildAnswers = @Sendable (_ parent: Item, _ policy: Policy) -> Answers<ItemList>
 
-/// The children of the rows that a person looks at, fetched a few at a time.
+/// The children of the visible rows, fetched a few at a time.
 ///
 ///     let children = try gateway.visibleChildren(commits)
 ///     await children.show(window.items)
 ///     for await arrival in children.arrivals { ... }
 ///
-/// Each row that becomes visible arrives once. Stored children are used as long as their parent has not changed since
-/// they were fetched (`ResourceDeclaration.changedAt`). The source receives at most `Source.concurrency` requests at
-/// the same time. When the window moves, requests for rows that left it are cancelled or not begun, and these rows do
-/// not arrive. At most one arrival for each visible row waits in memory.
+/// Each row that becomes visible arrives once. Stored children are used while their parent has not changed since they
+/// were fetched (`ResourceDeclaration.changedAt`). The source receives at most `Source.concurrency` requests at the
+/// same time. When the window moves, requests for rows that left it are cancelled or not sent, and these rows do not
+/// arrive. At most one arrival per visible row is buffered.
 public actor VisibleChildren {
-    /// The known children of one row.
+    /// The children of one row.
     public struct Arrival: Sendable {
         public let parent: Item
-        /// The outcome is an ending: `localOnly` when the stored children were enough.
+        /// The outcome is an ending; `localOnly` when the stored children were used.
         public let answer: Answer<ItemList>
     }
 
-    /// The most rows that are visible.
+    /// The greatest number of visible rows.
     public static let visibleMax = 1_000
 
-    /// The field of a parent that says when its children last changed.
+    /// The field of a parent that contains the time when its children last changed.
     private let changedAt: String?
     private let policy: Policy
     private let width: Int
@@ -38,9 +38,9 @@ public actor VisibleChildren {
     private var isClosed = false
 
     /// - Parameters:
-    ///   - policy: with `localFirst` stored children are used as long as the parent has not changed since;
-    ///     `remoteFirst` and `refresh` send a request for every row, `localOnly` for none.
-    ///   - width: how many requests are sent at the same time.
+    ///   - policy: with `localFirst` stored children are used while the parent has not changed since; `remoteFirst` and
+    ///     `refresh` send a request for every row, `localOnly` for none.
+    ///   - width: the number of requests at a time.
     init(
         of resource: Resource, _ policy: Policy, atMost width: Int, _ answers: @escaping ChildAnswers
     ) {
@@ -66,8 +66,8 @@ public actor VisibleChildren {
         begin()
     }
 
-    /// The arrivals in their order, until ``close()`` or until the observing task is cancelled. Each arrival goes to
-    /// one observer.
+    /// The arrivals in order, until ``close()`` or until the observing task is cancelled. Each arrival goes to one
+    /// observer.
     public nonisolated var arrivals: AsyncStream<Arrival> {
         AsyncStream { await self.next() }
     }
@@ -86,7 +86,7 @@ public actor VisibleChildren {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { observers.append($0) }
             } onCancel: {
-                // Runs on the actor after the observer, which holds it until it waits.
+                // Runs after the observer was appended, because the observer holds the actor until it waits.
                 Task { await self.wake() }
             }
         }
@@ -112,7 +112,7 @@ public actor VisibleChildren {
         let key = arrival.parent.key
         let isCancelled = running.removeValue(forKey: key)?.isCancelled ?? true
         if visible.contains(key) {
-            // It left the window and came back before its request had ended.
+            // If its request was cancelled, the row left the window and came back before the request had ended.
             if isCancelled { waiting.insert(arrival.parent, at: 0) } else { arrived.append(arrival) }
         }
         begin()
@@ -121,13 +121,13 @@ public actor VisibleChildren {
 }
 
 extension Gateway {
-    /// The children of the rows that are visible.
+    /// Returns the children of the visible rows.
     ///
     /// - Parameters:
     ///   - resource: the resource of the children.
-    ///   - limit: how many children of each row, 1 to 10,000 (`Limits.pageRows`).
-    ///   - policy: with `localFirst` stored children are used as long as their parent has not changed since;
-    ///     `remoteFirst` and `refresh` send a request for every row, `localOnly` for none.
+    ///   - limit: the number of children of each row, 1 to 10,000 (`Limits.pageRows`).
+    ///   - policy: with `localFirst` stored children are used while their parent has not changed since; `remoteFirst`
+    ///     and `refresh` send a request for every row, `localOnly` for none.
     /// - Throws: `unsupported` for a resource whose lists do not belong to rows of another one.
     public func visibleChildren(
         _ resource: Resource, limit: Int = 10, policy: Policy = .localFirst
@@ -145,8 +145,8 @@ extension Gateway {
 }
 
 extension Answers<ItemList> {
-    /// The stored list when it is whole and its parent has not changed since it was fetched; otherwise what the source
-    /// returns.
+    /// The stored list when it is complete and its parent has not changed since it was fetched; otherwise the source's
+    /// answer.
     fileprivate func current(changedAt: String?, in parent: Item) async -> Answer<ItemList> {
         guard steps.policy == .localFirst else { return await ending }
         do {

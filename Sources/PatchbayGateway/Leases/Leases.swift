@@ -1,23 +1,24 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Lets one gateway at a time request the same rows, of all that share a storage: processes on this machine, and
-/// others where the storage is shared between machines.
+/// Ensures that of all gateways sharing a storage only one at a time requests the same rows. The gateways may be in
+/// other processes or, if the storage is shared between machines, on other machines.
 ///
-/// Who requests puts a row into the collection `leases` and deletes it in the transaction that saves the answer. The
-/// others wait, then find the rows stored. A holder that has died is succeeded at once when it ran on this machine, and
-/// otherwise when its lease has not moved for ``patience`` of the waiting gateway's own time: no clocks are compared.
+/// The requesting gateway puts a row into the collection `leases` and deletes it in the transaction that saves the
+/// answer. The others wait, then find the rows stored. The lease of a dead process is taken over at once if it ran on
+/// this machine, otherwise when the lease has not moved for ``patience``. The waiting gateway measures that with its
+/// own clock, so clocks of different machines are never compared.
 struct Leases: Sendable {
-    /// How long a lease may stay as it is.
+    /// The time after which a lease that has not moved is considered dead.
     static let patience = Duration.seconds(30)
-    /// How often a holder moves its lease.
+    /// The interval at which a holder moves its lease.
     private static let beatInterval = Duration.seconds(8)
     private static let pauses: (first: Duration, longest: Duration) = (.milliseconds(10), .milliseconds(200))
 
     let store: Store
     let clock: LayerClock
 
-    /// Whether a request is still needed, judged by what is stored.
+    /// Whether a request is still needed, given the stored state.
     enum Need<State: Sendable>: Sendable {
         case request(State)
         /// Another gateway saved the answer meanwhile.
@@ -29,17 +30,17 @@ struct Leases: Sendable {
         case savedByAnother(State)
     }
 
-    /// What one transaction finds.
+    /// The result of one transaction.
     private enum Attempt<State: Sendable>: Sendable {
         case turn(Turn<State>)
         case taken(by: StoredLease, State)
     }
 
-    /// Waits until this gateway may send a request, or nothing is left to be requested.
+    /// Waits until this gateway may send its request, or until another gateway has saved the answer.
     ///
     /// - Parameters:
-    ///   - name: names the request that a state calls for.
-    ///   - look: reads the state, given the one that was found when the wait began, if there was a wait.
+    ///   - name: returns the name of the request for a state.
+    ///   - look: reads the state, given the state from the beginning of the wait, if there was a wait.
     func turn<State: Sendable>(
         _ name: @Sendable (State) -> String,
         _ look: @Sendable (borrowing Reading, State?) throws -> Need<State>
@@ -56,7 +57,7 @@ struct Leases: Sendable {
         }
     }
 
-    /// Takes the lease unless another holds it.
+    /// Takes the lease unless another gateway holds it.
     private func attempt<State: Sendable>(
         _ name: @Sendable (State) -> String,
         _ look: @Sendable (borrowing Reading, State?) throws -> Need<State>, _ before: State?,
@@ -80,7 +81,7 @@ struct Leases: Sendable {
         return .turn(.mine(lease, state))
     }
 
-    /// Runs a request, moving its lease all the while.
+    /// Runs a request and moves its lease meanwhile.
     func holding<Answer: Sendable>(
         _ lease: StoredLease, _ request: () async throws -> Answer
     ) async throws -> Answer {
@@ -88,10 +89,10 @@ struct Leases: Sendable {
         return try await request()
     }
 
-    /// Ends when its task is cancelled, or the lease is another's.
+    /// Returns when its task is cancelled, or when another gateway has the lease.
     private func beat(_ lease: StoredLease) async {
         var lease = lease
-        // A beat that cannot be written is one that others miss; the request goes on.
+        // A beat that cannot be written is only missed by the others; the request continues.
         while (try? await clock.sleep(Self.beatInterval)) != nil {
             let moved = lease.moved
             let isMine = try? await store.write { writing in
@@ -104,10 +105,10 @@ struct Leases: Sendable {
         }
     }
 
-    /// Gives a lease back after a request that has failed, also when the task is cancelled.
+    /// Releases a lease after a failed request, even when the task is cancelled.
     func giveBack(_ lease: StoredLease) async {
         let store = store
-        // A lease that cannot be deleted is one that others wait for in vain, at most for `patience`.
+        // If the lease cannot be deleted, others wait in vain, but no longer than `patience`.
         await Task { _ = try? await store.write { try $0.end(lease) } }.value
     }
 }
@@ -116,14 +117,14 @@ extension Leases {
     /// A wait for a lease that another gateway holds.
     private struct Wait {
         let clock: LayerClock
-        /// A lease that has not moved for too long.
+        /// A lease that has not moved for `patience`.
         private(set) var dead: StoredLease?
         private var watched: (lease: StoredLease, since: Duration)?
         private var pause = Leases.pauses.first
 
         init(clock: LayerClock) { self.clock = clock }
 
-        /// Returns when a lease has ended or changed hands, or its holder is taken for dead.
+        /// Returns when a lease has ended or changed hands, or when its holder is considered dead.
         mutating func watch(_ lease: StoredLease, in store: Store) async throws {
             var seen = lease
             while true {
@@ -154,12 +155,12 @@ extension StoredLease {
 }
 
 extension Writing {
-    /// Whether a lease is still its holder's.
+    /// Whether the stored lease is still this holder's.
     fileprivate func holds(_ lease: StoredLease) throws -> Bool {
         try reading.get(StoredLease.self, StoredLease.key(of: lease.name))?.token == lease.token
     }
 
-    /// Ends a lease, unless another has taken it over.
+    /// Deletes a lease unless another gateway has taken it over.
     mutating func end(_ lease: StoredLease) throws {
         if try holds(lease) { try delete(StoredLease.self, StoredLease.key(of: lease.name)) }
     }

@@ -1,7 +1,8 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// A list that each row of another resource has, such as the commits of each repository, and which of them are due.
+/// The lists that belong to the rows of another resource, such as the commits of each repository, and the rows whose
+/// lists are due.
 struct ChildList: Sendable {
     let resource: Resource
     let parent: Resource
@@ -9,7 +10,7 @@ struct ChildList: Sendable {
     let name: String?
     let arguments: [String]
 
-    /// The rounds of all lists together have a cursor of their own.
+    /// The name of the cursor of a round, which fetches all these lists.
     private var round: String {
         ([resource.collection.name + (name.map { "." + $0 } ?? ""), "of every", parent.name] + arguments)
             .joined(separator: " ")
@@ -17,15 +18,15 @@ struct ChildList: Sendable {
 
     private var query: String { "\(gateway.source.identity) \(round)" }
 
-    /// Which rows were looked at, in the order of their keys.
+    /// The rows examined so far, in the order of their keys.
     struct Place: Sendable {
         fileprivate(set) var key: Key?
-        /// How many rows that was.
+        /// The number of rows examined.
         fileprivate(set) var passed: Int64 = 0
         fileprivate(set) var isEnd = false
     }
 
-    /// Marks a round that requests whole lists, although the source could report only what is new.
+    /// Marks a round that requests whole lists even if the source can report only newer rows.
     private static let whole = "whole"
 
     func newRound(_ start: SyncStart) -> StoredListRun {
@@ -47,7 +48,7 @@ struct ChildList: Sendable {
         try await put(round)
     }
 
-    /// How many rows are still listed.
+    /// The number of rows that are still listed.
     func parentCount() async throws -> Int64 {
         try await gateway.store.read { reading in
             var count: Int64 = 0
@@ -62,7 +63,8 @@ struct ChildList: Sendable {
     var hasNoParents: PatchbayError {
         PatchbayError(
             .notFound,
-            "no \(parent.plural) are stored whose \(resource.plural) could be fetched; fetch \(parent.plural) first"
+            "no \(parent.plural) are stored, so no \(resource.plural) can be fetched; "
+                + "fetch \(parent.plural) first"
         )
     }
 
@@ -71,7 +73,7 @@ struct ChildList: Sendable {
             .stage(from: round.next == Self.whole ? .theBeginning : .whereItStopped, gateway)
     }
 
-    /// The next rows whose lists are due; the place moves past what was looked at.
+    /// The next rows whose lists are due; moves the place past all examined rows.
     func due(_ place: inout Place, in round: StoredListRun, limit: Int) async throws -> [Item] {
         let from = place
         let (items, next) = try await gateway.store.read { reading in
@@ -100,13 +102,13 @@ struct ChildList: Sendable {
         guard let run = try reading.get(StoredListRun.self, .text(feed.list)), run.query == feed.query,
             let finishedAt = run.finishedAt
         else { return true }
-        // A time in the future was noted before the clock was set back.
+        // A time in the future was recorded before the clock was set back.
         if (round.startedAt...max(round.startedAt, gateway.now())).contains(finishedAt) { return false }
         return round.next == Self.whole
             || !(gateway.isFresh(finishedAt, resource) || isUnchanged(item, since: finishedAt))
     }
 
-    /// Whether the row says, and was fetched later than its list, that the list has not changed since.
+    /// Whether the row was fetched after its list and reports that the list has not changed since.
     private func isUnchanged(_ item: Item, since time: Timestamp) -> Bool {
         guard let field = resource.declaration.changedAt, case .time(let changedAt) = item[field],
             let fetchedAt = item.state.fetchedAt

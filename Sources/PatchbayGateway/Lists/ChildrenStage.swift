@@ -1,20 +1,20 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Fetches a list of each stored row that has one, several at a time.
+/// Fetches the lists of all stored rows of a resource, several at a time.
 ///
-/// What is done is told by the cursors of the lists themselves: a list that was completed since this round began is not
-/// requested again, so an interrupted round resumes, and rows that have been stored meanwhile are found wherever they
-/// are in the order. Nothing in memory grows with the number of rows.
+/// The cursors of the lists record the progress. A list completed since this round began is not requested again, so an
+/// interrupted round resumes, and rows stored meanwhile are found wherever they are in the order. Memory does not grow
+/// with the number of rows.
 struct ChildrenStage: SyncStage {
     private let list: ChildList
     private let start: SyncStart
     private let concurrency: Int
-    /// Whether having no rows to ask about is an error.
+    /// Whether it is an error that no rows are stored.
     private let needsParents: Bool
     private var round: StoredListRun?
     private var parents: Int64 = 0
-    /// The rows up to here were looked at.
+    /// The rows up to here were examined.
     private var place: ChildList.Place
     private var active: [Child] = []
     private var skipped = SkippedRows()
@@ -75,7 +75,7 @@ struct ChildrenStage: SyncStage {
         return .saved
     }
 
-    /// Sends a request for each list that is being fetched.
+    /// Sends one request for each active list.
     private mutating func advance(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws {
@@ -123,7 +123,7 @@ struct ChildrenStage: SyncStage {
 }
 
 extension SyncProgress {
-    /// Adds what one request of a list has brought; the request itself is counted elsewhere.
+    /// Adds the rows and changes of one request; the request itself is counted elsewhere.
     fileprivate mutating func take(_ part: SyncProgress) {
         rows += part.rows
         unchanged += part.unchanged

@@ -1,7 +1,7 @@
 import PatchbayCore
 
-/// Fetches one resource after another. One that fails in itself does not keep the others from being fetched; its error
-/// is thrown at the end.
+/// Fetches one resource after another. A failure that concerns only one resource does not stop the others; its error is
+/// thrown at the end.
 struct EveryResource: SyncStage {
     private var stages: [(name: String, stage: any SyncStage)]
     private var failure: PatchbayError?

@@ -2,14 +2,15 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Store {
-    /// Gives rows that were imported or written by another program without folded titles what local search finds them
-    /// by.
+    /// Adds the folded titles, by which local search finds rows, to rows that were imported or written by another
+    /// program without them.
     ///
-    /// The indexes of folded titles know which these are; where there are none, this is one look an index. Each step is
-    /// a transaction of so many rows, so the next call goes on where one was ended. A row of another program that no
-    /// storage would take, say with U+0000 in a text, stays as it is and is not found by its title.
+    /// The indexes of folded titles list these rows, so this costs one lookup per index when there are none. Rows are
+    /// written in transactions of up to 1,000, so an interrupted call is continued by the next. A row of another
+    /// program that a storage would refuse, for example with U+0000 in a text, stays as it is and is not found by its
+    /// title.
     ///
-    /// - Parameter progress: hears of the work when there is any.
+    /// - Parameter progress: called after each transaction.
     func fillFoldedTitles(of resources: [Resource], progress: WorkProgress.Handler = { _ in }) async throws {
         for resource in resources {
             for index in resource.title.compactMap(resource.titleIndex) {

@@ -1,18 +1,18 @@
 import PatchbayCore
 public import PatchbayDomain
 
-/// Use cases by the names of resources, for programs that know them.
+/// Use cases for programs that know the names of the resources.
 extension Gateway {
-    /// A stretch of a list: what is stored, at once, then what the source returns.
+    /// A stretch of a list: the stored rows at once, then the source's.
     ///
     ///     for await answer in try gateway.list("repos", "apple", limit: 20) { ... }
     ///
     /// - Parameters:
-    ///   - arguments: what the list needs, such as an owner, or the handle of the row that it belongs to.
-    ///   - view: another list of the same rows; nil is the one that is meant when no other is named.
-    ///   - after: where an ordered list is entered; 0 is its start.
-    ///   - skipping: how many rows of any other list come before the stretch.
-    ///   - limit: how many rows, 1 to 10,000 (`Limits.pageRows`).
+    ///   - arguments: the arguments that the list needs, such as an owner, or the handle of the row that it belongs to.
+    ///   - view: the name of another list of the same rows; nil for the default list.
+    ///   - after: the value after which an ordered list is entered; 0 for its start.
+    ///   - skipping: in any other list, the number of rows before the stretch.
+    ///   - limit: the number of rows, 1 to 10,000 (`Limits.pageRows`).
     /// - Throws: `unsupported` for a resource or a list that the source does not have, `invalidValue` for a wrong
     ///   number of arguments.
     public func list(
@@ -24,7 +24,7 @@ extension Gateway {
         return list(question, skipping: skipping, limit: limit, policy: policy)
     }
 
-    /// The same as records of a program's own type. A row that does not fit it ends the answers as `failed`.
+    /// The same, as records of a program's own type. A row that does not fit it ends the answers as `failed`.
     public func list<Record: ResourceRecord>(
         _ type: Record.Type, _ arguments: String..., view: String? = nil, after: Int64 = 0, skipping: Int = 0,
         limit: Int = 20, policy: Policy = .localFirst
@@ -35,7 +35,7 @@ extension Gateway {
             .map { try $0.items.map { try $0.decoded() } }
     }
 
-    /// One row with its details: what is stored, at once, then what the source returns.
+    /// One row with its details: first as stored, then as the source returns it.
     ///
     /// - Throws: `unsupported` for a resource that the source does not have.
     public func show(
@@ -54,9 +54,9 @@ extension Gateway {
         show(try resource(Record.resource), handle, policy: policy).map { try $0.decoded() }
     }
 
-    /// Fetches a list, page by page, from where it was interrupted.
+    /// Fetches a list, page by page; resumes where it was interrupted.
     ///
-    /// - Throws: as listing does.
+    /// - Throws: the errors of `list`.
     public func sync(
         _ resource: String, _ arguments: String..., view: String? = nil,
         from start: SyncStart = .whereItStopped,

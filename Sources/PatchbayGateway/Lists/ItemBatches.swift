@@ -2,12 +2,12 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Gateway {
-    /// A list of any length, some rows at a time, in memory that does not grow with the list.
+    /// A list of any length in batches. Memory does not grow with the list.
     ///
     /// - Parameters:
-    ///   - question: ``question(_:list:arguments:after:)`` makes it.
-    ///   - limit: how many rows in all, at least 1.
-    ///   - maximum: how many rows the list has at most from its start on; nil for no end but the source's.
+    ///   - question: made by ``question(_:list:arguments:after:)``.
+    ///   - limit: the number of rows in all, at least 1.
+    ///   - maximum: the greatest number of rows counted from the start of the list; nil for no limit.
     package func batches(
         of question: NamedQuestion, limit: Int, maximum: Int? = nil, policy: Policy
     ) -> ItemBatches {
@@ -18,12 +18,13 @@ extension Gateway {
 
 /// The rows of a list, batch after batch.
 ///
-/// While the source is asked, a batch holds the rows of one of its pages, which was saved before; a page that is stored
-/// is asked for conditionally. Else a batch holds stored rows. After a failure the rest of the rows comes from the
-/// storage, and each batch says `failed`. Each batch is read in a transaction of its own, so rows that are stored
-/// meanwhile may appear. A row that moves to another page meanwhile may appear twice, but not on neighbouring pages.
+/// While the source is queried, each batch contains the rows of one page of the source, after they were saved; stored
+/// pages are requested conditionally. Otherwise a batch contains stored rows. After a failure the remaining rows come
+/// from the storage, and the outcome of each batch is `failed`. Each batch is read in its own transaction, so rows
+/// stored meanwhile may appear. A row that moves to another page meanwhile may appear twice, but not on neighbouring
+/// pages.
 package actor ItemBatches {
-    /// The most rows of a batch that comes from the storage alone.
+    /// The greatest number of rows in a batch that comes from the storage alone.
     package static let rowsMax = 1_000
 
     private let question: NamedQuestion
@@ -31,7 +32,7 @@ package actor ItemBatches {
     private let maximum: Int?
     private let policy: Policy
 
-    /// How many rows may follow.
+    /// The number of rows that may follow.
     private var left: Int
     /// Whether the maximum ends the list before the limit does.
     private var isLastRoom = false
@@ -58,10 +59,10 @@ package actor ItemBatches {
         left = limit
     }
 
-    /// The next rows; each answer is an ending. Nil after the last of them.
+    /// The next rows; nil after the last ones. Each answer is an ending.
     ///
-    /// Only the first answer and one that reports a failure may have no rows. One without a value says that nothing is
-    /// stored, or, after others, that the storage cannot be read.
+    /// Only the first answer and one that reports a failure may have no rows. An answer without a value means that
+    /// nothing is stored or, after other answers, that the storage cannot be read.
     package func next() async -> Answer<ItemList>? {
         guard !hasEnded else { return nil }
         do {
@@ -110,7 +111,7 @@ package actor ItemBatches {
         return policy == .localOnly ? .localOnly : hasChanged ? .fresh : .unchanged
     }
 
-    /// Finds out which list it is, and how many rows it may have.
+    /// Determines the list and the number of rows that it may have.
     private func begin() async throws {
         var asked: ListQuestion?
         if policy != .localOnly {
@@ -138,7 +139,7 @@ package actor ItemBatches {
         pages = Pages(feed: feed, parent: found.parent, place: feed.start, run: run)
     }
 
-    /// Asks for the next page and saves it.
+    /// Fetches the next page and saves it.
     private func fetchPage() async throws -> Bool {
         // The rows of a long last page may need several batches.
         guard var pages, pages.run.finishedAt == nil else { return false }
@@ -152,7 +153,7 @@ package actor ItemBatches {
         return fetched.isNew
     }
 
-    /// Reads the rows up to the cursor, or a batch of what is stored, and says how the list continues.
+    /// Reads the rows up to the cursor, or a batch of stored rows, and sets how the list continues.
     private func read(isAsking: Bool) async throws -> LocalFirst<ItemList>.Stored {
         guard var pages else { return .init() }
         let place = pages.place, run = isAsking ? pages.run : nil, feed = pages.feed
@@ -164,7 +165,7 @@ package actor ItemBatches {
         left -= count
         if let end = stored.value?.end { pages.place = end }
         self.pages = pages
-        // A source that is asked has the last word.
+        // While the source is queried, it determines where the list ends.
         hasEnded = left == 0 || (isAsking ? pages.run.finishedAt != nil && count < limit : count < limit)
         stored.value?.parent = pages.parent
         if let maximum, isLastRoom, left == 0, stored.value?.state == .more {

@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Fetches the details of the rows of a list that have none, a few at a time.
+/// Fetches the missing details of the rows of a list, a few at a time.
 struct ItemDetailStage: SyncStage {
     private let details: ItemDetails
     private let rows: RowsWithoutDetail
@@ -67,7 +67,7 @@ struct ItemDetailStage: SyncStage {
             }
             let name = "\(item.resource.singular) \(item.handle)"
             let error = skipped.note(result, of: name, &progress, report)
-            // What was cancelled because of an error is not the reason.
+            // Requests cancelled because of an error are not its cause.
             if failure == nil || failure is CancellationError { failure = error ?? failure }
         }
         if let failure { throw failure }
@@ -75,8 +75,8 @@ struct ItemDetailStage: SyncStage {
     }
 }
 
-/// The rows of a list whose details a source may show and which were never fetched: of a list of the whole collection
-/// in the order of their keys, of another one in the list's order.
+/// The rows of a list whose details were never fetched and not refused: in the order of their keys for a list of the
+/// whole collection, otherwise in the list's order.
 struct RowsWithoutDetail: Sendable {
     private let question: NamedQuestion
     private let gateway: Gateway
@@ -86,7 +86,7 @@ struct RowsWithoutDetail: Sendable {
         self.gateway = gateway
     }
 
-    /// Where a row stands among them.
+    /// The position of a row among them.
     enum Place: Sendable {
         case key(Key)
         case listed(ListPosition)

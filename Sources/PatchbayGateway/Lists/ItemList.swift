@@ -1,20 +1,21 @@
 public import PatchbayDomain
 
-/// A stretch of a list of a resource's rows, as it is stored.
+/// A stored stretch of a list of a resource's rows.
 public struct ItemList: Sendable {
-    /// In the source's order, each once.
+    /// The rows in the source's order, without duplicates.
     public let items: [Item]
-    /// Of a list that comes in an order, where the next stretch starts (``NamedQuestion/after``); nil when nothing is
+    /// The value after which the next stretch of an ordered list starts (``NamedQuestion/after``); nil when nothing is
     /// known to follow.
     public internal(set) var next: Int64?
-    /// Whether the list has more after these. Of a list that comes in no order, false when these are fewer than wanted.
+    /// Whether the list has more rows after these. In a list without an order, false when these are fewer than
+    /// requested.
     public internal(set) var goesOn = false
-    /// Whether these are fewer than wanted because the rest was not fetched.
+    /// Whether these are fewer than requested because the rest was not fetched.
     public internal(set) var isPartial = false
-    /// How the list goes on as far as is stored; `Answer.state` says it for the whole answer.
+    /// How the stored list continues; `Answer.state` also takes the outcome into account.
     public internal(set) var state: ListState
-    /// Where stretches of the list that were never fetched lie before or between these rows, in their order.
-    /// ``ListGap/after`` is where a list asks the source for one.
+    /// The gaps before or between these rows: stretches of the list that were never fetched, in order. Listing after
+    /// ``ListGap/after`` requests one from the source.
     public internal(set) var gaps: [ListGap] = []
     /// The row that the list belongs to; nil when it belongs to none.
     public internal(set) var parent: Item?
@@ -28,7 +29,7 @@ public struct ItemList: Sendable {
 }
 
 extension Answer where Value == ItemList {
-    /// How the list goes on.
+    /// How the list continues.
     public var state: ListState {
         switch outcome {
         case .stored: .fetching
@@ -38,11 +39,11 @@ extension Answer where Value == ItemList {
     }
 }
 
-/// A stretch of an ordered list that was never fetched, before a stored row: nobody knows which rows are in it.
+/// A stretch of an ordered list that was never fetched, before a stored row. Its rows are unknown.
 public struct ListGap: Hashable, Sendable {
-    /// The stretch begins after this value of the order; a list from here asks the source for it.
+    /// The value of the order after which the stretch begins; listing after it requests the stretch from the source.
     public let after: Int64
-    /// The value of the next row that is stored.
+    /// The value of the next stored row.
     public let before: Int64
 
     public init(after: Int64, before: Int64) {

@@ -1,52 +1,52 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// A list of a resource's rows as a source pages it: what is stored of it, and how to fetch more.
+/// A list of a resource's rows as a source pages it: its stored rows, and the requests that fetch more.
 ///
-/// There are two: ``OrderedList``, which can be entered anywhere, and ``LinkedList``, whose pages are known only by the
-/// links between them.
+/// There are two kinds: ``OrderedList``, which can be entered anywhere, and ``LinkedList``, whose pages can be reached
+/// only by following links.
 protocol ItemListFeed: ListFeed {
     var question: ListQuestion { get }
     var gateway: Gateway { get }
 
-    /// How the page at a place is asked for.
+    /// The request for the page at a place.
     func request(of place: Place) -> ItemRequest
 
-    /// When the page at a place was fetched last; nil when it is not stored.
+    /// The time when the page at a place was last fetched; nil when it is not stored.
     func fetchedAt(_ place: Place) -> Timestamp?
 
     /// Whether the first page of the list is stored.
     func hasStart(in reading: borrowing Reading) throws -> Bool
 
-    /// The rows as far as they are stored; nothing when nothing is known about them.
+    /// The stored rows of an extent; empty when none of its pages is known.
     func stored(
         _ extent: ListExtent, in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored
 
-    /// Fetches the pages that the rows lie in, each saved before the next is asked for.
+    /// Fetches the pages that contain the rows, and saves each before it requests the next.
     ///
     /// - Returns: whether anything has changed.
     func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool
 
-    /// The place, to be requested whatever is stored.
+    /// The place with an unconditional request.
     func unconditional(_ place: Place) -> Place
 
-    // What batches need; see `ItemBatches`.
+    // Used by batches; see `ItemBatches`.
 
-    /// Where the first batch starts.
+    /// The position where the first batch starts.
     var start: ListPosition { get }
 
-    /// How many rows the list may show from its start when it has at most `maximum` in all.
+    /// The number of rows that may be shown from where the list is entered if it has at most `maximum` from its start.
     func room(maximum: Int, in reading: borrowing Reading) throws -> Int
 
-    /// The stored rows from a place on; nothing when none is known there.
+    /// The stored rows from a place on; empty when no page is stored there.
     ///
-    /// - Parameter run: the rows on the pages before its cursor alone; nil for all that is stored.
+    /// - Parameter run: limits the rows to the pages before its cursor; nil for all stored rows.
     func batch(
         from place: ListPosition, limit: Int, before run: StoredListRun?, in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored
 
-    // What a window needs; see `WindowList`.
+    // Used by windows; see `WindowList`.
 
     func later(
         _ place: WindowPlace<ListPosition>, limit: Int, maximum: Int?, acrossGaps: Bool,
@@ -61,10 +61,10 @@ protocol ItemListFeed: ListFeed {
 
     func position(at fraction: Double, in reading: borrowing Reading) throws -> ListPosition?
 
-    /// A list of more than 100 pages counts as one that goes on.
+    /// False for a list of more than 100 pages.
     func isWhole(in reading: borrowing Reading) throws -> Bool
 
-    /// Asks the source until something is stored after a place, or the list ends there.
+    /// Fetches pages until a row after a place is stored, or the list ends there.
     func extend(_ place: WindowPlace<ListPosition>, maximum: Int?) async throws
 }
 
@@ -77,7 +77,7 @@ extension ItemListFeed {
         return "\(query) after \(question.after)\(since) \(request.next ?? "")"
     }
 
-    /// The stage of a sync that fetches all of the list.
+    /// The stage of a sync that fetches the whole list.
     func stage(from start: SyncStart, _ gateway: Gateway) -> any SyncStage {
         ListStage(self, in: gateway.sourceStore, from: start, now: gateway.now) {
             [resource = question.resource] in
@@ -87,8 +87,8 @@ extension ItemListFeed {
 
     /// Fetches and saves the page at a cursor; the cursor of an interrupted sync stays where it is.
     ///
-    /// - Parameter followed: the links that led to the cursor, so that a circle is noticed.
-    /// - Returns: the cursor moved to the next page, and whether the page has changed.
+    /// - Parameter followed: the links that led to the cursor, to detect a circle.
+    /// - Returns: the cursor at the next page, and whether the fetched page has changed.
     func fetchPage(
         at run: StoredListRun, after followed: FollowedLinks, isConditional: Bool
     ) async throws -> (run: StoredListRun, isNew: Bool) {
@@ -117,13 +117,14 @@ extension ItemListFeed {
         }
     }
 
-    /// Whether another gateway saved a page since a walk began. Unknown when its clock is ahead of this one's.
+    /// Whether another gateway saved a page since a run began. False when that cannot be known because its clock is
+    /// ahead of this one's.
     private func isFetched(_ place: Place, since run: StoredListRun) -> Bool {
         guard gateway.sourceStore.leases != nil, let time = fetchedAt(place) else { return false }
         return time > run.startedAt && time <= gateway.now()
     }
 
-    /// Saves a page, and moves the cursor behind it.
+    /// Saves a page and moves the cursor past it.
     private func move(
         _ run: StoredListRun, past fetched: Fetched<Content>, at place: Place, _ followed: FollowedLinks,
         in writing: inout Writing, at time: Timestamp
@@ -135,7 +136,7 @@ extension ItemListFeed {
         return moved
     }
 
-    /// Fetches the first page unless it is stored; returns how many rows it held.
+    /// Fetches the first page unless it is stored; returns the number of its rows.
     func initialize(_ gateway: Gateway) async throws -> Int? {
         let store = gateway.sourceStore, time = gateway.now
         let first = StoredListRun(list: list, query: query, startedAt: time())
@@ -157,18 +158,18 @@ extension ItemListFeed {
     }
 }
 
-/// Which rows of a list are wanted.
+/// The requested rows of a list.
 struct ListExtent: Sendable {
-    /// How many rows stand before them, from where the question enters the list.
+    /// The number of rows before them, counted from where the question enters the list.
     var skipped = 0
     var limit: Int
-    /// How many rows the list has at most from its start on.
+    /// The greatest number of rows, counted from the start of the list.
     var maximum: Int?
 }
 
 extension Gateway {
-    /// The list, by the way that the source pages it. Only a list of the whole collection is taken for one in order:
-    /// rows between two of another list may be no part of it.
+    /// The feed for a list, chosen by how the source pages it. Only a list of the whole collection can be an ordered
+    /// one, because stored rows between two rows of another list may not belong to it.
     func feed(of question: ListQuestion) -> any ItemListFeed {
         guard let order = question.resource.order, question.isWholeCollection, question.canBeEntered else {
             return LinkedList(question, of: self)
@@ -178,14 +179,14 @@ extension Gateway {
 }
 
 extension ListQuestion {
-    /// What the definition says about the list; nil for a search.
+    /// The declaration of the list; nil for a search.
     var declaration: ListDeclaration? {
         guard case .list(let name) = subject else { return nil }
         let lists = resource.declaration.lists
         return lists.first { $0.name == name } ?? (name == nil ? lists.first : nil)
     }
 
-    /// Whether the list holds every row that the source shows.
+    /// Whether the list contains every row that the source shows.
     var isWholeCollection: Bool {
         subject == .list(nil) && arguments.isEmpty && parent == nil
     }

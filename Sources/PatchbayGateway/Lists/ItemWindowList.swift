@@ -1,11 +1,11 @@
 public import PatchbayCore
 import PatchbayDomain
 
-/// A list of a resource's rows, for a ``Window``: those that the source still lists.
+/// The rows of a list that the source still lists, for a ``Window``.
 public struct ItemWindowList: WindowList {
     let gateway: Gateway
     let question: NamedQuestion
-    /// How many rows the list has at most from its start on.
+    /// The greatest number of rows, counted from the start of the list.
     let maximum: Int?
     public let asksSource: Bool
 
@@ -50,7 +50,8 @@ public struct ItemWindowList: WindowList {
         return try feed(in: reading)?.isWhole(in: reading) ?? false
     }
 
-    /// One request, or more when all rows of a page are gone, or when the row that the list belongs to is not stored.
+    /// Sends one request, or more when all rows of a page are no longer listed, or when the row that the list belongs
+    /// to is not stored.
     public func fetch(_ place: WindowPlace<ListPosition>) async throws {
         try await gateway.sourceStore.check()
         let asked = try await gateway.ask(question, isConditional: true)
@@ -59,20 +60,21 @@ public struct ItemWindowList: WindowList {
 }
 
 extension Gateway {
-    /// A window over a list; it shows nothing before its first move.
+    /// A window over a list; it is empty until its first move.
     ///
     /// - Parameters:
-    ///   - question: ``question(_:list:arguments:after:)`` makes it; the window begins at the start of the list.
-    ///   - size: how many rows, 1 to 10,000 (`Limits.pageRows`).
-    ///   - maximum: how many rows the list has at most from its start on, 1 to 10,000; nil for no end but the source's.
-    ///   - wraps: whether the last row leads to the first, once the source has returned all of them.
-    ///   - isOffline: never asks the source; the list is what is stored.
+    ///   - question: made by ``question(_:list:arguments:after:)``; the window begins at the start of the list.
+    ///   - size: the number of rows shown, 1 to 10,000 (`Limits.pageRows`).
+    ///   - maximum: the greatest number of rows, counted from the start of the list, 1 to 10,000; nil for no limit.
+    ///   - wraps: whether the first row follows the last, once the source has returned all of them.
+    ///   - isOffline: whether the window shows only stored rows and never queries the source.
     public func window(
         _ question: NamedQuestion, size: Int, maximum: Int? = nil, wraps: Bool = false,
         isOffline: Bool = false
     ) -> Window<ItemWindowList> {
         precondition(
-            (1...Limits.pageRows).contains(maximum ?? 1), "a list has at most 1 to \(Limits.pageRows) rows")
+            (1...Limits.pageRows).contains(maximum ?? 1),
+            "the maximum of a list is 1 to \(Limits.pageRows) rows")
         let list = ItemWindowList(
             gateway: self, question: question, maximum: maximum, asksSource: !isOffline)
         return Window(over: list, in: store, size: size, wraps: wraps)

@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Reading {
-    /// The items that a query finds and lists show: those that the source still lists.
+    /// The items found by a query that the source still lists.
     func listedItems(_ query: Query, of resource: Resource, limit: Int) throws -> [Item] {
         var items: [Item] = []
         guard limit > 0 else { return items }
@@ -15,10 +15,11 @@ extension Reading {
 }
 
 extension Writing {
-    /// Marks rows that a complete list, or a stretch of one, should hold and does not. They stay stored: a source hides
-    /// rows for many reasons. Those that a list may leave out although they exist are not marked.
+    /// Marks rows as gone that a complete list, or a stretch of one, should contain and does not. They stay stored,
+    /// because a source hides rows for many reasons. Rows that a list may omit although they exist
+    /// (`ResourceDeclaration.unsure`) are not marked.
     ///
-    /// - Returns: how many were marked.
+    /// - Returns: the number of rows marked.
     mutating func markGone(
         _ query: Query, of resource: Resource, at time: Timestamp, unless isListed: (Key) -> Bool
     ) throws -> Int64 {

@@ -2,16 +2,16 @@ import PatchbayCore
 import PatchbayDomain
 
 extension LinkedList {
-    /// The rows that a complete list must hold, so that others of them are no longer listed.
+    /// The rows that a complete list must contain; those that it lacks are no longer listed.
     private enum Coverage {
         case all
-        /// Rows whose key starts so: those of the row that the list belongs to.
+        /// Rows whose key starts with that of the row that the list belongs to.
         case key(Key)
         /// Rows that share the value of this field with a row of the list.
         case sharing(ResourceField, Index)
     }
 
-    /// Nil where nothing such is known: of searches, and of lists that are a view of other ones.
+    /// Nil for searches and for lists that are views of other lists, because they need not contain any particular row.
     private var coverage: Coverage? {
         guard case .list(let name) = question.subject else { return nil }
         if question.isWholeCollection { return question.after == 0 ? .all : nil }
@@ -27,7 +27,7 @@ extension LinkedList {
         return .sharing(field, index)
     }
 
-    /// What the keys of a parent's rows start with.
+    /// The prefix of the keys of a parent's rows.
     private var parentKey: Key? {
         guard let parent = question.parent else { return nil }
         var values: [Key] = []
@@ -40,7 +40,7 @@ extension LinkedList {
         return values.isEmpty ? nil : values.count == 1 ? values[0] : .compound(values)
     }
 
-    /// The rows that the list must hold, as far as its stored pages say which these are.
+    /// The rows that the list must contain, as far as its stored pages determine them.
     func coveredRows(in reading: borrowing Reading) throws -> Query? {
         switch coverage {
         case nil: return nil
@@ -52,7 +52,7 @@ extension LinkedList {
         }
     }
 
-    /// The value of a field of the first row in the stored pages that is stored itself.
+    /// The value of a field in the first row of the stored pages that has one.
     private func firstValue(of field: ResourceField, in reading: borrowing Reading) throws -> Key? {
         var position: Int64 = 0
         while let page = try page(at: position, in: reading) {
@@ -68,15 +68,16 @@ extension LinkedList {
         return nil
     }
 
-    /// Marks the rows that the complete list does not hold.
+    /// Marks the rows that the complete list does not contain.
     ///
-    /// - Parameter former: the rows that an empty list must hold, from what it held before.
-    /// - Returns: how many were marked.
+    /// - Parameter former: for a list that is now empty, the rows that it must contain, determined from its previous
+    ///   pages.
+    /// - Returns: the number of rows marked.
     func markUnlisted(
         _ former: Query?, in writing: inout Writing, at time: Timestamp
     ) throws -> Int64 {
         guard let query = try former ?? coveredRows(in: writing.reading) else { return 0 }
-        // A list may be long: of each key a number is kept. Two keys with one number only leave a row unmarked.
+        // Keeps hashes instead of keys, because a list may be long. A collision only leaves a row unmarked.
         var listed: Set<Int> = []
         try scan(from: 0, fields: .all, in: writing.reading) { page in
             for key in page.keys { listed.insert(key.hashValue) }
@@ -88,7 +89,7 @@ extension LinkedList {
 }
 
 extension ItemValue {
-    /// The value in a key; nil for one that no key holds.
+    /// The value as a key; nil for a real number, which no key contains.
     fileprivate var key: Key? {
         switch self {
         case .text(let text), .json(let text): .text(text)

@@ -1,15 +1,15 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// What is stored of a stretch of a linked list.
+/// The stored rows of a stretch of a linked list.
 struct ListedRows: Sendable {
-    /// In the order of the list, each once.
+    /// In the order of the list, without duplicates.
     var items: [Item] = []
-    /// Whether the list has more items after these. False when the stretch itself is not stored to its end.
+    /// Whether the list has more items after these. False when the stretch itself is not completely stored.
     var goesOn = false
-    /// Whether items of the stretch itself were not fetched yet.
+    /// Whether some items of the stretch have not been fetched.
     var isPartial = false
-    /// When the oldest of the pages was fetched.
+    /// The time when the oldest of the pages was fetched.
     var fetchedAt: Timestamp
 }
 
@@ -32,7 +32,8 @@ extension LinkedList {
         return .init(value: value, fetchedAt: listed.fetchedAt)
     }
 
-    /// The rows of a list that was never fetched but holds all rows, such as imported ones, in the order of their keys.
+    /// The rows of a list of the whole collection that was never fetched, such as imported rows, in the order of their
+    /// keys.
     private func unpaged(
         after skipped: Int, limit: Int, in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored {
@@ -51,8 +52,8 @@ extension LinkedList {
         return .init(value: value, fetchedAt: value.items.compactMap(\.state.fetchedAt).min())
     }
 
-    /// So many items of the list after others; nil when nothing of that stretch was ever fetched. An item that is
-    /// missing or no longer listed does not count.
+    /// Up to `limit` items of the list after the skipped ones; nil when no page of that stretch was ever fetched. Items
+    /// that are missing or no longer listed do not count.
     func listed(after skipped: Int = 0, limit: Int, in reading: borrowing Reading) throws -> ListedRows? {
         var listed: ListedRows?
         var seen: Set<String> = [], before = 0
@@ -69,7 +70,7 @@ extension LinkedList {
             let passed = min(skipped - before, items.count)
             before += passed
             items.removeFirst(passed)
-            // A page before the stretch says nothing about it, unless the list ends there.
+            // A page before the stretch contributes nothing, unless the list ends there.
             guard !items.isEmpty || listed != nil || next == nil else { continue }
             var known = listed ?? ListedRows(fetchedAt: page.fetchedAt)
             known.fetchedAt = min(known.fetchedAt, page.fetchedAt)
@@ -83,10 +84,10 @@ extension LinkedList {
         return listed
     }
 
-    /// So many pages at most are fetched for a window, should a source send pages without rows.
+    /// The greatest number of pages fetched for a window, in case a source sends pages without rows.
     static var windowPagesMax: Int64 { 1_000 }
 
-    /// Pages before the stretch that are stored are not asked for. The cursor of an interrupted sync stays where it is.
+    /// Stored pages before the stretch are not requested. The cursor of an interrupted sync stays where it is.
     func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool {
         let end = min(extent.skipped + extent.limit, extent.maximum ?? .max)
         guard extent.skipped < end else { return false }
@@ -95,9 +96,10 @@ extension LinkedList {
         return try await follow(walk, restarting: new, isConditional: isConditional) { $0.shown >= end }
     }
 
-    /// Follows the pages from where a walk stands until there is enough.
+    /// Follows the pages from the position of a walk until there is enough.
     ///
-    /// - Parameter new: the walk from the start, should the stored pages before it lead to another server or nowhere.
+    /// - Parameter new: the walk from the start, used when the stored links lead to another server or are no longer
+    ///   valid.
     func follow(
         _ walk: Walk, restarting new: Walk, isConditional: Bool, until isEnough: (Walk) -> Bool
     ) async throws -> Bool {
@@ -119,7 +121,7 @@ extension LinkedList {
     ) async throws -> Bool {
         var hasChanged = false
         var feed = self
-        // Pages that were fetched at another time do not tell what the list lacks now.
+        // Pages fetched at another time do not show which rows the list lacks now.
         feed.marksGone = marksGone && walk.run.position == 0
         while walk.run.finishedAt == nil, !isEnough(walk), walk.run.pages < Self.windowPagesMax {
             try Task.checkCancellation()
@@ -153,15 +155,15 @@ extension LinkedList {
     struct Walk: Sendable {
         var run: StoredListRun
         var followed = FollowedLinks()
-        /// The keys of the rows so far.
+        /// The keys of the rows seen so far.
         var seen: Set<String> = []
-        /// How many of them a window shows.
+        /// The number of these rows that a window shows.
         var shown = 0
-        /// Only rows after this position count.
+        /// Only rows after this position are counted.
         var start: ListPosition?
     }
 
-    /// The walk at the page that holds the row after so many others, as far as pages that are stored lead there.
+    /// The walk at the page that contains the row after the skipped ones, or as far towards it as stored pages lead.
     private func moved(_ new: Walk, after skipped: Int, in reading: borrowing Reading) throws -> Walk {
         var walk = new
         while walk.shown < skipped {
@@ -169,7 +171,7 @@ extension LinkedList {
             guard let page = try place(of: run, in: reading).stored, page.next != nil else { break }
             var moved = walk
             try count(run.position, in: &moved, reading)
-            // The page that holds the first row of the window is asked for.
+            // The page that contains the first row of the window must be requested.
             guard moved.shown <= skipped else { break }
             moved.followed.add(run.next)
             (moved.run.position, moved.run.next) = (run.position + 1, page.next)

@@ -1,10 +1,10 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Asking only for what is newer than the newest stored row (`ResourceDeclaration.since`).
+/// Runs that request only rows newer than the newest stored row (`ResourceDeclaration.since`).
 ///
 /// Such a run reports nothing about the other rows: it marks none as gone, and the stored pages stay. Its rows come
-/// first in the list. The newest value counts once the run has finished, because a list may come in any order.
+/// first in the list. The newest value takes effect when the run has finished, because a list may come in any order.
 extension LinkedList {
     private var sinceField: ResourceField? {
         guard case .list(nil) = question.subject else { return nil }
@@ -19,22 +19,23 @@ extension LinkedList {
         return run
     }
 
-    /// What a run asks.
+    /// The question that a run asks.
     func question(of run: StoredListRun) -> ListQuestion {
         var question = question
         question.since = sinceField.flatMap { field in run.since.flatMap { ItemValue(mark: $0, field.type) } }
         return question
     }
 
-    /// Saves a page of newer rows. Until the run has finished, its position is how many of the list's first rows it
-    /// has brought.
+    /// Saves a page of newer rows. Until the run has finished, its position is the number of rows that it has put at
+    /// the start of the list.
     func saveNewer(
         _ fetched: Fetched<ItemPage>, moving run: inout StoredListRun, in writing: inout Writing,
         at time: Timestamp
     ) throws -> RowChanges {
         guard case .changed(let fresh, _) = fetched else {
             throw PatchbayError(
-                .invalidResponse, "the source says \"unchanged\" about \(title), which it was not asked")
+                .invalidResponse,
+                "the source reports \"unchanged\" for \(title), but the request was unconditional")
         }
         let changes = try writing.save(fresh.items, at: time)
         var page =
@@ -54,7 +55,7 @@ extension LinkedList {
         return changes
     }
 
-    /// The newest value of a page's rows and those before.
+    /// The newest value among a page's rows and those before.
     func newest(
         among page: StoredListPage, and newest: String?, in reading: borrowing Reading
     ) throws -> String? {
@@ -71,13 +72,13 @@ extension LinkedList {
 }
 
 extension ItemValue {
-    /// The value as a run keeps it.
+    /// The value as stored in a run.
     fileprivate var mark: String {
         if case .time(let time) = self { String(time.milliseconds) } else { description }
     }
 
-    /// The value to ask from. A moment is taken a second earlier, so that it does not matter whether a source includes
-    /// the moment itself, and in which unit it counts.
+    /// The value to send. A time is sent one second earlier, so that it does not matter whether the source includes the
+    /// time itself, or in which unit it counts.
     fileprivate init?(mark: String, _ type: ValueType) {
         guard type != .text else {
             self = .text(mark)

@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-// A gap of a linked list is where a page was fetched again and does not lead to the stored page after it any more.
+// A linked list has a gap where a page was fetched again and no longer links to the stored page after it.
 extension LinkedList {
     func later(
         _ place: WindowPlace<ListPosition>, limit: Int, maximum: Int?, acrossGaps: Bool,
@@ -35,7 +35,7 @@ extension LinkedList {
         return LaterItems(items: items, behind: behind)
     }
 
-    /// How many rows the list may show from a place on when it shows at most so many in all.
+    /// The number of rows that the list may show from a place on if it shows at most `maximum` in all.
     private func room(
         before place: WindowPlace<ListPosition>, maximum: Int?, in reading: borrowing Reading
     ) throws -> Int {
@@ -82,7 +82,7 @@ extension LinkedList {
         return gaps
     }
 
-    /// As if each stored page were as long as the others.
+    /// Approximate: assumes that all stored pages are equally long.
     func position(at fraction: Double, in reading: borrowing Reading) throws -> ListPosition? {
         guard let last = try lastNumber(in: reading) else { return nil }
         let pages = fraction * Double(last + 1)
@@ -109,7 +109,8 @@ extension LinkedList {
         _ = try await follow(walk, restarting: new, isConditional: true) { $0.shown > 0 }
     }
 
-    /// The walk at the first page from a place on that is not stored, or at the nearest page before it that leads on.
+    /// The walk at the first page from a place on that is not stored, or at the nearest page before it from which links
+    /// lead on.
     private func moved(
         _ new: Walk, to place: WindowPlace<ListPosition>, in reading: borrowing Reading
     ) throws -> Walk {
@@ -126,14 +127,14 @@ extension LinkedList {
         {
             (number, page) = (number + 1, following)
         }
-        // The last page of the list is asked for again.
+        // The last page of the list is requested again.
         let goesOn = page.next != nil
         (walk.run.position, walk.run.next) = goesOn ? (number + 1, page.next) : (number, page.link)
         walk.followed = try followed(by: walk.run, in: reading)
         return walk
     }
 
-    /// The number of the last page that is stored.
+    /// The number of the last stored page.
     private func lastNumber(in reading: borrowing Reading) throws -> Int64? {
         let range = Bounds.between(.including(.text(list)), .including(.text(list)))
         let query = Query(
@@ -142,8 +143,8 @@ extension LinkedList {
         return try reading.list(StoredListPage.self, query).first?.position
     }
 
-    /// The rows of a page that a window shows. A row that moves to the next page while the list is fetched is in both;
-    /// it is shown in the first.
+    /// The rows of a page that a window shows. A row that moves to the next page while the list is fetched is on both;
+    /// it is shown on the first.
     func shown(
         _ page: StoredListPage, after before: StoredListPage?, in reading: borrowing Reading
     ) throws -> [ListedItem] {
@@ -157,7 +158,7 @@ extension LinkedList {
 }
 
 extension WindowPlace where Position == ListPosition {
-    /// Whether a walk from the place on comes to a position.
+    /// Whether a walk from the place reaches a position.
     fileprivate func isBefore(_ position: ListPosition) -> Bool {
         switch self {
         case .start: true
@@ -166,7 +167,7 @@ extension WindowPlace where Position == ListPosition {
         }
     }
 
-    /// The position that a walk from the place on leaves out.
+    /// The last position that a walk from the place leaves out.
     fileprivate var start: ListPosition? {
         switch self {
         case .start: nil

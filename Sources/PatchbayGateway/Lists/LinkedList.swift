@@ -1,37 +1,37 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// A list whose pages are known only by the links between them, or a search. Each page is kept with the keys of its
-/// rows; the cursor of a sync is the number of the page and the link to it.
+/// A list whose pages can be reached only by following links, or a search. Each page is stored with the keys of its
+/// rows; the cursor of a sync is the number of a page and the link to it.
 struct LinkedList: ItemListFeed {
     let question: ListQuestion
     let list: String
     let query: String
     let gateway: Gateway
-    /// Whether a walk from the start of the list to its end marks what it did not report as gone.
+    /// Whether a walk from the start of the list to its end marks missing rows as gone.
     var marksGone = true
-    /// Hears of each page that has changed.
+    /// Called with each page that has changed.
     var hear: (@Sendable (ItemPage) async -> Void)?
 
-    /// How many pages a source may say that a list has.
+    /// The page counts that are accepted from a source.
     private static var pageCounts: ClosedRange<Int64> { 1...1_000_000_000 }
 
-    /// - Parameter list: what the list is stored under; nil is the question's name.
+    /// - Parameter list: the name under which the list is stored; nil for the question's name.
     init(_ question: ListQuestion, of gateway: Gateway, list: String? = nil) {
         self.question = question
         self.gateway = gateway
-        // A list that is entered elsewhere has other pages.
+        // A list entered at another place has other pages.
         self.list = list ?? question.name + (question.after > 0 ? " after \(question.after)" : "")
         query = "\(gateway.source.identity) \(self.list)"
     }
 
     var resource: Resource { question.resource }
 
-    /// The page at a position, as it was fetched last.
+    /// The request for the page at a position, and the page as it was last fetched.
     struct Place: Sendable {
         var request: ItemRequest
         var stored: StoredListPage?
-        /// How often the rows had been cleared when it was looked for.
+        /// The number of times the rows had been cleared when the page was looked up.
         var clearings: Int64
     }
 
@@ -39,7 +39,7 @@ struct LinkedList: ItemListFeed {
         let stored = try page(at: run.position, in: reading)
         return Place(
             request: ItemRequest(question(of: run), next: run.next),
-            // Under another address the page is another one.
+            // A page with another link is a different page.
             stored: stored?.link == run.next && run.since == nil ? stored : nil,
             clearings: try reading.clearings(of: resource))
     }
@@ -62,7 +62,7 @@ struct LinkedList: ItemListFeed {
         try writing.requireNoClearing(of: resource, since: place.clearings)
         if run.since != nil { return try saveNewer(fetched, moving: &run, in: &writing, at: time) }
         var (page, changes) = try self.page(fetched, at: place, of: run, in: &writing, at: time)
-        // Of an empty list the rows are known only that it held before.
+        // For an empty list, the rows that it must contain can only be determined from its previous pages.
         let isEmpty = page.keys.isEmpty && page.next == nil && run.position == 0
         let former = try isEmpty && marksGone ? coveredRows(in: writing.reading) : nil
         try writing.put(page)
@@ -88,9 +88,10 @@ struct LinkedList: ItemListFeed {
         case .unchanged:
             guard let stored = place.stored else {
                 throw PatchbayError(
-                    .invalidResponse, "the source says \"unchanged\" about \(title), which it never returned")
+                    .invalidResponse, "the source reports \"unchanged\" for \(title), which it never returned"
+                )
             }
-            // An answer without a body may come without links, too.
+            // An answer without a body may lack the links as well, so the stored page is kept.
             page = stored
             page.fetchedAt = time
             for key in page.keys { try writing.confirmListed(key, of: resource) }
@@ -99,14 +100,14 @@ struct LinkedList: ItemListFeed {
             page.keys = fresh.items.map(\.keyText)
             page.next = fresh.next
             page.isFull = fresh.isFull
-            // A number that no list has says nothing; it comes from outside, and is reckoned with.
+            // The number comes from outside and is used in arithmetic, so an implausible one is dropped.
             page.pageCount = fresh.pageCount.flatMap { Self.pageCounts.contains($0) ? $0 : nil }
             page.validator = validator
         }
         return (page, changes)
     }
 
-    /// Forgets the pages that the list had after its end.
+    /// Deletes stored pages after the end of the list.
     func deletePages(from position: Int64, in writing: inout Writing) throws {
         var leftovers: [Int64] = []
         try scan(from: position, in: writing.reading) { leftovers.append($0.position) }
@@ -141,7 +142,7 @@ extension LinkedList {
         try reading.get(StoredListPage.self, [.text(list), .integer(position)])
     }
 
-    /// Visits the stored pages from a position on, up to another one.
+    /// Visits the stored pages from `position` up to, but not including, `end`.
     func scan(
         from position: Int64, to end: Int64? = nil, fields: FieldSet = StoredListPage.withoutKeys,
         in reading: borrowing Reading, _ visit: (StoredListPage) throws -> Void
@@ -159,7 +160,7 @@ extension LinkedList {
 }
 
 extension StoredListPage {
-    /// What to ask with. Nothing for a full page at the end of the list: that it is unchanged would not prove that
-    /// nothing has come after it.
+    /// The validator to send. A full last page has none, because a 304 would not prove that no further page has
+    /// appeared.
     fileprivate var usableValidator: Validator { next == nil && isFull ? Validator() : validator }
 }

@@ -2,18 +2,19 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Gateway {
-    /// A stretch of a list, in the source's order: what is stored, at once, then what the source says.
+    /// A stretch of a list in the source's order: the stored rows at once, then the source's.
     ///
-    /// Only the pages of the source that the stretch lies in are asked for, so a next batch costs nothing before
-    /// somebody wants it.
+    /// Only the source's pages that contain the stretch are requested, so later rows cost nothing until they are
+    /// listed.
     ///
     /// - Parameters:
-    ///   - question: ``question(_:list:arguments:after:)`` makes it.
-    ///   - skipped: how many rows stand before the stretch; with the limit 10,000 at most (`Limits.pageRows`). A row
-    ///     that is no longer listed counts nowhere. An ordered list is entered by ``NamedQuestion/after`` at less cost.
-    ///   - limit: how many rows, at least 1.
-    ///   - maximum: how many rows the list has at most from its start on; nil for no end but the source's.
-    ///     Rows that are stored before the stretch count. After the last one nothing is asked.
+    ///   - question: made by ``question(_:list:arguments:after:)``.
+    ///   - skipped: the number of rows before the stretch; together with the limit at most 10,000 (`Limits.pageRows`).
+    ///     Rows that are no longer listed do not count. Entering an ordered list with ``NamedQuestion/after`` costs
+    ///     less.
+    ///   - limit: the number of rows, at least 1.
+    ///   - maximum: the greatest number of rows, counted from the start of the list; nil for no limit. Stored rows
+    ///     before the stretch count. Nothing is requested beyond it.
     public func list(
         _ question: NamedQuestion, skipping skipped: Int = 0, limit: Int = 20, maximum: Int? = nil,
         policy: Policy = .localFirst
@@ -44,16 +45,16 @@ extension Gateway {
         }
     }
 
-    /// Whether a stored stretch need not be requested.
+    /// Whether a stored stretch is young enough not to be requested.
     private func isFresh(_ stored: LocalFirst<ItemList>.Stored, _ resource: Resource) -> Bool {
         guard let list = stored.value, !list.isPartial, let fetchedAt = stored.fetchedAt else { return false }
         return isFresh(fetchedAt, resource)
     }
 
-    /// Fetches the first page of a list, when it is not stored yet.
+    /// Fetches the first page of a list unless it is stored.
     ///
-    /// - Returns: how many rows the page held; nil when the first page was there already.
-    /// - Throws: what the source and the storage throw; `conflict` when the rows were cleared meanwhile.
+    /// - Returns: the number of rows on the page; nil when the page was stored already.
+    /// - Throws: the errors of the source and the storage; `conflict` when the rows were cleared meanwhile.
     @discardableResult
     public func initialize(_ question: NamedQuestion) async throws -> Int? {
         try await sourceStore.check()

@@ -1,10 +1,10 @@
 public import PatchbayDomain
 
-/// Where a row stands in a list that a ``Window`` lies over.
+/// The position of a row in a list that a ``Window`` shows.
 public struct ListPosition: Hashable, Sendable {
-    /// Of an ordered list the row's value of the order; of another one the number of its page, from 0.
+    /// In an ordered list, the row's value of the order; in any other list, the number of its page, from 0.
     public let number: Int64
-    /// The row's place in the page, from 0. In an ordered list it is 0.
+    /// The row's place on the page, from 0; always 0 in an ordered list.
     public let place: Int
 
     public init(_ number: Int64, place: Int = 0) {
@@ -19,7 +19,7 @@ extension ListPosition: Comparable {
     }
 }
 
-/// A row with where it stands in its list.
+/// A row with its position in a list.
 public struct ListedItem: Hashable, Sendable {
     public let item: Item
     public let position: ListPosition

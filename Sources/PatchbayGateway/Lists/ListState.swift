@@ -1,21 +1,21 @@
 public import PatchbayCore
 
-/// How a list goes on behind what an answer holds: what to show at the end of it.
+/// How a list continues after the rows of an answer; determines what to show at its end.
 public enum ListState: Hashable, Sendable {
-    /// There is more, or nobody knows yet.
+    /// There are more rows, or it is not known yet whether there are.
     case more
-    /// The source is being asked; another answer follows.
+    /// The source is being queried; another answer follows.
     case fetching
-    /// The list is as long as the caller lets it be; the source has more, or nobody knows.
+    /// The list has reached the caller's limit, which is the associated value; the source may have more rows.
     case limitReached(Int)
-    /// The source said that nothing follows.
+    /// The source reported that nothing follows.
     case endOfSource
-    /// The source could not be asked; nil when it may be tried again at once.
+    /// The source could not be queried; `retryAt` is nil when a retry is possible at once.
     case failed(retryAt: Timestamp?)
 }
 
 extension PatchbayError {
-    /// When a source that refused because of a limit answers again; nil when it did not say.
+    /// The time when a source that refused because of a limit answers again; nil when it did not state one.
     public var retryAt: Timestamp? {
         (context["come back at"] ?? context["resets at"]).flatMap { Timestamp($0) }
     }

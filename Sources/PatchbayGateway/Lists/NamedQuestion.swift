@@ -1,21 +1,21 @@
 import PatchbayCore
 public import PatchbayDomain
 
-/// A list as people name it: a resource, and words for what the list needs.
+/// A list named by words: a resource, and the arguments of the list.
 ///
 ///     let question = try gateway.question(gateway.resource("commits"), arguments: ["apple/swift-nio"])
 ///     for await answer in gateway.list(question) { ... }
 ///
-/// The row that the list belongs to is looked up when the list is read; the source is asked for it when it is not
+/// The row that the list belongs to is looked up when the list is read; it is requested from the source when it is not
 /// stored, or when the handle is a former one.
 public struct NamedQuestion: Hashable, Sendable {
     public let resource: Resource
-    /// The name of the list; nil is the one that is meant when no other is named.
+    /// The name of the list; nil for the default list.
     public let list: String?
     /// The resource and the handle of the row that the list belongs to; nil when it belongs to none.
     public let parent: Parent?
     public let arguments: [String]
-    /// Where a list that comes in an order is entered; 0 is its start.
+    /// The value after which an ordered list is entered; 0 for its start.
     public var after: Int64
 
     /// The row that a list belongs to.
@@ -24,32 +24,32 @@ public struct NamedQuestion: Hashable, Sendable {
         public let handle: String
     }
 
-    /// The question about the list of this row.
+    /// The question for the list of this row.
     func question(of row: Item?) -> ListQuestion {
         var question = ListQuestion(resource, .list(list), arguments: arguments, parent: row)
         question.after = after
         return question
     }
 
-    /// The question as far as it is known from what is stored; nil when the row that the list belongs to is not.
+    /// The question, resolved with stored rows; nil when the row that the list belongs to is not stored.
     func stored(in reading: borrowing Reading) throws -> ListQuestion? {
         guard let parent else { return question(of: nil) }
         return try reading.item(called: parent.handle, of: parent.resource).map { question(of: $0) }
     }
 
-    /// What messages call the list.
+    /// The name of the list in messages.
     var title: String { resource.listTitle(list, of: (parent.map { [$0.handle] } ?? []) + arguments) }
 }
 
 extension Gateway {
-    /// A question as people give it.
+    /// Returns the question for a list named by words.
     ///
     /// - Parameters:
-    ///   - list: the name of a list; nil is the one that is meant when no other is named.
-    ///   - arguments: what the list needs, in its order. First of all the handle of the row that it belongs to.
-    ///   - value: where a list that comes in an order is entered; 0 is its start.
-    /// - Throws: `unsupported` for a list that the resource does not have; `invalidValue` when the number of arguments
-    ///   is another, or for a place in a list that comes in no order.
+    ///   - list: the name of a list; nil for the default list.
+    ///   - arguments: the arguments of the list in order, after the handle of the row that it belongs to, if any.
+    ///   - value: the value after which an ordered list is entered; 0 for its start.
+    /// - Throws: `unsupported` for a list that the resource does not have; `invalidValue` for a wrong number of
+    ///   arguments, or for a value when the list cannot be entered there.
     public func question(
         _ resource: Resource, list: String? = nil, arguments: [String] = [], after value: Int64 = 0
     ) throws -> NamedQuestion {
@@ -77,8 +77,8 @@ extension Gateway {
             arguments: Array(arguments.dropFirst(handle.count)), after: value)
     }
 
-    /// Finds out which row a question is about, then gives the question. The source is asked when the row is not
-    /// stored, or when the handle is a former one: it may belong to another row by now.
+    /// Finds the row that the list belongs to and returns the resolved question. Queries the source when the row is not
+    /// stored, or when the handle is a former one, because that may belong to another row by now.
     func ask(_ question: NamedQuestion, isConditional: Bool) async throws -> ListQuestion {
         guard let parent = question.parent else { return question.question(of: nil) }
         let row = try await details(of: parent.resource)
@@ -88,7 +88,7 @@ extension Gateway {
 }
 
 extension Resource {
-    /// - Throws: `unsupported` when there is none with this name; the error names those there are.
+    /// - Throws: `unsupported` when there is no list with this name; the error names the known lists.
     fileprivate func requireList(_ name: String?) throws -> ListDeclaration {
         let lists = declaration.lists
         if let found = lists.first(where: { $0.name == name }) { return found }
@@ -97,17 +97,17 @@ extension Resource {
         throw PatchbayError(
             .unsupported,
             name.map {
-                "there is no list \"\($0)\" of \(plural); there is \(names.isEmpty ? "one only" : names)"
+                "\(plural) have no list \"\($0)\"; \(names.isEmpty ? "leave out its name" : "known: \(names)")"
             }
                 ?? "\(plural) cannot be listed")
     }
 
-    /// What people type to name a row, for messages: `OWNER/NAME`.
+    /// The placeholder for a handle in messages: `OWNER/NAME`.
     fileprivate var handleWords: String {
         declaration.handle?.parts.joined(separator: "/") ?? singular.uppercased()
     }
 
-    /// What messages call a list.
+    /// The name of a list in messages.
     func listTitle(_ list: String?, of words: [String]) -> String {
         (list.map { "\($0) " } ?? "") + plural + (words.isEmpty ? "" : " of " + words.joined(separator: " "))
     }
@@ -122,7 +122,7 @@ extension Template {
 }
 
 extension ListQuestion {
-    /// What messages call the list.
+    /// The name of the list in messages.
     var title: String {
         switch subject {
         case .list(let list): resource.listTitle(list, of: (parent.map { [$0.handle] } ?? []) + arguments)

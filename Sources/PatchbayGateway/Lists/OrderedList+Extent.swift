@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 
 extension OrderedList {
-    /// Rows skipped are stored rows, so the stretch is entered after the last of them.
+    /// The value after which the stretch begins: that of the last skipped row. Nil when fewer rows are stored.
     private func start(of extent: ListExtent, in reading: borrowing Reading) throws -> Int64? {
         guard extent.skipped > 0 else { return question.after }
         let before = try items(after: question.after, limit: extent.skipped, in: reading)
@@ -27,7 +27,7 @@ extension OrderedList {
         return .init(value: value, fetchedAt: oldest)
     }
 
-    /// How many rows the stretch may hold.
+    /// The number of rows that the stretch may contain.
     private func size(of extent: ListExtent, from start: Int64, in reading: borrowing Reading) throws -> Int {
         min(extent.limit, try room(after: start, maximum: extent.maximum, in: reading))
     }
@@ -48,7 +48,7 @@ extension OrderedList {
         }
     }
 
-    /// What stands after the last stored row.
+    /// An empty stretch if the list ends after the last stored row, otherwise nothing.
     private func end(
         after value: Int64, in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored {
@@ -69,7 +69,7 @@ extension OrderedList {
         guard let start = try await gateway.store.read({ try start(of: extent, in: $0) }) else {
             return hasChanged
         }
-        // After the greatest number of rows nothing is asked.
+        // Nothing is requested beyond the greatest number of rows.
         guard try await gateway.store.read({ try size(of: extent, from: start, in: $0) }) > 0 else {
             return hasChanged
         }
@@ -84,7 +84,7 @@ extension OrderedList {
         return hasChanged
     }
 
-    /// Whether nothing of the stretch is left to be asked for.
+    /// Whether the whole stretch has been fetched.
     private func isFetched(
         _ extent: ListExtent, from start: Int64, through run: StoredListRun
     ) async throws -> Bool {

@@ -34,12 +34,12 @@ extension OrderedList {
         return try gaps(after: first, before: values, in: reading).map { ListPosition($0.before) }
     }
 
-    /// Between the least and the greatest value that are stored.
+    /// Interpolates between the least and the greatest stored value.
     func position(at fraction: Double, in reading: borrowing Reading) throws -> ListPosition? {
         guard let first = try items(after: 0, limit: 1, in: reading).first?.order,
             let last = try earlier(than: nil, limit: 1, in: reading).first?.position
         else { return nil }
-        // The greatest values have no exact place among the fractions; a number as great as theirs would overflow.
+        // Double cannot represent the greatest values exactly; converting a number as great as `span` would overflow.
         let span = Double(last.number - first)
         return span * fraction < span ? ListPosition(first + Int64(span * fraction)) : last
     }
@@ -65,7 +65,7 @@ extension OrderedList {
         items.compactMap { item in item.order.map { ListedItem(item, at: ListPosition($0)) } }
     }
 
-    /// Of stored rows after a value those before the first gap; all, when the list ends before it.
+    /// The stored rows after a value and before the first gap; all of them when the list ends before it.
     private func known(_ items: [Item], after value: Int64, in reading: borrowing Reading) throws -> [Item] {
         guard let last = items.last?.order else { return items }
         let reach = try reach(from: value, to: last, in: reading)
@@ -75,7 +75,7 @@ extension OrderedList {
 }
 
 extension ListQuestion {
-    /// The list from another place on.
+    /// The same list, entered after another value.
     func entered(after value: Int64) -> ListQuestion {
         var question = self
         question.after = value

@@ -1,8 +1,8 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// A list that holds a whole collection in ascending order of a field, so that it can be entered anywhere. Its pages
-/// are kept as the stretches that they cover; the cursor of a sync is the last value of the order.
+/// A list of a whole collection in ascending order of a field, so that it can be entered anywhere. Its pages are stored
+/// as the stretches that they cover; the cursor of a sync is the last value of the order.
 struct OrderedList: ItemListFeed {
     let question: ListQuestion
     let list: String
@@ -28,23 +28,23 @@ struct OrderedList: ItemListFeed {
 // MARK: - Pages
 
 extension OrderedList {
-    /// Where a value of the order lies among the pages that were fetched, and how to ask for that page.
+    /// The fetched page that contains a value of the order, and the request that fetches it again.
     struct Place: Sendable {
-        /// The page starts after this value.
+        /// The value before the first one on the page.
         var after: Int64
         var request: ItemRequest
-        /// The page as it was fetched last; nil when it never was.
+        /// The page as it was last fetched; nil when it never was.
         var stored: StoredListStretch?
-        /// How often the rows had been cleared when it was looked for.
+        /// The number of times the rows had been cleared when the page was looked up.
         var clearings: Int64 = 0
         var isConditional = true
 
-        /// What to ask with. None for a full page at the end of the list: that it is unchanged would not prove
-        /// that nothing has come after it.
+        /// The validator to send. A full last page has none, because a 304 would not prove that no further page has
+        /// appeared.
         var validator: Validator { isConditional ? stored?.usableValidator ?? Validator() : Validator() }
     }
 
-    /// Finds the page for a value, or, when none was fetched yet, how to ask for it.
+    /// Finds the page that contains a value or, if it was never fetched, the request for it.
     func place(of value: Int64, in reading: borrowing Reading) throws -> Place {
         var place = Place(after: value, request: request(after: value))
         place.clearings = try reading.clearings(of: resource)
@@ -70,7 +70,7 @@ extension OrderedList {
         return ItemRequest(question)
     }
 
-    /// How a page was asked for, as the page before it said; nil when it was asked for by its first value.
+    /// The link to a page on the page before it; nil when the page was requested by value.
     private func link(to page: StoredListStretch, in reading: borrowing Reading) throws -> String? {
         guard page.after > 0, let before = try stretch(from: page.after - 1, in: reading) else { return nil }
         return before.end == page.after ? before.next : nil
@@ -80,8 +80,8 @@ extension OrderedList {
 
     func fetchedAt(_ place: Place) -> Timestamp? { place.stored?.fetchedAt }
 
-    /// Asks for the page at a place. A stored link of another server, or one that has become void, is not followed: the
-    /// page is then asked for by the value that it starts after.
+    /// Fetches the page at a place. If the stored link leads to another server or is no longer valid, the page is
+    /// requested by the value that it starts after.
     func fetch(_ place: Place) async throws -> Fetched<ItemPage> {
         let feed = try gateway.requireFeed()
         do {
@@ -114,28 +114,28 @@ extension OrderedList {
         return changes
     }
 
-    /// Notes that a page still holds.
+    /// Records that a page is unchanged.
     private func confirm(
         _ place: Place, in writing: inout Writing, at time: Timestamp
     ) throws -> StoredListStretch {
         guard var page = place.stored else {
             throw PatchbayError(
                 .invalidResponse,
-                "the source says \"unchanged\" about \(title) after \(place.after), which it never returned")
+                "the source reports \"unchanged\" for \(title) after \(place.after), which it never returned")
         }
         page.fetchedAt = time
         try writing.put(page)
         return page
     }
 
-    /// Saves a page's rows with what was edited here, and the page itself: how the list goes on.
+    /// Saves a page's rows, keeping local edits, and the page itself.
     private func save(
         _ fresh: ItemPage, _ validator: Validator, _ place: Place, in writing: inout Writing,
         at time: Timestamp
     ) throws -> (StoredListStretch, RowChanges) {
         let end = try end(of: fresh, after: place.after)
         var changes = try writing.save(fresh.items, at: time)
-        // Where the source says that the list ends, nothing that is stored after it is listed any more.
+        // On the last page of the list, all stored rows after it are no longer listed.
         let covered = fresh.next == nil ? nil : end
         let listed = Set(fresh.items.map(\.key))
         changes.gone += try writing.markGone(
@@ -152,23 +152,24 @@ extension OrderedList {
 
     /// The value of a page's last row.
     ///
-    /// - Throws: `invalidResponse` when the page is not in order, or does not go on after its place.
+    /// - Throws: `invalidResponse` when the page is not in order, or has no rows after its place but a next page.
     private func end(of page: ItemPage, after start: Int64) throws -> Int64 {
         var end = start
         for item in page.items {
             guard let value = item.order, value > end else {
                 throw PatchbayError(
                     .invalidResponse,
-                    "the page of \(title) after \(start) does not go on in order: "
+                    "the page of \(title) after \(start) is not in order: "
                         + "\(item.order.map(String.init) ?? "no \(order.name)") follows \(end)")
             }
             end = value
         }
         guard page.items.isEmpty, page.next != nil else { return end }
-        throw PatchbayError(.invalidResponse, "the page of \(title) after \(start) does not go on after it")
+        throw PatchbayError(
+            .invalidResponse, "the page of \(title) after \(start) is empty but links to a next page")
     }
 
-    /// Forgets pages that were fetched when the list had other borders.
+    /// Deletes overlapping pages, fetched when the list was divided differently.
     private func deleteStretches(from start: Int64, to end: Int64?, in writing: inout Writing) throws {
         let range = Bounds.between(
             .excluding([.text(list), .integer(start)]),
@@ -208,13 +209,13 @@ extension OrderedList {
         Query(resource.collection, by: index, bounds, order: direction)
     }
 
-    /// The rows that lists show after a value: those that the source still lists.
+    /// The stored rows after a value that the source still lists.
     func items(after value: Int64, limit: Int, in reading: borrowing Reading) throws -> [Item] {
         try reading.listedItems(
             walk(.between(.excluding(.integer(value)), nil)), of: resource, limit: limit)
     }
 
-    /// How many more rows a list may show after this value when it shows at most so many in all.
+    /// The number of rows that a list may show after this value if it shows at most `maximum` in all.
     func room(after value: Int64, maximum: Int?, in reading: borrowing Reading) throws -> Int {
         guard let maximum else { return .max }
         guard value > 0 else { return maximum }
@@ -226,7 +227,7 @@ extension OrderedList {
         return maximum - count
     }
 
-    /// The page that was fetched for a value: the nearest that starts at or before it.
+    /// The fetched page for a value: the nearest one that starts at or before it.
     func stretch(from value: Int64, in reading: borrowing Reading) throws -> StoredListStretch? {
         let range = Bounds.between(.including(.text(list)), .including([.text(list), .integer(value)]))
         return try reading.list(
@@ -235,8 +236,7 @@ extension OrderedList {
         ).first
     }
 
-    /// When the oldest page that holds the rows between two values was fetched; nil when some stretch of it was never
-    /// fetched as a page.
+    /// The time when the oldest page between two values was fetched; nil when there is a gap between them.
     func fetchedAt(
         from start: Int64, to end: Int64, in reading: borrowing Reading
     ) throws -> Timestamp? {
@@ -249,7 +249,7 @@ extension OrderedList {
         return oldest
     }
 
-    /// How far nothing is missing after a value; the walk stops once it has come to `end`.
+    /// The value up to which fetched pages follow each other without a gap; stops looking at `end`.
     func reach(from start: Int64, to end: Int64, in reading: borrowing Reading) throws -> Int64 {
         var position = start
         while position < end, let page = try stretch(from: position, in: reading), page.end > position {
@@ -258,7 +258,7 @@ extension OrderedList {
         return position
     }
 
-    /// Whether the source said that nothing follows this value.
+    /// Whether the source reported that nothing follows this value.
     func listEnds(at value: Int64, in reading: borrowing Reading) throws -> Bool {
         guard let page = try stretch(from: value, in: reading) else { return false }
         return page.next == nil && page.end <= value
@@ -277,9 +277,10 @@ extension OrderedList {
         for value in values {
             if reached < value { reached = try reach(from: reached, to: value, in: reading) }
             if reached < value {
-                // After the end of the list there are only rows that have come since.
+                // Rows after the end of the list were stored since; no page is missing.
                 if try listEnds(at: reached, in: reading) { break }
-                // The position of a row that is stored alone is nothing that was fetched up to.
+                // Continues after a row stored on its own, which belongs to no page. Nothing fits between adjacent
+                // values.
                 if value > reached + 1 { gaps.append(ListGap(after: reached, before: value)) }
                 reached = value
             }

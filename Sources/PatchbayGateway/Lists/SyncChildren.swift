@@ -2,17 +2,17 @@ import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// Fetches a list of every stored row that has one, such as the commits of all repositories.
+    /// Fetches the lists that belong to all stored rows of a resource, such as the commits of all repositories.
     ///
-    /// A list that is younger than ``maximumAge`` or `ResourceDeclaration.fresh` is not requested, nor one whose row
-    /// was fetched later and reports that nothing has changed (`ResourceDeclaration.changedAt`). A row whose list the
-    /// source refuses is skipped. After an interruption only the lists that are not complete are requested.
+    /// A list that is younger than ``maximumAge`` or `ResourceDeclaration.fresh` is not requested. Neither is one whose
+    /// row was fetched later and reports no change since (`ResourceDeclaration.changedAt`). A row whose list the source
+    /// refuses is skipped. After an interruption only incomplete lists are requested.
     ///
     /// - Parameters:
-    ///   - list: the name of the list; nil is the one that is meant when no other is named.
-    ///   - arguments: what the list needs beside the row.
-    ///   - concurrency: how many lists are fetched at a time, 1 to 100.
-    ///   - maximumRequests: after how many requests it ends, at least 1; nil for no end but that of the lists.
+    ///   - list: the name of the list; nil for the default list.
+    ///   - arguments: the arguments of the list, besides the row.
+    ///   - concurrency: the number of lists fetched at a time, 1 to 100.
+    ///   - maximumRequests: the number of requests after which the sync stops, at least 1; nil for no limit.
     public func syncChildren(
         _ resource: Resource, list: String? = nil, arguments: [String] = [],
         from start: SyncStart = .whereItStopped, concurrency: Int = 8, maximumRequests: Int? = nil
@@ -23,10 +23,11 @@ extension Gateway {
         return Sync([stage], in: sourceStore, maximumRequests: maximumRequests, source: source)
     }
 
-    /// Fetches every list that needs no argument, and the lists of every stored row, those of other rows first.
+    /// Fetches every list that needs no argument, then the lists of the stored rows, so that parents come before
+    /// children.
     ///
-    /// A resource that the source refuses does not keep the others from being fetched; its error ends the sync. Lists
-    /// that a definition declares too long to be fetched unasked are left out (`ResourceDeclaration.isVast`).
+    /// When the source refuses a resource, the others are still fetched; the error ends the sync. Lists that a
+    /// definition declares too long to be fetched by default are left out (`ResourceDeclaration.isVast`).
     public func syncAll(
         from start: SyncStart = .whereItStopped, concurrency: Int = 8, maximumRequests: Int? = nil
     ) -> Sync {
@@ -47,7 +48,7 @@ extension Gateway {
             [EveryResource(stages)], in: sourceStore, maximumRequests: maximumRequests, source: source)
     }
 
-    /// The resources, each after the one that its lists belong to.
+    /// The resources in an order in which each follows its parent.
     private var parentsFirst: [Resource] {
         var sorted: [Resource] = []
         func add(_ resource: Resource) {
@@ -77,14 +78,14 @@ extension Gateway {
 }
 
 extension Resource {
-    /// The error for a resource whose lists belong to no rows.
+    /// The error for a resource whose lists do not belong to rows.
     var hasNoParent: PatchbayError {
         PatchbayError(.unsupported, "\(plural) do not belong to rows of another resource")
     }
 }
 
 extension ResourceDeclaration {
-    /// Whether a sync of everything fetches the first list.
+    /// Whether `syncAll` fetches the default list.
     fileprivate var isListedUnasked: Bool {
         !isVast && lists.first.map { $0.name == nil && $0.template.arguments.isEmpty } ?? false
     }

@@ -2,17 +2,16 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Gateway {
-    /// Fetches a list, page by page, from where it was interrupted.
+    /// Fetches a list, page by page; resumes where it was interrupted.
     ///
-    /// What was edited here and the details that are stored stay. Rows that the complete list should hold and does not
-    /// are marked gone. The row that the list belongs to is fetched first when nothing is known about it, or when the
-    /// handle is a former one.
+    /// Local edits and stored details stay. Rows missing from the complete list are marked as gone. The row that the
+    /// list belongs to is fetched first when it is not stored, or when the handle is a former one.
     ///
     /// - Parameters:
-    ///   - details: whether the detail of each row of the list that has none is fetched, too. One that is stored is not
-    ///     asked for again, nor a row that is gone or refused.
-    ///   - concurrency: how many details are asked for at a time, 1 to 100.
-    ///   - maximumRequests: after how many requests it ends, at least 1; nil for no end but the list's.
+    ///   - details: whether missing details of the rows are fetched as well. Stored details are not requested again,
+    ///     nor those of rows that are gone or refused.
+    ///   - concurrency: the number of details requested at a time, 1 to 100.
+    ///   - maximumRequests: the number of requests after which the sync stops, at least 1; nil for no limit.
     public func sync(
         _ question: NamedQuestion, from start: SyncStart = .whereItStopped, details: Bool = false,
         concurrency: Int = 8, maximumRequests: Int? = nil
@@ -53,7 +52,7 @@ extension Gateway {
     }
 }
 
-/// Finds out which row a list belongs to, then fetches the list.
+/// Finds the row that a list belongs to, then fetches the list.
 private struct ParentStage: SyncStage {
     private let question: NamedQuestion
     private let parent: NamedQuestion.Parent
@@ -98,7 +97,7 @@ private struct ParentStage: SyncStage {
         return .saved
     }
 
-    /// The stored row that has the handle now.
+    /// The stored row that currently has the handle.
     private func presentRow() async throws -> Item? {
         let (handle, resource) = (parent.handle, parent.resource)
         let stored = try await details.store.read { try $0.item(called: handle, of: resource) }

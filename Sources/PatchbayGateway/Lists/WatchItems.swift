@@ -2,16 +2,16 @@ public import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// The changes of a stretch of a resource's stored rows in the order of their keys, as they are committed by this
-    /// process or another.
+    /// The changes committed by this process or another to a stretch of a resource's stored rows, in the order of their
+    /// keys.
     ///
     ///     for try await changes in gateway.watch(users, limit: 100) { ... }
     ///
-    /// Rows that the source no longer lists are left out. Nothing is asked of the source.
+    /// Rows that the source no longer lists are left out. The source is not queried.
     ///
     /// - Parameters:
-    ///   - key: the rows with greater keys; nil is the start.
-    ///   - limit: how many rows are watched, 1 to 10,000 (`Limits.pageRows`); so many are kept in memory.
+    ///   - key: the key after which the stretch begins; nil for the start.
+    ///   - limit: the number of rows watched and kept in memory, 1 to 10,000 (`Limits.pageRows`).
     public func watch(
         _ resource: Resource, after key: Key? = nil, limit: Int = Limits.pageRows
     ) -> ItemChanges {
@@ -20,11 +20,11 @@ extension Gateway {
     }
 }
 
-/// Sets of changes, each from one state of the storage to a later one.
+/// A sequence of sets of changes, each from one committed state of the storage to a later one.
 ///
-/// The first set reports the rows that are there as inserted, and is empty when there are none; no later set is empty.
-/// Who applies them all has the list at any time. Only committed states are compared. A slow observer gets fewer
-/// sets, each with all that has changed since the one before: nothing waits in memory but the last state.
+/// The first set reports the existing rows as inserted, and is empty when there are none; no later set is empty.
+/// Applying all sets in order gives the current list. A slow observer receives fewer sets, each with all changes since
+/// the previous one, so only the last state is kept in memory.
 ///
 /// It ends when the store is closed or the observing task is cancelled, and throws when the storage cannot be read.
 public struct ItemChanges: AsyncSequence, Sendable {
@@ -35,7 +35,7 @@ public struct ItemChanges: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(changes: self) }
 
-    /// Watches from the first call of ``next()`` on.
+    /// Starts watching at the first call of ``next()``.
     public struct Iterator: AsyncIteratorProtocol {
         private let changes: ItemChanges
         private var notices: AsyncStream<Set<String>>.Iterator?
@@ -45,7 +45,7 @@ public struct ItemChanges: AsyncSequence, Sendable {
 
         public mutating func next() async throws -> [ItemChange]? {
             guard var notices else {
-                // Listening begins before the first look, so nothing falls between.
+                // Listening begins before the first read, so that no change is missed in between.
                 notices = changes.store.changes.stream().makeAsyncIterator()
                 return try await look()
             }
@@ -69,11 +69,11 @@ public struct ItemChanges: AsyncSequence, Sendable {
     }
 }
 
-/// What became of one row in a watched list. A list in the order of keys has no moves.
+/// The change of one row in a watched list. There are no moves, because rows are in the order of their keys.
 public enum ItemChange: Hashable, Sendable {
     case inserted(Item)
     case updated(Item)
-    /// The row as it was; it is not stored any more, left the list, or was pushed out of the watched stretch.
+    /// The row as it was before it was deleted, left the list, or was pushed out of the watched stretch.
     case deleted(Item)
 
     public var item: Item {
@@ -82,7 +82,7 @@ public enum ItemChange: Hashable, Sendable {
         }
     }
 
-    /// The changes that make one list of rows in the order of keys another, in that order.
+    /// The changes that turn one list in key order into another, in key order.
     static func between(_ old: [Item], and new: [Item]) -> [ItemChange] {
         var changes: [ItemChange] = []
         var old = old.map { (key: $0.key, item: $0) }[...], new = new.map { (key: $0.key, item: $0) }[...]

@@ -2,8 +2,8 @@ import PatchbayCore
 package import PatchbayDomain
 package import PatchbayJSON
 
-/// The rows of a resource as records: the fields that the definition declares, in its order and under its names, the
-/// computed ones, what was edited here, and what the gateway notes.
+/// Converts rows of a resource to records: the declared fields in their order and under their names, computed fields,
+/// local edits, and the gateway's notes.
 package struct ItemRecords: Sendable {
     package let declaration: ResourceDeclaration
     private let usual: [Part]
@@ -21,7 +21,7 @@ package struct ItemRecords: Sendable {
 
     package var names: FieldNames { FieldNames(usual.map(\.name), more: more.map(\.name)) }
 
-    /// The records with these fields alone, in this order; all of them are known names.
+    /// The same with only these fields, in this order. All names must be known.
     package func choosing(_ names: [String]) -> ItemRecords {
         let all = usual + more
         return ItemRecords(
@@ -35,20 +35,20 @@ package struct ItemRecords: Sendable {
         return record
     }
 
-    /// Writes all fields of a row as members of an object that was begun.
+    /// Writes all fields of a row as members of the current object.
     package func write(_ item: Item, to json: inout JSONWriter) {
         let state = item.state
         for part in usual { json.member(part.name, part.value(of: item, state)) }
         for part in more { json.member(part.name, part.value(of: item, state)) }
     }
 
-    /// The name of the field that says whether the row's own address was asked with success.
+    /// The name of the field that shows whether the row's details have been fetched.
     package static let hasDetail = "has_detail"
 
-    /// The name of the field that holds what was edited here.
+    /// The name of the field that contains the local edit of a field.
     package static func override(_ field: String) -> String { field + "_override" }
 
-    /// What a field of the records holds, for a description of them; nil for one that holds text or null.
+    /// The type of a field of the records, for descriptions; nil for text or null.
     package func type(of name: String) -> ValueType? {
         switch (usual + more).first(where: { $0.name == name }) {
         case .field(let name): declaration.fields.first { $0.name == name }?.type
@@ -67,7 +67,7 @@ private enum Part: Sendable {
     case hasDetail
     case noted(Noted)
 
-    /// What the gateway notes about a row.
+    /// The gateway's notes about a row.
     enum Noted: String, CaseIterable {
         case goneAt = "gone_at"
         case refusal
@@ -75,7 +75,7 @@ private enum Part: Sendable {
         case refusedAt = "refused_at"
     }
 
-    /// The declared fields with the computed ones in their place, then what is noted here.
+    /// The declared fields with the computed ones in their place, then the edits and `has_detail`.
     static func usual(of declaration: ResourceDeclaration) -> [Part] {
         let computed = declaration.computed.map { Part.computed($0.name, $0.template) }
         let fields = declaration.fields.filter { !$0.isOfParent }.flatMap { field in
@@ -85,8 +85,8 @@ private enum Part: Sendable {
             + declaration.editable.map(Part.override) + (declaration.show == nil ? [] : [.hasDetail])
     }
 
-    /// What JSON has of a row beside its fields. The field that names the row of which a list's rows are is the same
-    /// for all of them.
+    /// The fields that only JSON contains by default: those of the parent, which are the same for all rows of a list,
+    /// and the gateway's notes.
     static func more(of declaration: ResourceDeclaration) -> [Part] {
         declaration.fields.filter(\.isOfParent).map { .field($0.name) }
             + (declaration.show == nil ? [] : Noted.allCases.map(Part.noted))
@@ -122,7 +122,7 @@ extension FieldDeclaration {
 }
 
 extension Template {
-    /// An address that is made of a row's fields; null when one of them is.
+    /// An address made from a row's fields; null when one of them is null.
     fileprivate func value(of item: Item) -> OutputValue {
         var isKnown = true
         let text = expanded { parameter in

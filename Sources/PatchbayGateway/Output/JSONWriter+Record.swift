@@ -29,7 +29,7 @@ extension JSONWriter {
         }
     }
 
-    /// JSON that is kept as text; a text when another program wrote what is no JSON.
+    /// Writes JSON that is stored as text; as a string if it is not valid JSON, which another program may have written.
     private mutating func json(_ text: String) {
         let bytes = Array(text.utf8)
         var check = JSONReader(bytes.span.bytes)

@@ -1,11 +1,11 @@
-/// One thing to print or send: named values in order.
+/// A record to print or send: named values in order.
 ///
 ///     OutputRecord([("login", .text("octocat")), ("id", .integer(583231)), ("email", .null)])
 ///
 /// The records of one list have the same names in the same order.
 package struct OutputRecord: Sendable {
     package var fields: [(name: String, value: OutputValue)]
-    /// Fields that JSON has as well; the other formats have them when they are asked for by name.
+    /// Fields that JSON also contains; other formats contain them when they are requested by name.
     package var more: [(name: String, value: OutputValue)] = []
 
     package init(_ fields: [(name: String, value: OutputValue)]) { self.fields = fields }
@@ -21,15 +21,15 @@ package struct OutputRecord: Sendable {
         return field.value
     }
 
-    /// The record with these fields alone, in this order; it has them all.
+    /// The record with only these fields, in this order. All of them must exist.
     package func choosing(_ names: [String]) -> OutputRecord { OutputRecord(names.map { ($0, self[$0]) }) }
 }
 
-/// The names of the fields of a kind of record.
+/// The field names of a kind of record.
 package struct FieldNames: Sendable {
-    /// Those that every format has.
+    /// The fields that every format contains.
     package let usual: [String]
-    /// Those that JSON has as well, and the other formats when they are asked for.
+    /// The fields that JSON also contains, and other formats on request.
     package let more: [String]
 
     package init(_ usual: [String], more: [String] = []) {
@@ -37,12 +37,12 @@ package struct FieldNames: Sendable {
         self.more = more
     }
 
-    /// The names of a record's fields, and of some that only some answers have.
+    /// The names of a record's fields, and of others that only some answers contain.
     package init(of record: OutputRecord, and others: [String] = []) {
         self.init(record.names + others, more: record.more.map(\.name))
     }
 
-    /// All of them, as JSON has them.
+    /// All names, in the order of JSON.
     package var all: [String] { usual + more }
 
     package static func + (names: FieldNames, others: [String]) -> FieldNames {

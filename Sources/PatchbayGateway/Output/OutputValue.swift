@@ -2,21 +2,21 @@ import PatchbayCore
 package import PatchbayDomain
 import PatchbayJSON
 
-/// A value as programs get it: a command prints it, a server sends it.
+/// A value that a command prints or a server sends.
 package enum OutputValue: Sendable, Equatable {
     case null
     case integer(Int64)
     case real(Double)
     case bool(Bool)
     case text(String)
-    /// An array in JSON; with spaces between its texts elsewhere.
+    /// An array in JSON; its texts separated by spaces in other formats.
     case list([String])
-    /// JSON as text: a value of its own in JSON, the text elsewhere.
+    /// JSON stored as text: embedded in JSON, the text in other formats.
     case json(String)
 }
 
 extension OutputValue: CustomStringConvertible {
-    /// The value in a table or a CSV field: nothing for null, a text as it is.
+    /// The value in a table or a CSV field: empty for null, texts unchanged.
     package var description: String {
         switch self {
         case .null: ""
@@ -34,7 +34,7 @@ extension OutputValue {
     package init(_ number: Int64?) { self = number.map(OutputValue.integer) ?? .null }
     package init(_ isTrue: Bool?) { self = isTrue.map(OutputValue.bool) ?? .null }
 
-    /// A list of texts is one in every format.
+    /// A JSON array of texts becomes a list.
     package init(_ value: ItemValue?) {
         self =
             switch value {

@@ -1,13 +1,13 @@
 import PatchbayCore
 public import PatchbayDomain
 
-/// The searches that found nothing and are not asked again for a while, the newest first.
+/// The searches that found nothing and are not sent again for a while, newest first.
 public struct DeniedSearches: Sendable {
     let store: Store
     let settings: SearchSettings
     let now: @Sendable () -> Timestamp
 
-    /// Those that still hold, each with the time that it holds on.
+    /// The denials that are still in effect, each with its remaining time.
     public func list() async throws -> [(search: StoredDeniedSearch, holdsFor: Duration)] {
         let time = now(), lifetime = settings.denialLifetime
         let query = Query(
@@ -17,17 +17,17 @@ public struct DeniedSearches: Sendable {
             .map { ($0, lifetime - $0.deniedAt.age(at: time)) }
     }
 
-    /// Lets a text be asked again, however it is typed, for whatever it was denied.
+    /// Removes the denials of a text in any spelling and for every resource, so that it can be searched again.
     ///
-    /// - Throws: `notFound` when it is not denied, `invalidValue` for a text that is none.
+    /// - Throws: `notFound` when it is not denied, `invalidValue` for a text that cannot be searched.
     public func remove(_ text: String) async throws {
         let count = try await store.delete(StoredDeniedSearch.self, SearchRequest.searchText(text))
         guard count > 0 else {
             throw PatchbayError(
-                .notFound, "\"\(text)\" is not denied; \"patchbay search deny\" lists what is")
+                .notFound, "\"\(text)\" is not denied; \"patchbay search deny\" lists denied searches")
         }
     }
 
-    /// Lets all be asked again. Returns how many there were.
+    /// Removes all denials and returns their number.
     public func clear() async throws -> Int { try await store.deleteAll(StoredDeniedSearch.self) }
 }

@@ -2,15 +2,14 @@ import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// The stored rows whose handle or shown title begins with a text, each once: by handle, then by title. The source
-    /// is not asked.
+    /// The stored rows whose handle or shown title begins with a text, by handle, then by title, without duplicates.
+    /// The source is not queried.
     ///
-    /// They are found along indexes, as the local matches of a search are: all that are stored count, and no row is
-    /// read that does not begin so.
+    /// Uses indexes like the local matches of a search: all stored rows are searched, and only matching rows are read.
     ///
     /// - Parameters:
-    ///   - text: normalised as `SearchText` says; an empty one finds nothing.
-    ///   - limit: how many rows, 1 to 10,000 (`Limits.pageRows`).
+    ///   - text: normalised by `SearchText`; an empty text finds nothing.
+    ///   - limit: the number of rows, 1 to 10,000 (`Limits.pageRows`).
     /// - Returns: the rows, and false when there are more than the limit.
     /// - Throws: `invalidValue` for a text that `SearchText` refuses.
     public func matches(
@@ -26,15 +25,15 @@ extension Gateway {
 }
 
 extension Reading {
-    /// The stored rows whose handle or shown title begins with a text, each once: by handle, then by title.
+    /// The stored rows whose handle or shown title begins with a text, by handle, then by title, without duplicates.
     ///
-    /// A few walks along indexes at most, each of which ends when there are enough; no row is read that does not begin
-    /// so, but for titles longer than the index holds. Rows that are gone are left out, as in lists.
+    /// Scans a few indexes and stops when the limit is reached. Reads only matching rows, except for titles longer than
+    /// the index contains. Rows that are no longer listed are left out, as in lists.
     func items(of resource: Resource, beginningWith text: SearchText, limit: Int) throws -> [Item] {
         let prefix = text.prefix
         let indexed = prefix.beginning(bytesMax: Resource.foldedBytesMax)
         var handles = [indexed]
-        // The index of handles knows the two cases of A to Z only.
+        // The index of handles ignores the case of A to Z only.
         if !text.text.utf8.elementsEqual(prefix.utf8) {
             handles.append(text.text.beginning(bytesMax: Resource.foldedBytesMax))
         }
@@ -73,7 +72,7 @@ extension String {
     fileprivate func begins(with prefix: String) -> Bool { caseFolded.utf8.starts(with: prefix.utf8) }
 }
 
-/// Rows that were found, each once.
+/// The rows found, without duplicates.
 private struct ItemMatches {
     let limit: Int
     private(set) var found: [Item] = []

@@ -2,20 +2,20 @@ public import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// A page of the rows that a text finds: what is stored, at once, then what the source finds.
+    /// A page of the rows that a text finds: stored results at once, then the source's.
     ///
-    /// What the source found last is stored; of a text that was never asked, the stored rows whose handle or shown
-    /// title begins with it, marked as local (``SearchWindow/origin``). A text that found nothing is not asked again
-    /// for a while (``SearchSettings/denialLifetime``), unless the policy is `refresh`. With the policy `localFirst` a
-    /// later page continues what the source found for the pages before it, as long as that is younger than ten minutes,
-    /// so that no page of the source is fetched twice (``SearchWindow/isContinued``). Each search is noted among the
-    /// recent ones. Where the source has no search for the resource, only what is stored is searched.
+    /// Stored results are the source's last results or, for a text that was never sent to it, the stored rows whose
+    /// handle or shown title begins with the text, marked as local (``SearchWindow/origin``). A text that found nothing
+    /// is not sent again for a while (``SearchSettings/denialLifetime``), unless the policy is `refresh`. With the
+    /// policy `localFirst` a later page continues the results of the pages before it if these are younger than ten
+    /// minutes, so that no page of the source is fetched twice (``SearchWindow/isContinued``). Each search is added to
+    /// the recent ones. If the source cannot search the resource, only stored rows are searched.
     ///
     /// - Parameters:
-    ///   - text: normalised as `SearchText` says; a text that it refuses, or an empty one, is answered with
-    ///     `invalidValue`, and nothing is asked.
-    ///   - page: which page, from 1.
-    ///   - limit: how many rows a page has; the window ends within the first 10,000 (`Limits.pageRows`).
+    ///   - text: normalised by `SearchText`; a text that it refuses, or an empty one, fails with `invalidValue` without
+    ///     a request.
+    ///   - page: the number of the page, from 1.
+    ///   - limit: the number of rows on a page; the page must end within the first 10,000 (`Limits.pageRows`).
     public func search(
         _ resource: Resource, _ text: String, page: Int = 1, limit: Int = 20, policy: Policy = .localFirst
     ) -> Answers<SearchWindow<Item>> {
@@ -23,11 +23,11 @@ extension Gateway {
             .answers(SearchRequest(text, page: page, limit: limit, policy))
     }
 
-    /// Searches while somebody is typing.
+    /// Searches while a text is being typed.
     ///
     /// - Parameters:
-    ///   - debounce: how long a text stays unchanged before it is searched; nil takes the setting's.
-    ///   - clock: what is waited on; nil is the system's. A test gives its own.
+    ///   - debounce: the time for which a text must stay unchanged before it is searched; nil for the setting's.
+    ///   - clock: the clock to wait with; nil for the system's. A test passes its own.
     public func searchSession(
         _ resource: Resource, limit: Int = 20, policy: Policy = .localFirst, debounce: Duration? = nil,
         clock: LayerClock? = nil
@@ -43,12 +43,12 @@ extension Gateway {
     }
 }
 
-/// What a search finds, as a list that is kept like any other.
+/// A search whose results are stored like any other list.
 struct ItemSearch: Sendable {
     let gateway: Gateway
     let resource: Resource
 
-    /// Recent and denied searches are kept under this word.
+    /// The word under which recent and denied searches are stored.
     var subject: String { resource.collection.name }
     var settings: SearchSettings { gateway.search }
 
@@ -67,7 +67,7 @@ struct ItemSearch: Sendable {
                     try await gateway.store.note(
                         text, for: subject, after: request.former, settings, at: time)
                 } catch let error as PatchbayError where error.isRefusedWrite {
-                    // What is stored can still be searched.
+                    // Stored rows can still be searched.
                 }
             },
             stored: { try await known(request.searchText(), request) },
@@ -87,19 +87,19 @@ struct ItemSearch: Sendable {
         ).answers()
     }
 
-    /// What is kept of a search.
+    /// The stored list of a search's results.
     func list(_ text: SearchText) -> LinkedList {
         LinkedList(
             ListQuestion(resource, .search(text.text)), of: gateway, list: "\(subject) found by \(text.key)")
     }
 }
 
-// MARK: - What is stored
+// MARK: - Stored results
 
 extension ItemSearch {
     private typealias Stored = LocalFirst<SearchWindow<Item>>.Stored
 
-    /// A denial that holds, else what the source found last, else what is stored and begins with the text.
+    /// A denial in effect, otherwise the source's last results, otherwise the stored rows that begin with the text.
     private func known(_ text: SearchText, _ request: SearchRequest) async throws -> Stored {
         let time = gateway.now()
         return try await gateway.store.read { reading in
@@ -123,7 +123,7 @@ extension ItemSearch {
         }
     }
 
-    /// What the source found last; nil when it was never asked.
+    /// The source's last results; nil when it was never queried for the text.
     private func found(
         _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
     ) throws -> Stored? {
@@ -143,8 +143,8 @@ extension ItemSearch {
         return Stored(value: window, fetchedAt: listed.fetchedAt)
     }
 
-    /// What is stored up to a later page and young enough to be continued; nil when the source is to be asked from the
-    /// start.
+    /// The stored results up to a later page if they are young enough to be continued; nil when the source must be
+    /// queried from the start.
     private func continued(
         _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
     ) throws -> ListedRows? {
@@ -152,7 +152,7 @@ extension ItemSearch {
             let listed = try list(text).listed(limit: request.end, in: reading)
         else { return nil }
         let time = gateway.now()
-        // A time in the future comes from a clock that was set back.
+        // A time in the future was recorded before the clock was set back.
         let isYoung =
             listed.fetchedAt <= time && listed.fetchedAt.age(at: time) < SearchLimits.continuationLifetime
         return isYoung ? listed : nil
@@ -171,12 +171,12 @@ extension ItemSearch {
     }
 }
 
-// MARK: - What was told
+// MARK: - The source's verdict
 
 extension ItemSearch {
-    /// Keeps what the source said beside the results, and denies the text when there are none.
+    /// Saves what the source reported besides the results, and denies the text when there are none.
     ///
-    /// - Parameter isWhole: whether the source was asked from the start of the list.
+    /// - Parameter isWhole: whether the source was queried from the start of the list.
     private func conclude(_ text: SearchText, _ told: SearchVerdict, isWhole: Bool) async throws {
         let list = list(text), time = gateway.now()
         try await gateway.sourceStore.write { writing in
@@ -206,7 +206,7 @@ extension ItemSearch {
     }
 }
 
-/// Gathers the verdict of the pages of one search.
+/// Collects the verdict from the pages of one search.
 private actor Told {
     private(set) var verdict = SearchVerdict()
 

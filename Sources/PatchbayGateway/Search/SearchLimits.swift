@@ -1,20 +1,20 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// How many rows of each kind searches leave in a storage.
+/// The limits on rows that searches leave in a storage.
 enum SearchLimits {
-    /// Searches whose results are kept; beyond, those that were asked longest ago go. Users and repositories stay.
+    /// The number of searches whose results are kept. Results of older searches are deleted; the rows found stay.
     static let searchesMax = 1_000
-    /// Texts that found nothing; beyond, the oldest go.
+    /// The number of denied texts kept; older ones are deleted.
     static let denialsMax = 1_000
-    /// How long the results of a search are continued by its later pages.
+    /// The age up to which later pages continue the results of a search.
     static let continuationLifetime = Duration.seconds(600)
 }
 
 extension Store {
-    /// Puts a search at the top of the recent ones, and forgets those beyond the greatest number.
+    /// Puts a search at the top of the recent ones, and deletes those beyond the limit.
     ///
-    /// - Parameter former: a search that goes when this one is the same typing.
+    /// - Parameter former: an earlier search, which is removed when this one continues its typing.
     func note(
         _ text: SearchText, for subject: String, after former: SearchText?, _ settings: SearchSettings,
         at time: Timestamp
@@ -23,7 +23,7 @@ extension Store {
         try await write { writing in
             let newest = Query(
                 StoredRecentSearch.collection, by: StoredRecentSearch.byPlace, order: .descending, limit: 1)
-            // An imported row may hold the greatest number there is.
+            // An imported row may contain the greatest possible number.
             let last = min(
                 try writing.reading.list(StoredRecentSearch.self, newest).first?.place ?? 0, .max - 1)
             if let former, former != text, former.isSameTyping(as: text) {
@@ -40,7 +40,7 @@ extension Store {
 }
 
 extension Writing {
-    /// Keeps that a text found nothing; forgets the denials that hold no more, and the oldest beyond the limit.
+    /// Records that a text found nothing; deletes expired denials, and the oldest beyond the limit.
     mutating func deny(_ search: StoredDeniedSearch, _ lifetime: Duration) throws {
         try put(search)
         let all = Query(
@@ -52,7 +52,7 @@ extension Writing {
         }
     }
 
-    /// Forgets the results of the searches that were asked longest ago, when there are too many.
+    /// Deletes the results of the oldest searches when there are too many.
     mutating func forgetOldSearches() throws {
         let surplus = try reading.count(Query(StoredSearch.collection)) - SearchLimits.searchesMax
         guard surplus > 0 else { return }

@@ -1,33 +1,33 @@
 public import PatchbayCore
 import PatchbayDomain
 
-/// How a search has ended, for people. The exact error stands beside the sentence.
+/// How a search ended, for display. Failures include the exact error besides the sentence.
 public enum SearchOutcome: Sendable {
     case found
     /// The source found nothing, now or a while ago.
     case noRecords
     /// The search found something, but nothing on this page.
     case noMore
-    /// The source could not be reached, or was not to be asked (nil). What is stored may be shown.
+    /// The source could not be reached, or was not queried (nil). Stored results may be shown.
     case offline(PatchbayError?)
-    /// The source answered that it cannot search now. What is stored may be shown.
+    /// The source answered that it cannot search now. Stored results may be shown.
     case unavailable(PatchbayError)
-    /// The caller took the question back. What is stored may be shown.
+    /// The caller cancelled the search. Stored results may be shown.
     case interrupted
-    /// The source is a recording, which does not contain this search. What is stored may be shown.
+    /// The source is a recording, which does not contain this search. Stored results may be shown.
     case notRecorded(PatchbayError)
-    /// Anything else that went wrong. What is stored may be shown.
+    /// Any other failure. Stored results may be shown.
     case failed(PatchbayError)
 
     /// The sentence to show; nil when there are results to show.
     ///
-    /// - Parameter plural: what messages call the rows that were searched, such as `users`.
+    /// - Parameter plural: the name of the searched rows in messages, such as `users`.
     public func sentence(about plural: String) -> String? {
         switch self {
         case .found, .interrupted: nil
         case .noRecords: "No records found"
         case .noMore: "No records on this page"
-        case .offline(nil): "Only stored \(plural) were searched; the source was not asked."
+        case .offline(nil): "Only stored \(plural) were searched; the source was not queried."
         case .offline: "No internet connection. Please search \(plural) when online."
         case .unavailable: "The source cannot search now. Please try again later."
         case .notRecorded:
@@ -38,7 +38,7 @@ public enum SearchOutcome: Sendable {
 }
 
 extension Answer {
-    /// How the search has ended; nil while the source is being asked.
+    /// How the search ended; nil while the source is being queried.
     public func searchOutcome<Item>() -> SearchOutcome? where Value == SearchWindow<Item> {
         switch outcome {
         case .stored: nil

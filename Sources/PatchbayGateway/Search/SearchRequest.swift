@@ -1,18 +1,18 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// What is to be searched, and how much of it to be shown.
+/// The text to search, and the page to show.
 struct SearchRequest: Sendable {
     let text: String
     let page: Int
     let limit: Int
     var policy: Policy
-    /// The text that the same typing led to before; the list of recent searches keeps only one of them.
+    /// The previous text of the same typing; only one of the two stays among the recent searches.
     var former: SearchText?
 
-    /// The rows before the window.
+    /// The number of rows before the window.
     var offset: Int { (page - 1) * limit }
-    /// The rows up to the window's end.
+    /// The number of rows up to the window's end.
     var end: Int { page * limit }
 
     init(_ text: String, page: Int, limit: Int, _ policy: Policy) {

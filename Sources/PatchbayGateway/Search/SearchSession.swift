@@ -2,32 +2,32 @@ public import PatchbayCore
 public import PatchbayDomain
 import Synchronization
 
-/// A search while somebody is typing: fed with texts, it gives answers.
+/// A search while a text is being typed: receives texts and produces answers.
 ///
 ///     let session = gateway.searchUsers.session()
 ///     Task { for await text in field.texts { session.type(text) }; session.finish() }
 ///     for await event in session { show(event) }
 ///
-/// A text is searched when it has stayed for the debounce time. The last one wins: whatever was begun for an earlier
-/// one is cancelled, a request in flight included, and no event of it comes after the new text. A text that is the
-/// same by its normal form (`SearchText`) begins nothing anew. An empty text asks nothing.
+/// A text is searched when it has stayed unchanged for the debounce time. A new text cancels the search for the
+/// previous one, including a request in flight, and no event of the previous text follows. A text with the same normal
+/// form (`SearchText`) does not start a new search. An empty text sends no request.
 ///
-/// One consumer. It may lag behind by ``eventsMax`` events; then the oldest are dropped.
+/// There may be only one consumer. Up to ``eventsMax`` events are buffered for it; beyond that the oldest are dropped.
 public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
-    /// What comes of a text.
+    /// A result of a text.
     public enum Event: Sendable {
-        /// The text is empty: there is nothing to show.
+        /// The text is empty, so there is nothing to show.
         case cleared
         /// The text cannot be searched.
         case refused(PatchbayError)
-        /// What a search answers: one that is stored, then an ending.
+        /// An answer of the search: a stored one, then an ending.
         case answered(SearchText, Answer<SearchWindow<Item>>)
     }
 
     public typealias Element = Event
     public typealias Failure = Never
 
-    /// How many events wait for the consumer.
+    /// The number of events buffered for the consumer.
     public static var eventsMax: Int { 64 }
 
     typealias Search =
@@ -47,19 +47,20 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
         self.clock = clock
         self.search = search
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.eventsMax))
-        // Later: who cancels the consumer holds a lock of its task, for which `tell` may wait under ours.
+        // In a task of its own to avoid a deadlock: cancelling the consumer holds a lock of its task, for which `tell`
+        // may wait while it holds ours.
         continuation.onTermination = { [weak self] _ in Task { self?.stop() } }
     }
 
     public func makeAsyncIterator() -> AsyncStream<Event>.Iterator { events.makeAsyncIterator() }
 
-    /// Takes the text as it stands now.
+    /// Takes the current text.
     public func type(_ text: String) { take(text, after: debounce) }
 
-    /// Takes a text that is complete, as by Return: it is searched at once, even if it was before.
+    /// Takes a complete text, for example on Return. It is searched at once, even if it was searched before.
     public func submit(_ text: String) { take(text, after: nil) }
 
-    /// Takes no more texts. The events end when the last text is answered.
+    /// Ends the input. The events end when the last text is answered.
     public func finish() {
         let isIdle = state.withLock { state in
             state.isFinished = true
@@ -68,7 +69,7 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
         if isIdle { continuation.finish() }
     }
 
-    /// Ends the session at once; what is being searched is cancelled.
+    /// Ends the session at once and cancels the current search.
     public func cancel() {
         stop()
         continuation.finish()
@@ -82,7 +83,7 @@ extension SearchSession {
 
     private struct State {
         var phase = Phase.idle
-        /// Counts the texts; an answer to another text than the last one is nobody's.
+        /// Counts the texts; answers to any but the last one are dropped.
         var number = 0
         var text: SearchText?
         /// The text that was answered last.
@@ -90,7 +91,7 @@ extension SearchSession {
         var task: Task<Void, Never>?
         var isFinished = false
 
-        /// Forgets what was begun.
+        /// Cancels and forgets the current search.
         mutating func reset() {
             number += 1
             phase = .idle
@@ -148,7 +149,7 @@ extension SearchSession {
         }
     }
 
-    /// Told under the lock, so that nothing of an earlier text comes behind a newer one.
+    /// Sends an event under the lock, so that no event of an earlier text follows a newer one.
     private func tell(_ event: Event, of number: Int) {
         state.withLock { state in
             if state.number == number { _ = continuation.yield(event) }

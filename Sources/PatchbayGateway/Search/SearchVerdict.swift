@@ -1,6 +1,6 @@
-/// What a source says beside the results of a search.
+/// What a source reports besides the results of a search.
 struct SearchVerdict: Sendable {
-    /// Whether it said anything: an "unchanged" does not.
+    /// Whether it reported anything; an "unchanged" does not.
     var isAnswer = false
     var total: Int64?
     var isIncomplete = false

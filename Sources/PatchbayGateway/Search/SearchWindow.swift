@@ -1,41 +1,43 @@
 /// A page of the results of a search.
 public struct SearchWindow<Item: Sendable>: Sendable {
-    /// In the source's order; local matches in the order of their logins, then of their names.
+    /// In the source's order; local matches by handle, then by title.
     public let items: [Item]
-    /// Whether there are more after these; false when these are fewer than wanted.
+    /// Whether there are more after these; false when these are fewer than requested.
     public let goesOn: Bool
-    /// Whether these are fewer than wanted because the rest was not fetched.
+    /// Whether these are fewer than requested because the rest was not fetched.
     public internal(set) var isPartial = false
-    /// Whether the page continues what an earlier page of the same search brought, so the source was not asked again.
+    /// Whether the page continues the results of an earlier page of the same search, so that the source was not queried
+    /// again.
     public internal(set) var isContinued = false
-    /// Whether the search found something, but less than the pages before this one hold.
+    /// Whether the search found something, but this page is after its end.
     public internal(set) var isBehindEnd = false
-    /// How many there are; nil when the source did not say.
+    /// The number of results; nil when the source did not state it.
     public internal(set) var total: Int64?
-    /// Whether the source ran out of time, so that some may be missing.
+    /// Whether the source ran out of time, so that results may be missing.
     public internal(set) var isIncomplete = false
-    /// The most results that the source gives for one query, when the list ends here because of it.
+    /// The greatest number of results that the source returns for one query, when the list ends because of it.
     public internal(set) var cap: Int64?
-    /// Of a search that was fetched as a whole (``Gateway/searchAll(_:_:from:maximumRequests:)``): how many results the
-    /// source did not return. Nil for any other search.
+    /// For a search fetched completely with ``Gateway/searchAll(_:_:from:maximumRequests:)``, the number of results
+    /// that the source did not return; nil for any other search.
     public internal(set) var missing: Int64?
     /// Where the items come from.
     public internal(set) var origin = Origin.source
 
-    /// A window that holds so much and says no more.
+    /// Makes a window without a total, a cap or missing results.
     public init(items: [Item], goesOn: Bool = false, origin: Origin = .source) {
         self.items = items
         self.goesOn = goesOn
         self.origin = origin
     }
 
-    /// Who found the items of a window.
+    /// The origin of the items of a window.
     public enum Origin: Sendable {
-        /// The source, now or when it was asked last.
+        /// The source, now or when it was last queried.
         case source
-        /// Nobody asked the source about this text: these are the stored users whose login or name begins with it.
+        /// The storage: the source was never queried for this text, and these are the stored rows whose handle or title
+        /// begins with it.
         case local
-        /// The source found nothing a while ago, and is not asked again before that is old.
+        /// A denial: the source found nothing a while ago and is not queried again until the denial expires.
         case denied
     }
 }

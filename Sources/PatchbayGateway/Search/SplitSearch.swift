@@ -2,12 +2,12 @@ import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// Fetches everything that a search finds, as a sync that resumes. A search with more results than the source gives
-    /// for one query is split along the declared range (`SearchDeclaration.split`), again and again.
+    /// Fetches everything that a search finds, as a sync that can be resumed. A search with more results than the
+    /// source returns for one query is split recursively along the declared range (`SearchDeclaration.split`).
     ///
-    /// The rows are stored as what the search found, so a search of the same text with the policy `localOnly` returns
-    /// them, with ``SearchWindow/total``, ``SearchWindow/isIncomplete``, and ``SearchWindow/cap`` when some part could
-    /// not be split.
+    /// The rows are stored as the results of the search, so a search for the same text with the policy `localOnly`
+    /// returns them, with ``SearchWindow/total``, ``SearchWindow/isIncomplete`` and, if a part could not be split,
+    /// ``SearchWindow/cap``.
     ///
     /// - Throws: `invalidValue` for a text that cannot be searched; `unsupported` when the source has no search for the
     ///   resource.
@@ -17,7 +17,7 @@ extension Gateway {
     ) throws -> Sync {
         let text = try SearchRequest.searchText(text)
         guard let declaration = resource.declaration.search else {
-            throw PatchbayError(.unsupported, "\(source.name) has no search for \(resource.plural)")
+            throw PatchbayError(.unsupported, "source \(source.name) cannot search \(resource.plural)")
         }
         let search = SplitSearch(
             pages: ItemSearch(gateway: self, resource: resource).list(text), text: text.text,
@@ -28,9 +28,9 @@ extension Gateway {
     }
 }
 
-/// A search whose parts are fetched one after another. Its cursor names the parts that are left.
+/// A search whose parts are fetched one after another. Its cursor names the remaining parts.
 struct SplitSearch: ListFeed {
-    /// Where the results are kept.
+    /// The list in which the results are stored.
     let pages: LinkedList
     let text: String
     let declaration: SearchDeclaration
@@ -41,7 +41,7 @@ struct SplitSearch: ListFeed {
 
     private static func query(_ pages: LinkedList) -> String { pages.query + " in parts" }
 
-    /// How many results did not come; nil for a search that was not fetched as a whole.
+    /// The number of results that the source did not return; nil for a search that was not fetched completely.
     static func missing(
         of search: StoredSearch, _ pages: LinkedList, in reading: borrowing Reading
     ) throws -> Int64? {
@@ -79,7 +79,8 @@ struct SplitSearch: ListFeed {
     ) throws -> RowChanges {
         guard case .changed(let page, _) = fetched else {
             throw PatchbayError(
-                .invalidResponse, "the source says \"unchanged\" about \(title), which it was not asked")
+                .invalidResponse,
+                "the source reports \"unchanged\" for \(title), but the request was unconditional")
         }
         try writing.requireNoClearing(of: pages.resource, since: place.clearings)
         var parts = place.parts, changes = RowChanges()
@@ -108,7 +109,7 @@ struct SplitSearch: ListFeed {
         return [whole.lowerBound...middle, middle + 1...whole.upperBound]
     }
 
-    /// Keeps what the source says beside the results.
+    /// Saves what the source reports besides the results.
     private func note(
         _ page: ItemPage, isFirst: Bool, isCut: Bool, in writing: inout Writing, at time: Timestamp
     ) throws {
@@ -121,7 +122,7 @@ struct SplitSearch: ListFeed {
         try writing.put(search)
     }
 
-    /// Adds a page to the results. They are linked to each other only: the source knows no such list.
+    /// Adds a page to the results. Its links only join the stored pages, because the source has no such list.
     private func put(
         _ page: ItemPage, hasMore: Bool, moving run: inout StoredListRun, in writing: inout Writing,
         at time: Timestamp
@@ -140,9 +141,9 @@ struct SplitSearch: ListFeed {
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages { KnownPages() }
 }
 
-/// The parts of a search that are left, the first of them with the link to its next page: `*`, or `0..9;10..20 LINK`.
+/// The remaining parts of a search, with the link to the next page of the first one: `*`, or `0..9;10..20 LINK`.
 struct SearchParts: Sendable, CustomStringConvertible {
-    /// Nil for the search as it is, without a range.
+    /// The ranges; nil for the whole search.
     var ranges: [ClosedRange<Int64>?] = [nil]
     var link: String?
 

@@ -2,9 +2,9 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Store {
-    /// Deletes the rows of a text, whatever was searched; returns how many there were.
+    /// Deletes the rows of a text for every searched collection and returns their number.
     ///
-    /// - Parameter type: a record whose key is the collection that was searched, then the text.
+    /// - Parameter type: a record whose key is the searched collection, then the text.
     func delete<R: StoredRecord>(_ type: R.Type, _ text: SearchText) async throws -> Int {
         try await write { writing in
             var keys: [Key] = []
@@ -18,7 +18,7 @@ extension Store {
         }
     }
 
-    /// Deletes all rows of a kind; returns how many there were.
+    /// Deletes all rows of a kind and returns their number.
     func deleteAll<R: StoredRecord>(_ type: R.Type) async throws -> Int {
         try await write { writing in
             let count = try writing.reading.count(Query(type.collection))

@@ -1,7 +1,7 @@
 /// A field of comma-separated values (RFC 4180).
 public enum CSVField {
-    /// Appends a text, in quotes where it needs them: the empty text, so that it is not taken for null; one with a
-    /// comma, quote or line break; one with a space at an end, because some readers drop it.
+    /// Appends a text, quoted if it is empty, which would otherwise mean null, if it contains a comma, quote or line
+    /// break, or if it begins or ends with a space, which some readers drop.
     public static func append(_ text: RawSpan, to bytes: inout [UInt8]) {
         text.withUnsafeBytes { text in
             guard unsafe needsQuotes(text) else { return unsafe bytes.append(contentsOf: text) }

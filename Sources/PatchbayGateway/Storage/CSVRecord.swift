@@ -3,7 +3,7 @@ struct CSVRecord {
     /// A field without its quotes.
     struct Field {
         var bytes: [UInt8] = []
-        /// Whether it stood in quotes: an empty one is a text then, else null.
+        /// Whether it was quoted. An empty quoted field is an empty text, any other empty field is null.
         var isQuoted = false
     }
 
@@ -19,7 +19,7 @@ struct CSVRecord {
             bytes.append(UInt8(ascii: "\n"))
             let start = bytes.count
             guard bytes.count <= LineReader.lineBytesMax, try lines.next(to: &bytes) else {
-                throw LineFault("a quote that is opened here is not closed", at: first)
+                throw LineFault("the quote that is opened here is not closed", at: first)
             }
             hasOpenQuote = !hasOddQuotes(bytes[start...])
         }
@@ -36,20 +36,20 @@ struct CSVRecord {
         repeat {
             fields.append(try CSVRecord.field(bytes, &at, end))
             if at < end, bytes[at] != CSVField.comma {
-                throw LineFault("a quoted field goes on behind its quote")
+                throw LineFault("a quoted field continues after its closing quote")
             }
             at += 1
         } while at <= end
     }
 
-    /// Reads a field and stands behind it.
+    /// Reads a field and moves past it.
     private static func field(_ bytes: [UInt8], _ at: inout Int, _ end: Int) throws -> Field {
         var field = Field()
         guard at < end, bytes[at] == CSVField.quote else {
             let stop = bytes[at..<end].firstIndex(of: CSVField.comma) ?? end
             field.bytes = Array(bytes[at..<stop])
             if field.bytes.contains(CSVField.quote) {
-                throw LineFault("a field without quotes holds a quote")
+                throw LineFault("an unquoted field contains a quote")
             }
             at = stop
             return field

@@ -6,7 +6,7 @@ struct CollectionLine {
     private let name: String
     private let definition: String?
 
-    /// Nil when the line is another one. No field's name begins with an underscore.
+    /// Returns nil for any other line. They can be distinguished because no field's name begins with an underscore.
     init?(_ line: [UInt8]) throws {
         var reader = JSONReader(line.span.bytes)
         try reader.beginObject()
@@ -20,13 +20,14 @@ struct CollectionLine {
         self.definition = definition
     }
 
-    /// The collection that is meant: one of the schema, else the one that the line defines.
+    /// The named collection: that of the schema, otherwise the one that the line defines.
     ///
-    /// - Parameter wanted: the only one that the caller takes; nil for any.
+    /// - Parameter wanted: the only collection that the caller accepts; nil for any.
     func collection(in schema: Schema, wanted: CollectionSchema?) throws -> CollectionSchema {
         if let wanted, wanted.name != name {
             throw LineFault(
-                "here begin rows of \"\(name)\", not of \"\(wanted.name)\"; name no collection to import all")
+                "here begin rows of \"\(name)\", not of \"\(wanted.name)\"; "
+                    + "to import all collections, do not name one")
         }
         let written = try definition.map { try declared($0) }
         let known = schema.withoutCopyMark.collections
@@ -48,15 +49,17 @@ struct CollectionLine {
         return written
     }
 
-    /// Refuses rows whose fields are other ones, before the first of them.
+    /// Refuses rows with different fields before the first of them is read.
     private func checkFields(_ written: CollectionSchema, _ collection: CollectionSchema) throws {
         for field in written.fields {
             guard let own = collection.fields.first(where: { $0.name == field.name }) else {
-                throw LineFault("\(name) has no field \"\(field.name)\"; a newer Patchbay may have")
+                throw LineFault(
+                    "\(name) has no field \"\(field.name)\"; a newer version of Patchbay may have it")
             }
             if own.type != field.type {
                 throw LineFault(
-                    "\(name).\(field.name) is \(field.type.rawValue) there and \(own.type.rawValue) here")
+                    "\(name).\(field.name) is \(field.type.rawValue) in the file "
+                        + "and \(own.type.rawValue) here")
             }
         }
     }

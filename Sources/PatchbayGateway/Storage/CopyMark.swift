@@ -1,22 +1,22 @@
 public import PatchbayCore
 
-/// The row that a copy keeps in its target, in a collection of its own: what is copied, and how far the copy is.
+/// The row in which a copy records its source and its state, in a collection of its own in the target.
 ///
-/// While rows are copied it needs no position: rows come in the order of their keys, so the last one in the target is
-/// where the copy resumes.
+/// It needs no position while rows are copied. Rows come in the order of their keys, so the copy resumes after the last
+/// one in the target.
 struct CopyMark {
     enum State: String {
-        /// Rows are missing, and all indexes.
+        /// Some rows and all indexes are missing.
         case copying
-        /// All rows are there; indexes may be missing.
+        /// All rows are copied; indexes may be missing.
         case indexing
         case finished
     }
 
-    /// What is copied, in the words of the caller.
+    /// The caller's name for the source.
     var source: String
     var state: State
-    /// What the source held; empty until all rows are there.
+    /// The content of the source; empty until all rows are copied.
     var contents: [CollectionContent] = []
 
     /// The error for a use of the storage before the copy is finished.
@@ -27,7 +27,7 @@ struct CopyMark {
     }
 }
 
-/// How many rows a collection holds, and their digest.
+/// The number of rows in a collection, and their digest.
 struct CollectionContent: Hashable {
     var name: String
     var rows: Int
@@ -40,14 +40,14 @@ struct CollectionContent: Hashable {
         self.digest = digest.description
     }
 
-    /// Reads a line that ``line`` wrote; nil when the text is another one.
+    /// Parses a line written by ``line``; nil for any other text.
     init?(line: some StringProtocol) {
         let words = line.split(separator: " ")
         guard words.count == 3, let rows = Int(words[1]) else { return nil }
         (name, self.rows, digest) = (String(words[0]), rows, String(words[2]))
     }
 
-    /// The content as text, which holds no line break: no name of a collection has a space.
+    /// The content as one line. Its parts can be separated by spaces because no collection name contains one.
     var line: String { "\(name) \(rows) \(digest)" }
 }
 
@@ -61,7 +61,7 @@ extension CopyMark: StoredRecord {
         ])
 
     init(_ row: borrowing RowView) {
-        // With a state that nobody wrote the copy resumes, which compares every row.
+        // An unknown state resumes the copy, which compares every row.
         self.init(
             source: row.text(1), state: State(rawValue: row.text(2)) ?? .copying,
             contents: row.text(3).split(separator: "\n").compactMap { CollectionContent(line: $0) })
@@ -74,7 +74,7 @@ extension CopyMark: StoredRecord {
         row.set(3, contents.map(\.line).joined(separator: "\n"))
     }
 
-    /// The mark of an open storage that holds `schema`; nil when the storage is not a copy.
+    /// The mark of an open storage whose schema is `schema`; nil when the storage is not a copy.
     static func read(_ storage: any Storage, _ schema: Schema) async throws -> CopyMark? {
         guard schema.collections.contains(collection) else { return nil }
         return try await storage.read { reader in
@@ -97,11 +97,10 @@ extension CopyMark: StoredRecord {
 }
 
 extension Schema {
-    /// The schema with the collection that a copy's mark is in.
+    /// The schema with the collection of a copy's mark.
     var withCopyMark: Schema { adding([CopyMark.collection]) }
 
-    /// The collections that programs keep rows in, in the order of their names: all but the one in which a copy of a
-    /// storage notes its state.
+    /// The collections of programs in the order of their names: all except the one in which a copy records its state.
     public var withoutCopyMark: Schema {
         let others = collections.filter { $0 != CopyMark.collection }
         return Schema(version: version, others.sorted { $0.name < $1.name })
@@ -109,13 +108,13 @@ extension Schema {
 }
 
 extension Store {
-    /// The name of what this storage is an unfinished copy of; nil when it is not an unfinished copy.
+    /// The name of the storage that this one is an unfinished copy of; nil when it is not an unfinished copy.
     public func unfinishedCopy() async throws -> String? {
         guard let mark = try await CopyMark.read(storage, schema), mark.state != .finished else { return nil }
         return mark.source
     }
 
-    /// Checks that the storage holds all rows of what it is a copy of.
+    /// Checks that the storage is not an unfinished copy.
     ///
     /// - Throws: `conflict` when it is an unfinished copy.
     public func requireFinishedCopy() async throws {

@@ -1,44 +1,45 @@
 public import PatchbayCore
 
-/// Copies all rows of one storage into another, of whatever kind: every collection that the source holds, whichever
-/// program declared it.
+/// Copies all rows of one storage into another of any kind: every collection in the source, whichever program declared
+/// it.
 ///
-/// The source is read in one transaction, so the copy is of one moment, and other programs may write to the source
-/// meanwhile. The target is filled without indexes, in the order of the primary keys, a batch a transaction; then it
-/// builds its indexes at once. A copy that was interrupted, at whatever moment, resumes when it is run again. When the
-/// source has changed in between, it starts again.
+/// The source is read in one transaction, so the copy is a consistent snapshot, and other programs may write to the
+/// source meanwhile. The target is first filled without indexes, in the order of the primary keys, one batch per
+/// transaction; then all indexes are built. A copy interrupted at any moment resumes when it is run again, or starts
+/// again if the source has changed since.
 ///
 ///     let outcome = try await CopyStorage(from: "users.sqlite", source) { LMDBStorage(path: path) }
 ///         .run(isVerified: true)
 ///
-/// Until the copy is finished `Gateway` does not open the target.
+/// `Gateway` does not open the target until the copy is finished.
 public struct CopyStorage: Sendable {
-    /// A collection that was copied.
+    /// A copied collection.
     public struct Copied: Sendable {
         public var collection: CollectionSchema
         public var rows: Int
-        /// The digest that source and target have; nil when it was not asked for.
+        /// The digest, equal in source and target; nil when it was not requested.
         public var digest: ContentDigest?
     }
 
-    /// What a copy came to.
+    /// The result of a copy.
     public struct Outcome: Sendable {
         /// Every collection of the source.
         public var collections: [Copied]
-        /// Whether the target was a finished copy of the same rows already, so that no row was written.
+        /// Whether the target already was a finished copy of the same rows, so that no row was written.
         public var wasFinished: Bool
     }
 
     private let source: any Storage
     private let sourceName: String
     private let makeTarget: @Sendable () async throws -> any Storage
-    /// Fewer in tests.
+    /// Smaller in tests.
     var batchRowsMax = RowBatch.rowsMax
 
     /// - Parameters:
-    ///   - sourceName: what an interrupted copy must name again to resume, such as a path.
-    ///   - source: not opened yet. No row of it is written.
-    ///   - makeTarget: makes the target, not opened yet; called several times, when the one before was closed.
+    ///   - sourceName: a name for the source, such as a path; must be the same to resume an interrupted copy.
+    ///   - source: a storage that is not open yet. None of its rows is changed.
+    ///   - makeTarget: makes the target, not open yet; called several times, each time after the previous one was
+    ///     closed.
     public init(
         from sourceName: String, _ source: any Storage,
         to makeTarget: @escaping @Sendable () async throws -> any Storage
@@ -48,12 +49,12 @@ public struct CopyStorage: Sendable {
         self.makeTarget = makeTarget
     }
 
-    /// Copies, resumes copying, or checks a finished copy.
+    /// Copies, resumes a copy, or checks a finished one.
     ///
     /// Memory does not grow with the number of rows.
     /// - Throws: `conflict` when the target holds rows that are not a copy of this source, or when source or target
-    ///   have changed since the copy was finished; `notFound` when there is no source; `unsupported` when the target
-    ///   forgets when it is closed.
+    ///   have changed since the copy was finished; `notFound` when there is no source; `unsupported` when the target is
+    ///   not durable.
     public func run(
         isVerified: Bool = false, progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws -> Outcome {
@@ -71,8 +72,9 @@ public struct CopyStorage: Sendable {
         }
     }
 
-    /// Opens the source so that other processes know of its reader: one that is only read may lose its snapshot when
-    /// another process begins to write. A storage that lets only one process write is read beside that one.
+    /// Opens the source for writing, so that other processes know of its reader. A storage opened for reading may lose
+    /// its snapshot when another process begins to write. If the storage allows only one writing process and there is
+    /// one, opens it for reading.
     private func openSource(_ progress: @escaping WorkProgress.Handler) async throws -> Schema {
         do {
             return try await source.open(StorageOpening(nil, .writing, progress: progress))
@@ -108,8 +110,8 @@ private struct CopyRun {
                 + "target")
     }
 
-    /// What the source holds, all of which the target has now; nil when the target has rows from before a change of
-    /// the source.
+    /// The contents of the source, now all in the target; nil when the target contains rows from before a change of the
+    /// source.
     private func resumed(_ mark: CopyMark) async throws -> [CollectionContent]? {
         if mark.state == .copying { return try await filled(isResuming: true) }
         let contents = try await sourceContents()
@@ -121,7 +123,7 @@ private struct CopyRun {
         return zip(schema.collections, digests).map { CollectionContent($0, $1) }
     }
 
-    /// Copies rows to the end; nil when those that were there before are not the source's.
+    /// Copies the remaining rows; nil when rows copied earlier differ from the source's.
     private func filled(isResuming: Bool) async throws -> [CollectionContent]? {
         try await target.withoutIndexes { target in
             var mark = CopyMark(source: sourceName, state: .copying)
@@ -136,7 +138,7 @@ private struct CopyRun {
         }
     }
 
-    /// Builds the indexes, compares, and notes that the copy is finished.
+    /// Builds the indexes, compares the contents, and marks the copy as finished.
     private func indexed(_ contents: [CollectionContent]) async throws -> CopyStorage.Outcome {
         try await target.whole { target, held in
             let copied = try await self.target.compare(
@@ -146,13 +148,13 @@ private struct CopyRun {
         }
     }
 
-    /// Checks that a finished copy still holds what the source does.
+    /// Checks that a finished copy still has the contents of the source.
     private func checked(_ mark: CopyMark) async throws -> CopyStorage.Outcome {
         guard try await sourceContents() == mark.contents else {
             throw PatchbayError(
                 .conflict,
-                "the target is a finished copy, but the source has changed since; to copy again remove the target, or "
-                    + "copy to another path")
+                "the target is a finished copy, but the source has changed since; to copy again, remove the "
+                    + "target or copy to another path")
         }
         return try await target.asStored { target, held in
             let copied = try await self.target.compare(
@@ -163,7 +165,7 @@ private struct CopyRun {
 }
 
 extension Storage {
-    /// Runs `body`, then closes the storage whatever happens.
+    /// Runs `body`, then closes the storage even if it throws.
     func closing<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         do {
             let result = try await body()

@@ -20,7 +20,7 @@ struct CopyTarget: Sendable {
 
     // MARK: Openings
 
-    /// Opens what is stored as it is: with the whole schema an unfinished copy would build its indexes.
+    /// Opens the target with its stored schema. The whole schema would make an unfinished copy build its indexes.
     func asStored<Result: Sendable>(
         _ body: (any Storage, Schema) async throws -> Result
     ) async throws -> Result {
@@ -35,7 +35,7 @@ struct CopyTarget: Sendable {
         }
     }
 
-    /// Opens the target with the schema of the source; builds the indexes that are missing.
+    /// Opens the target with the schema of the source, which builds missing indexes.
     func whole<Result: Sendable>(
         _ body: (any Storage, Schema) async throws -> Result
     ) async throws -> Result {
@@ -48,7 +48,8 @@ struct CopyTarget: Sendable {
         let target = try await make()
         guard target.features.contains(.durable) else {
             throw PatchbayError(
-                .unsupported, "the target forgets everything when it is closed; copy to another")
+                .unsupported,
+                "the target is not durable: it loses its rows when it is closed; copy to another storage")
         }
         let held = try await target.open(opening)
         return try await target.closing { try await body(target, held) }
@@ -58,7 +59,7 @@ struct CopyTarget: Sendable {
 
     /// The mark in the target; nil when the target is new or empty. Changes nothing.
     ///
-    /// - Throws: `conflict` when the target holds rows and no mark.
+    /// - Throws: `conflict` when the target contains rows and no mark.
     func mark() async throws -> CopyMark? {
         do {
             return try await asStored { target, held in
@@ -77,11 +78,11 @@ struct CopyTarget: Sendable {
     private static func occupied(_ collection: CollectionSchema) -> PatchbayError {
         PatchbayError(
             .conflict,
-            "the target holds rows of \(collection.name) that were not copied there; copy to another path, or remove "
-                + "the target")
+            "the target contains rows of \(collection.name) that were not copied there; copy to another path, or "
+                + "remove the target")
     }
 
-    /// Marks the target and takes every row out of it.
+    /// Marks the target as a copy and deletes all its rows.
     func begin(_ mark: CopyMark, _ target: any Storage) async throws {
         try await target.write { writer in
             for collection in schema.collections { try writer.deleteAll(in: collection.withoutIndexes) }
@@ -100,7 +101,7 @@ struct CopyTarget: Sendable {
         return ends
     }
 
-    /// Writes the source's rows behind `ends` while the next ones are read.
+    /// Writes the source's rows after `ends` while the next ones are read.
     ///
     /// - Returns: the digest of all rows of each collection of the source.
     func fill(
@@ -128,7 +129,7 @@ struct CopyTarget: Sendable {
             }
         } catch {
             channel.close()
-            // It ends because the channel is closed; the first error is the one to report.
+            // The sender stops because the channel is closed; the first error is the one to report.
             _ = try? await digests
             throw error
         }
@@ -136,7 +137,7 @@ struct CopyTarget: Sendable {
         return try await digests
     }
 
-    /// What the target holds of each collection, while it has no indexes.
+    /// The content of each collection of the target, while it has no indexes.
     func contents(_ target: any Storage) async throws -> [CollectionContent] {
         var contents: [CollectionContent] = []
         for collection in schema.withoutIndexes.collections {
@@ -146,10 +147,10 @@ struct CopyTarget: Sendable {
         return contents
     }
 
-    /// Compares the target with what was copied into it.
+    /// Compares the target with the copied contents.
     ///
-    /// - Parameter isVerified: compares digests, else numbers of rows.
-    /// - Throws: `conflict` when the target holds something else.
+    /// - Parameter isVerified: whether digests are compared, besides the numbers of rows.
+    /// - Throws: `conflict` when the target differs.
     func compare(
         _ target: any Storage, _ contents: [CollectionContent], _ collections: [CollectionSchema],
         _ isVerified: Bool
@@ -163,7 +164,7 @@ struct CopyTarget: Sendable {
             let rows = try await target.read { try $0.count(Query(collection)) }
             guard rows == content?.rows ?? 0 else {
                 throw changed(
-                    "\(content?.rows ?? 0) rows of \(collection.name) were copied, and it has \(rows)")
+                    "\(content?.rows ?? 0) rows of \(collection.name) were copied, but it has \(rows)")
             }
             guard let content else { continue }
             let digest = isVerified ? try await target.digest(of: collection, progress: progress) : nil
@@ -178,7 +179,7 @@ struct CopyTarget: Sendable {
     private func changed(_ difference: String) -> PatchbayError {
         PatchbayError(
             .conflict,
-            "the target is not as it was copied: \(difference); to copy again remove the target, or copy to another "
-                + "path")
+            "the target has changed since it was copied: \(difference); to copy again, remove the target or "
+                + "copy to another path")
     }
 }

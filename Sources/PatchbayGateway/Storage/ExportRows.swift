@@ -2,16 +2,17 @@ public import PatchbayCore
 import PatchbayDomain
 import PatchbayJSON
 
-/// Writes the rows of one collection, or of all that the storage holds, as text that ``ImportRows`` reads back.
+/// Writes the rows of one collection, or of all collections of the storage, as text that ``ImportRows`` reads.
 ///
-/// The API that rows come from is first, because an import refuses rows of another one. Then collections come in the
-/// order of their names, and rows in the order of their primary keys, so two storages with the same rows give the same
-/// bytes. They are read in short transactions; ``Exported/changedMeanwhile`` says whether somebody wrote in between.
+/// The APIs that rows come from are written first, because an import refuses rows of another one. The other collections
+/// follow in the order of their names, and rows in the order of their primary keys, so two storages with the same rows
+/// produce the same bytes. Rows are read in short transactions; ``Exported/changedMeanwhile`` is true if there was a
+/// commit in between.
 public struct ExportRows: Sendable {
-    /// What was written.
+    /// The result of an export.
     public struct Exported: Sendable {
         public var rows = 0
-        /// Whether a commit fell between two batches, so that the rows are of several moments.
+        /// Whether rows were committed during the export, so that it may not be a consistent snapshot.
         public var changedMeanwhile = false
     }
 
@@ -20,27 +21,27 @@ public struct ExportRows: Sendable {
     private let namesCollections: Bool
     private let format: TransferFormat
 
-    /// - Parameter collection: nil for all of them, each behind a line that names it.
+    /// - Parameter collection: nil for all collections, each after a line that names it.
     /// - Throws: `unsupported` when the format cannot hold several collections.
     public init(_ store: Store, _ collection: CollectionSchema?, as format: TransferFormat) throws {
         if collection == nil, format == .csv {
             let names = store.schema.withoutCopyMark.collections.map(\.name).joined(separator: ", ")
             throw PatchbayError(
-                .unsupported, "CSV holds one collection; choose one of \(names), or take NDJSON")
+                .unsupported, "a CSV file contains one collection; choose one of \(names), or use NDJSON")
         }
         self.store = store
         self.format = format
         let all = store.schema.withoutCopyMark.collections
-        // First, so that an import of another server's rows ends before any of them.
+        // First, so that an import of another server's rows fails before any of them.
         let first = StoredAPI.collection
         collections = collection.map { [$0] } ?? all.filter { $0 == first } + all.filter { $0 != first }
         namesCollections = collection == nil
     }
 
-    /// Hands the text to `write`, a batch of rows at a time.
+    /// Passes the text to `write`, a batch of rows at a time.
     ///
-    /// - Throws: what `write` throws; `invalidValue` when a text is not UTF-8, which only another program can have
-    ///   written.
+    /// - Throws: the errors of `write`; `invalidValue` for a text that is not UTF-8, which only another program can
+    ///   have written.
     public func run(
         progress: @escaping WorkProgress.Handler = { _ in }, _ write: ([UInt8]) throws -> Void
     ) async throws -> Exported {

@@ -7,15 +7,15 @@ extension Gateway {
     ///
     /// They are saved as if the source had returned them in a list: rows with the same keys are replaced, edits,
     /// favourites and stored details stay, and nothing is marked as gone. Memory does not grow with the file. The
-    /// source is not asked, and may be closed.
+    /// source is not queried and may be closed.
     ///
     /// - Parameters:
     ///   - parent: the handle of the stored row that the rows belong to.
-    ///   - name: what messages call the file.
-    ///   - read: returns the next bytes of the file, at most the given number; none at its end.
-    /// - Returns: how many rows were saved.
+    ///   - name: the name of the file in messages.
+    ///   - read: returns the next bytes of the file, at most the given number, and none at its end.
+    /// - Returns: the number of rows saved.
     /// - Throws: `invalidValue` with the file, the line or the number of the row, and the field of the first row that
-    ///   does not fit the definition. All rows before it are saved; the error's context has their number.
+    ///   does not fit the definition. All rows before it are saved; the error's context contains their number.
     public func importItems(
         _ resource: Resource, of parent: String? = nil, name: String,
         progress: @escaping WorkProgress.Handler = { _ in }, read: @escaping (Int) throws -> [UInt8]
@@ -45,7 +45,7 @@ extension Gateway {
         if let handle {
             guard let outer else {
                 throw PatchbayError(
-                    .invalidValue, "\(resource.plural) belong to no other row; leave out \"\(handle)\"")
+                    .invalidValue, "\(resource.plural) do not belong to another row; leave out \"\(handle)\"")
             }
             return try await store.read { try $0.requireItem(called: handle, of: outer) }
         }
@@ -62,9 +62,10 @@ extension Gateway {
 
 /// One import: rows are decoded a chunk at a time, and saved many at a time.
 private struct ItemImport {
-    /// How many bytes of JSON, and how many rows, are decoded at once: few enough for the processor's cache.
+    /// The bytes of JSON and the rows that are decoded at once; small enough for the processor's cache.
     static let chunkBytes = 256 << 10, chunkRows = 5_000
-    /// How many rows, and about how many bytes of them, a transaction saves: each one writes most pages of an index.
+    /// The rows, and approximately the bytes, saved in one transaction; large, because each transaction writes most
+    /// pages of an index.
     static let rowsMax = 50_000, bytesMax = 32 << 20
 
     let resource: Resource
@@ -96,7 +97,7 @@ private struct ItemImport {
         do {
             try await saveAll(read)
         } catch {
-            // What comes before a fault is saved. A fault in it is the first one, and the one to report.
+            // The rows before a fault are saved. A fault among them comes first, so it is the one to report.
             do { try decodeChunk() } catch { throw try await ended(by: error) }
             throw try await ended(by: error)
         }
@@ -164,7 +165,7 @@ private struct ItemImport {
 
     // MARK: Faults
 
-    /// Saves what was read before an error, and adds to it how much that is.
+    /// Saves the rows read before an error, and adds their number to the error.
     private mutating func ended(by error: any Error) async throws -> any Error {
         guard !(error is CancellationError) else { return error }
         try await save()
@@ -179,7 +180,7 @@ private struct ItemImport {
         let problem =
             switch fault {
             case .ended(let offset):
-                "the JSON ends at byte \(offset), where more must come; the file was cut, save it again"
+                "the JSON ends at byte \(offset), before it is complete; the file was cut, save it again"
             case .malformed(let problem, let offset): "not JSON: \(problem) at byte \(offset)"
             case .tooLarge(let offset):
                 "the value at byte \(offset) has more than \(RawRows.rowBytesMax >> 20) MiB"
@@ -188,14 +189,14 @@ private struct ItemImport {
     }
 }
 
-/// Rows that are decoded together: a JSON array of them, or one answer that holds them.
+/// Rows that are decoded together: a JSON array of them, or one answer that contains them.
 private struct RawChunk {
     private(set) var bytes: [UInt8] = []
-    /// Where each row ends in the bytes, and where it is in the file.
+    /// Where each row ends in `bytes`; `places` has its place in the file.
     private var ends: [Int] = []
     private(set) var places: [RawPlace] = []
     private(set) var rows = JSONPath.whole
-    /// The place of the first row among all, from 0.
+    /// The number of the first row among all rows, from 0.
     private(set) var first = 0
 
     private var isArray: Bool { rows.steps.isEmpty }

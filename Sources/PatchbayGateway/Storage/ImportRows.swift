@@ -4,10 +4,10 @@ import PatchbayJSON
 
 /// Reads rows that ``ExportRows`` or another program wrote, and puts them into a storage.
 ///
-/// A row replaces the one with the same key; rows that are not in the file stay. Every line is checked before anything
-/// of its batch is written, each batch is one transaction, and memory does not grow with the file.
+/// A row replaces the one with the same key; rows that are not in the file stay. All lines of a batch are checked
+/// before it is written. Each batch is one transaction, and memory does not grow with the file.
 public struct ImportRows: Sendable {
-    /// Closes a store and opens its storage again, with a collection more.
+    /// Closes a store and opens its storage again with an additional collection.
     public typealias Declaration = @Sendable (Store, CollectionSchema) async throws -> Store
 
     private let store: Store
@@ -17,18 +17,19 @@ public struct ImportRows: Sendable {
     private let declare: Declaration?
 
     /// - Parameters:
-    ///   - collection: what the rows belong to; nil when the file says so, as NDJSON of several collections does.
-    ///   - name: what messages call the file.
-    ///   - declare: called for a collection that the file defines and the storage does not hold yet; without it such a
-    ///     file is refused.
-    /// - Throws: `unsupported` when the format cannot say the collection and none is given.
+    ///   - collection: the collection of the rows; nil when the file names it, as NDJSON of several collections does.
+    ///   - name: the name of the file in messages.
+    ///   - declare: called for a collection that the file defines and the storage does not have yet; nil to refuse such
+    ///     a file.
+    /// - Throws: `unsupported` when the format cannot name the collection and none is given.
     public init(
         _ store: Store, _ collection: CollectionSchema?, as format: TransferFormat, name: String,
         declare: Declaration? = nil
     ) throws {
         if collection == nil, format == .csv {
             let names = store.schema.withoutCopyMark.collections.map(\.name).joined(separator: ", ")
-            throw PatchbayError(.unsupported, "CSV does not say its collection; choose one of \(names)")
+            throw PatchbayError(
+                .unsupported, "a CSV file does not name its collection; choose one of \(names)")
         }
         self.store = store
         self.collection = collection
@@ -37,12 +38,12 @@ public struct ImportRows: Sendable {
         self.declare = declare
     }
 
-    /// Imports to the end. Returns how many rows were put.
+    /// Imports all rows and returns their number.
     ///
-    /// - Parameter read: gives at most so many bytes of the file; none at its end.
-    /// - Throws: `conflict` when the file's rows come from another API than the stored ones, and names it first;
-    ///   `invalidValue` with file and line for the first bad one. Its context says how many rows before it were
-    ///   imported.
+    /// - Parameter read: returns the next bytes of the file, at most the given number, and none at its end.
+    /// - Throws: `conflict` when the file names at its beginning another server than that of the stored rows;
+    ///   `invalidValue` with file and line for the first bad row. Its context contains the number of rows imported
+    ///   before.
     public func run(
         progress: @escaping WorkProgress.Handler = { _ in }, read: @escaping (Int) throws -> [UInt8]
     ) async throws -> Int {
@@ -100,11 +101,11 @@ public struct ImportRows: Sendable {
         try await flush(&batch, &put, store, progress)
     }
 
-    /// A store that holds the collection.
+    /// A store that has the collection.
     private func holding(_ collection: CollectionSchema, _ store: Store) async throws -> Store {
         if store.schema.collections.contains(where: { $0.name == collection.name }) { return store }
         if let declare { return try await declare(store, collection) }
-        throw LineFault("the storage holds no collection \"\(collection.name)\"")
+        throw LineFault("the storage has no collection \"\(collection.name)\"")
     }
 
     private func flush(
@@ -121,7 +122,7 @@ public struct ImportRows: Sendable {
         progress(WorkProgress("importing \(rows.collection.name)", done: put))
     }
 
-    /// The error with the line it belongs to, and what was imported before.
+    /// The error with its line and the number of rows imported before.
     private func told(_ error: any Error, _ line: Int, _ put: Int) -> any Error {
         let imported = ["rows imported before": String(put)]
         switch error {

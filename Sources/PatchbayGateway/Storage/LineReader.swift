@@ -1,18 +1,18 @@
 import PatchbayCore
 
-/// Cuts a stream of bytes into lines, holding one chunk and one line.
+/// Splits a stream of bytes into lines, with one chunk and one line in memory.
 struct LineReader {
-    /// The longest line: the largest row with every byte escaped as six.
+    /// The longest line: the largest row with every byte escaped as six bytes.
     static let lineBytesMax = Limits.rowBytes * 6 + chunkBytes
     private static let chunkBytes = 256 << 10
 
     private let read: (Int) throws -> [UInt8]
     private var chunk: [UInt8] = []
     private var position = 0
-    /// The number of the line that was read last; the first is 1.
+    /// The number of the last line read; the first is 1.
     private(set) var number = 0
 
-    /// - Parameter read: gives at most so many bytes; none at the end.
+    /// - Parameter read: returns the next bytes, at most the given number, and none at the end.
     init(_ read: @escaping (Int) throws -> [UInt8]) { self.read = read }
 
     /// Appends the next line without its line feed. Returns false when there is none.
@@ -44,17 +44,17 @@ struct LineReader {
 
     private var isFirstChunk = true
 
-    /// Windows programs begin a file of UTF-8 with U+FEFF.
+    /// Programs on Windows may write U+FEFF at the beginning of a UTF-8 file.
     private mutating func skipByteOrderMark() {
         if isFirstChunk, chunk.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         isFirstChunk = false
     }
 }
 
-/// What is wrong with a line that is imported.
+/// The fault of an imported line.
 struct LineFault: Error {
     let message: String
-    /// The line, when it is not the one that was read last.
+    /// The line, if it is not the last one read.
     let line: Int?
 
     init(_ message: String, at line: Int? = nil) {

@@ -1,6 +1,6 @@
 import PatchbayCore
 
 extension PatchbayError {
-    /// Whether a storage that can be read takes no writes: the disk is full, or permission is missing.
+    /// Whether a storage refused a write but may still be readable, because the disk is full or permission is missing.
     var isRefusedWrite: Bool { [.storageFull, .permissionDenied].contains(code) }
 }

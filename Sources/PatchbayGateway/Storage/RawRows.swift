@@ -2,34 +2,34 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayJSON
 
-/// Cuts JSON that an API returned into rows, one in memory at a time.
+/// Splits JSON that an API returned into rows, with one in memory at a time.
 ///
 /// The text may be an array of rows, rows one after another (JSON Lines), whole answers with their rows at the
 /// definition's path, or several of these one after another.
 struct RawRows: ~Copyable {
-    /// The largest row, and the largest answer of a definition whose rows are at several places.
+    /// The largest row, or the largest answer if a definition's rows are at several places.
     static let rowBytesMax = 64 << 20
 
     private enum Place {
         case top
-        /// In an object that the given number of the path's members leads to.
+        /// In an object, after the given number of the path's members.
         case members(Int)
-        /// In an array of rows that the given number of the path's members leads to.
+        /// In an array of rows, after the given number of the path's members.
         case rows(Int)
     }
 
     private var walk: JSONStreamWalk
     private let rows: JSONPath
-    /// The members that lead to the rows; nil when the path has other steps, so that an answer is taken whole.
+    /// The members that lead to the rows; nil when the path has other steps, so that whole answers are taken.
     private let path: [String]?
     private var place = Place.top
-    /// Where the rows are in the value that was taken last.
+    /// The path of the rows in the last value taken.
     private(set) var rowsInValue = JSONPath.whole
-    /// How many values were taken.
+    /// The number of values taken.
     private(set) var count = 0
 
     /// - Parameters:
-    ///   - rows: where the rows are in an answer.
+    ///   - rows: the path of the rows in an answer.
     ///   - read: returns the next bytes, at most the given number; none at the end.
     init(_ rows: JSONPath, read: @escaping (Int) throws -> [UInt8]) throws {
         self.rows = rows
@@ -41,19 +41,19 @@ struct RawRows: ~Copyable {
         walk = try JSONStreamWalk(valueBytesMax: Self.rowBytesMax, read: read)
     }
 
-    /// The row that was taken last, or an answer with rows at ``rowsInValue``.
+    /// The last row taken, or an answer with rows at ``rowsInValue``.
     var value: RawSpan {
         @_lifetime(borrow self)
         borrowing get { walk.value }
     }
 
-    /// Where the value that was taken last is.
+    /// The place of the last value taken.
     var valuePlace: RawPlace {
         if case .top = place { return .line(walk.lineFeeds + 1) }
         return .element(count, byte: walk.valueRange.lowerBound)
     }
 
-    /// Where the text cannot be read.
+    /// The offset up to which the text was read.
     var offset: Int { walk.offset }
 
     /// Takes the next row; false at the end.
@@ -96,7 +96,7 @@ struct RawRows: ~Copyable {
         return true
     }
 
-    /// Whether the object that comes next has rows at the path. A larger one than any row counts as an answer.
+    /// Whether the next object has rows at the path. An object too large for a row counts as an answer.
     private mutating func isAnswer() throws -> Bool {
         defer { walk.giveBack() }
         do {
@@ -139,7 +139,7 @@ struct RawRows: ~Copyable {
     }
 }
 
-/// Where a row is in a file.
+/// The place of a row in a file.
 enum RawPlace: CustomStringConvertible {
     case line(Int)
     case element(Int, byte: Int)

@@ -1,20 +1,20 @@
 import Dispatch
 import PatchbayCore
 
-/// Hands batches of rows from a transaction, which cannot suspend, to the task that writes them.
+/// Passes batches of rows from a read transaction, which cannot suspend, to the task that writes them.
 final class RowChannel: Sendable {
-    /// A write that takes longer has stopped.
+    /// The time after which a write is considered stuck.
     private static let waitSecondsMax = 600.0
 
-    /// The batches in the order in which they were sent; for one receiver.
+    /// The batches in the order in which they were sent, for one receiver.
     let batches: AsyncStream<RowBatch>
     private let sending: AsyncStream<RowBatch>.Continuation
-    /// One batch waits while another is written and a third one is read.
+    /// One batch waits while another is written and a third is read.
     private let room = DispatchSemaphore(value: 1)
 
     init() { (batches, sending) = AsyncStream.makeStream() }
 
-    /// Waits until the receiver has taken the batch before, on the caller's thread.
+    /// Blocks the caller's thread until the receiver has taken the previous batch, then sends this one.
     ///
     /// - Throws: `busy` when that takes ten minutes; `CancellationError` when the channel is closed.
     func send(_ batch: RowBatch) throws {
@@ -25,7 +25,7 @@ final class RowChannel: Sendable {
         throw CancellationError()
     }
 
-    /// Says that the receiver has taken a batch and another one may wait.
+    /// Reports that the receiver has taken a batch, so that the next one may be sent.
     func makeRoom() { room.signal() }
 
     /// Ends the channel from either side; a sender that waits stops.

@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// Reads rows from lines in a ``TransferFormat`` and checks everything about them.
+/// Reads rows from lines in a ``TransferFormat`` and validates them.
 struct RowReader: ~Copyable {
     let collection: CollectionSchema
     private let names: [[UInt8]]
@@ -14,7 +14,7 @@ struct RowReader: ~Copyable {
         names = collection.fields.map { Array($0.name.utf8) }
     }
 
-    /// Appends the row that a line of NDJSON holds.
+    /// Appends the row of an NDJSON line.
     mutating func readJSON(_ line: [UInt8], into batch: inout RowBatch) throws {
         var reader = JSONReader(line.span.bytes)
         begin()
@@ -29,12 +29,12 @@ struct RowReader: ~Copyable {
         try finish(into: &batch)
     }
 
-    /// Appends the row that a record of CSV holds.
+    /// Appends the row of a CSV record.
     ///
     /// - Parameter columns: the positions of the fields in the order of the record.
     mutating func readCSV(_ fields: [CSVRecord.Field], _ columns: [Int], into batch: inout RowBatch) throws {
         guard fields.count == columns.count else {
-            throw LineFault("the line has \(fields.count) fields, the first line names \(columns.count)")
+            throw LineFault("the line has \(fields.count) fields, but the first line names \(columns.count)")
         }
         begin()
         for (field, position) in zip(fields, columns) where !(field.bytes.isEmpty && !field.isQuoted) {
@@ -43,7 +43,7 @@ struct RowReader: ~Copyable {
         try finish(into: &batch)
     }
 
-    /// The positions of the fields that the first line of CSV names.
+    /// The positions of the fields named in the first line of CSV.
     func columns(_ fields: [CSVRecord.Field]) throws -> [Int] {
         var columns: [Int] = []
         for field in fields {
@@ -65,7 +65,7 @@ struct RowReader: ~Copyable {
         let collection = collection
         var entry: [UInt8] = []
         let row = try builder.finish()
-        // A key that no storage takes is told with its line.
+        // Checks the keys here, so that an error about them includes the line.
         for index in [collection.primaryKey] + collection.indexes {
             entry.removeAll(keepingCapacity: true)
             try collection.appendEntry(of: row, in: index, to: &entry)
@@ -73,7 +73,8 @@ struct RowReader: ~Copyable {
         batch.append(row)
     }
 
-    /// The field of a name; most files have them in the order of the collection.
+    /// The position of a named field. Tries the expected one first, because most files have the order of the
+    /// collection.
     private mutating func position(of name: borrowing JSONText, expecting next: Int) throws -> Int {
         text.removeAll(keepingCapacity: true)
         name.append(to: &text)
@@ -107,7 +108,7 @@ struct RowReader: ~Copyable {
         let field = collection.fields[position]
         switch field.type {
         case .text:
-            // JSON was checked by its reader; CSV may hold anything.
+            // JSON was checked by its reader; CSV may contain anything.
             guard text.span.bytes.isText else {
                 throw LineFault("\(field.name) holds U+0000 or bytes that are not UTF-8")
             }
@@ -135,7 +136,7 @@ struct RowReader: ~Copyable {
         case "Infinity": return .infinity
         case "-Infinity": return -.infinity
         default:
-            // The words that Swift takes besides digits are not ours.
+            // Swift also parses hexadecimal numbers, "nan" and "inf", which are not part of the format.
             guard let value = Double(text), value.isFinite, !text.contains("x"), !text.contains("X") else {
                 return nil
             }
@@ -149,6 +150,6 @@ struct RowReader: ~Copyable {
     }
 
     private func twice(_ position: Int) -> LineFault {
-        LineFault("the field \"\(collection.fields[position].name)\" is there twice")
+        LineFault("the field \"\(collection.fields[position].name)\" occurs twice")
     }
 }

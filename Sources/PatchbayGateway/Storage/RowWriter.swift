@@ -13,7 +13,7 @@ struct RowWriter: ~Copyable {
         self.collection = collection
     }
 
-    /// What was written since it was taken last.
+    /// Returns the bytes written since the last call.
     mutating func takeBytes() -> [UInt8] {
         defer {
             json.reset()
@@ -24,7 +24,7 @@ struct RowWriter: ~Copyable {
 
     /// Writes what comes before the rows.
     ///
-    /// - Parameter isNamed: whether a line of NDJSON says which collection it is.
+    /// - Parameter isNamed: whether an NDJSON line names the collection.
     mutating func begin(isNamed: Bool) {
         switch format {
         case .csv:
@@ -48,8 +48,8 @@ struct RowWriter: ~Copyable {
         where field.type == .text && !row.isNull(position) && !row.bytes(position).isText {
             throw PatchbayError(
                 .invalidValue,
-                "\(collection.name).\(field.name) of the row \(collection.key(of: row)) is not text: it holds U+0000 "
-                    + "or bytes that are not UTF-8; correct it with the program that wrote it")
+                "\(collection.name).\(field.name) of the row \(collection.key(of: row)) is not text: it holds "
+                    + "U+0000 or bytes that are not UTF-8; correct it with the program that wrote it")
         }
         if format == .csv { writeCSV(row) } else { writeJSON(row) }
     }
@@ -96,7 +96,7 @@ struct RowWriter: ~Copyable {
         csv.append(UInt8(ascii: "\n"))
     }
 
-    /// The numbers that every JSON reader keeps exact.
+    /// The integers that every JSON reader reads exactly.
     private static let exactIntegers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
     private static func text(_ value: Double) -> String {

@@ -1,6 +1,7 @@
 import PatchbayCore
 
-/// Reads the source of a copy in one transaction, on a thread of its own, because that waits for the target.
+/// Reads the source of a copy in one transaction, on its own thread, because the transaction blocks while it waits for
+/// the target.
 actor SourceReading {
     private let executor = BlockingExecutor(label: "patchbay.copy")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -21,10 +22,10 @@ actor SourceReading {
         }
     }
 
-    /// Sends all rows, but for those up to `ends`, and computes the digest of each collection.
+    /// Sends all rows after `ends`, and computes the digest of each collection.
     ///
     /// - Parameters:
-    ///   - ends: the last row of each collection that is not to be sent, by the collection's name.
+    ///   - ends: the key of the last row not to be sent, by the collection's name.
     ///   - totals: called with the name and the number of rows of each collection before its first batch.
     func send(
         to channel: RowChannel, after ends: [String: Key], batchRowsMax: Int,
@@ -45,7 +46,7 @@ actor SourceReading {
 }
 
 extension StorageReader {
-    /// Sends the rows that a query finds, in batches, and computes their digest.
+    /// Sends the rows of a query in batches, and computes their digest.
     fileprivate func send(
         _ query: Query, to channel: RowChannel, batchRowsMax: Int
     ) throws -> ContentDigest {

@@ -1,7 +1,8 @@
-/// Does work for each input, so many at a time; cancelling the caller's task cancels what is being done.
+/// Runs work for each input, up to `width` at a time. Cancelling the caller's task cancels the running work.
 ///
-/// - Parameter isEnough: told of each output; true starts no more and cancels what is being done.
-/// - Returns: the outputs by the inputs' positions; nil for what was not begun.
+/// - Parameter isEnough: called with each output; if it returns true, no more work is started and the running work is
+///   cancelled.
+/// - Returns: the outputs at their inputs' positions; nil for work that was not started.
 func concurrently<Input: Sendable, Output: Sendable>(
     _ inputs: [Input], atMost width: Int, isEnough: (Output) -> Bool = { _ in false },
     _ work: @escaping @Sendable (Input) async -> Output

@@ -1,28 +1,28 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// A list that is fetched page by page: how to ask for the page at a cursor, and how to keep it.
+/// A list that is fetched page by page. Defines how the page at a cursor is requested and stored.
 protocol ListFeed: Sendable {
-    /// What a page holds.
+    /// The content of a page.
     associatedtype Content: Sendable
-    /// Where a page lies, and how to ask for it.
+    /// The place of a page, and the request for it.
     associatedtype Place: Sendable
 
-    /// The list's name, which its cursor is kept under.
+    /// The list's name, under which its cursor is stored.
     var list: String { get }
-    /// What messages call it.
+    /// The name of the list in messages.
     var title: String { get }
-    /// What the cursor is bound to: the question, and whom it is asked of.
+    /// The question and the source's identity, to which the cursor is bound.
     var query: String { get }
 
     func place(of run: StoredListRun, in reading: borrowing Reading) throws -> Place
 
-    /// Names the request for the page at a place, the same for every gateway that wants this page of this source.
+    /// Names the request for the page at a place, identically in every gateway that needs this page of this source.
     func name(of place: Place) -> String
 
     func fetch(_ place: Place) async throws -> Fetched<Content>
 
-    /// The run that follows one that has finished: only what is newer where the source can say that.
+    /// The run after a finished one, limited to newer rows if the source supports that.
     func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun
 
     /// Saves the page and moves the cursor past it.
@@ -31,7 +31,7 @@ protocol ListFeed: Sendable {
         in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges
 
-    /// The pages that are stored from the cursor on.
+    /// The stored pages from the cursor on.
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages
 
     /// The links that a run has followed up to its cursor.
@@ -50,11 +50,11 @@ extension ListFeed {
     }
 }
 
-/// What is stored of the rest of a list.
+/// The stored pages of the rest of a list.
 struct KnownPages: Sendable {
     var count = 0
-    /// Those that can be asked for conditionally.
+    /// The number of pages that can be requested conditionally.
     var conditional = 0
-    /// Whether the last of them is the end of the list.
+    /// Whether the last of them is the last page of the list.
     var hasEnd = false
 }

@@ -1,20 +1,20 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Fetches a list from its cursor to its end, a page a step. The page's rows, the page and the moved cursor
-/// are saved in one transaction.
+/// Fetches a list from its cursor to its end, one page per step. The rows, the page and the moved cursor are saved in
+/// one transaction.
 struct ListStage<Feed: ListFeed>: SyncStage {
     private let store: SourceStore
     private let feed: Feed
     private let start: SyncStart
     private let now: @Sendable () -> Timestamp
     private let isFresh: @Sendable (Timestamp) -> Bool
-    /// The cursor, once it was read or made.
+    /// The cursor, once it has been read or made.
     private var run: StoredListRun?
     private var followed = FollowedLinks()
     private var hasRestarted = false
 
-    /// - Parameter isFresh: whether a list that was complete at a time need not be asked for.
+    /// - Parameter isFresh: whether a list that was completed at this time need not be requested.
     init(
         _ feed: Feed, in store: SourceStore, from start: SyncStart,
         now: @escaping @Sendable () -> Timestamp, isFresh: @escaping @Sendable (Timestamp) -> Bool
@@ -59,8 +59,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         return .saved
     }
 
-    /// Fetches and saves the page at the cursor, unless another gateway has moved the cursor: then this one goes on
-    /// from where it is.
+    /// Fetches and saves the page at the cursor. If another gateway has moved the cursor, continues from there instead.
     private mutating func advance(_ run: StoredListRun, _ progress: inout SyncProgress) async throws {
         let stage = self
         let requested = try await store.request {
@@ -90,13 +89,13 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         }
     }
 
-    /// Where the next page is, and how to ask for it.
+    /// The cursor, and the request for its page.
     private struct Cursor: Sendable {
         var run: StoredListRun
         var place: Feed.Place
     }
 
-    /// What saving a page has led to.
+    /// The result of saving a page.
     private struct Page: Sendable {
         let moved: StoredListRun
         let changes: RowChanges
@@ -108,7 +107,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         }
     }
 
-    /// The run before, when it asked the same question; nil when it does not count.
+    /// The previous run of the same question; nil when there is none or it cannot be used.
     private func former() async throws -> StoredListRun? {
         guard start == .whereItStopped else { return nil }
         let run = try await store.read { [feed] in try $0.get(StoredListRun.self, .text(feed.list)) }
@@ -127,7 +126,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         return former
     }
 
-    /// Starts again because the source leads on no more from where the run has come to.
+    /// Starts again because the source no longer accepts the run's cursor.
     private mutating func restart(_ run: StoredListRun) async throws {
         hasRestarted = true
         followed = FollowedLinks()
@@ -139,7 +138,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
 
     private mutating func begin(after former: StoredListRun?) async throws -> StoredListRun {
         let new = feed.run(after: former, at: now())
-        // A cursor alone is nothing that the source told.
+        // A new cursor contains nothing from the source, so it does not claim the server.
         try await store.inner.write { try $0.put(new) }
         run = new
         return new
@@ -151,7 +150,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         let run = cursor.run
         guard try stored(like: run, in: writing.reading) == run else {
             throw PatchbayError(
-                .busy, "somebody else fetches the \(feed.title) at this moment; let that come to its end")
+                .busy, "another sync is fetching the \(feed.title); wait for it to finish")
         }
         var moved = run
         moved.pages += 1
@@ -163,7 +162,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
 
     /// The stored cursor of the same question.
     ///
-    /// - Throws: `conflict` when there is none any more.
+    /// - Throws: `conflict` when it no longer exists.
     private func stored(like run: StoredListRun, in reading: borrowing Reading) throws -> StoredListRun {
         let stored = try reading.get(StoredListRun.self, .text(feed.list))
         guard let stored, stored.query == run.query else {
@@ -175,14 +174,14 @@ struct ListStage<Feed: ListFeed>: SyncStage {
 }
 
 extension StoredListRun {
-    /// Whether its numbers are such as counting comes to. A row that was imported may hold any.
+    /// Whether its numbers are possible. An imported row may contain any numbers.
     fileprivate var isPlausible: Bool {
         [position, pages, rows, pageCount ?? 0].allSatisfy { (0...1 << 60).contains($0) }
     }
 }
 
 extension SyncProgress {
-    /// Shows where a list stands.
+    /// Sets the pages and the cursor of a run.
     fileprivate mutating func show(_ run: StoredListRun) {
         pages = run.pages
         pageCount = run.pageCount

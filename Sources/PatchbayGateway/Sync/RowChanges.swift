@@ -1,15 +1,15 @@
 import PatchbayDomain
 
-/// How many stored rows a sync has changed.
+/// The numbers of stored rows that a sync has changed.
 public struct RowChanges: Hashable, Sendable {
-    /// The rows that were not stored, or were no longer listed.
+    /// The rows that were not stored before, or were no longer listed.
     public internal(set) var added: Int64 = 0
-    /// The stored rows whose fields have other values now.
+    /// The stored rows whose fields have changed.
     public internal(set) var changed: Int64 = 0
     /// The rows that are no longer listed.
     public internal(set) var gone: Int64 = 0
 
-    /// Notes what saving an item has changed.
+    /// Counts the change of saving an item.
     mutating func note(_ stored: Item?, _ saved: Item) {
         guard let stored, !stored.withRow({ ItemState.isGone($0) }) else { return added += 1 }
         if stored != saved { changed += 1 }

@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// What came of a request that concerns one row of many.
+/// The outcome of a request for one row of many.
 enum RowOutcome<Value: Sendable>: Sendable {
     case done(Value)
     /// The error concerns this row only.
@@ -23,23 +23,23 @@ enum RowOutcome<Value: Sendable>: Sendable {
 }
 
 extension PatchbayError {
-    /// Whether the error may concern one row, or one list, and not what is requested next.
+    /// Whether the error may concern only one row or list, so that the next request may succeed.
     var isAboutRow: Bool {
         refusal != nil
             || [.notFound, .unsupported, .invalidResponse, .invalidValue, .permissionDenied].contains(code)
     }
 }
 
-/// The rows that a source did not return, one after another.
+/// Counts consecutive rows that a source did not return.
 struct SkippedRows {
-    /// After so many useless answers in a row something else is wrong than a row.
+    /// After this many consecutive useless answers, something other than a row is wrong.
     static let inRowMax = 20
 
     private var inRow = 0
 
-    /// Notes the outcome of a request.
+    /// Counts the outcome of a request.
     ///
-    /// - Returns: the error that ends it all; nil when the next row may be requested.
+    /// - Returns: the error that ends the sync; nil when the next row may be requested.
     mutating func note<Value>(
         _ outcome: RowOutcome<Value>, of name: String, _ progress: inout SyncProgress,
         _ report: (SyncEvent) -> Void

@@ -1,14 +1,15 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Something that is fetched from the source step by step, each step saved with where to go on.
+/// A sync that fetches rows from the source step by step. Each step is saved with the cursor where the next one
+/// continues.
 ///
 ///     let sync = gateway.syncUsers(maximumRequests: 500)
 ///     print(try await sync.plan().requestsMin)
 ///     for await event in sync { ... }
 ///
-/// A step is done when the next event is asked for, so a caller that stops asking stops the sync. Stopped at
-/// any moment, by a signal or a power cut, the next sync goes on behind the last step that was saved.
+/// A step runs when the next event is requested, so a caller that stops iterating stops the sync. If it is stopped at
+/// any moment, by a signal or a power cut, the next sync continues after the last saved step.
 public struct Sync: AsyncSequence, Sendable {
     let stages: [any SyncStage]
     let maximumRequests: Int?
@@ -21,10 +22,10 @@ public struct Sync: AsyncSequence, Sendable {
         self.budget = source.budget
     }
 
-    /// What the sync will cost.
+    /// Estimates the cost of the sync.
     ///
-    /// - Throws: what the storage throws, `unsupported` when the source does not have the feed, `conflict` when the
-    ///   rows come from another API.
+    /// - Throws: the errors of the storage; `unsupported` when the source does not have the feed; `conflict` when the
+    ///   stored rows come from another server.
     public func plan() async throws -> SyncPlan {
         var plan = SyncPlan()
         for stage in stages { plan.add(try await stage.plan()) }
@@ -33,7 +34,7 @@ public struct Sync: AsyncSequence, Sendable {
         return plan
     }
 
-    /// Does it, and tells only how it ended.
+    /// Runs the sync to its end and returns how it ended.
     public func run() async -> (SyncEnd, SyncProgress) {
         for await event in self { if case .ended(let end, let progress) = event { return (end, progress) } }
         return (.interrupted, SyncProgress())
@@ -41,7 +42,7 @@ public struct Sync: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(stages, maximumRequests ?? .max) }
 
-    /// Does one step for each event that is asked for.
+    /// Runs one step for each requested event.
     public struct Iterator: AsyncIteratorProtocol {
         private var stages: [any SyncStage]
         private let requestsMax: Int
@@ -66,7 +67,7 @@ public struct Sync: AsyncSequence, Sendable {
             return waiting.removeFirst()
         }
 
-        /// Does steps until there is something to tell.
+        /// Runs steps until there is an event.
         private mutating func step() async throws {
             while waiting.isEmpty {
                 try Task.checkCancellation()

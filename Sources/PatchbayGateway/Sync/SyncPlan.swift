@@ -1,22 +1,22 @@
 public import PatchbayDomain
 
-/// What a sync will cost, as far as can be known from what is stored. Nothing is asked for it.
+/// The cost of a sync, estimated from the storage without a request.
 public struct SyncPlan: Hashable, Sendable {
-    /// The requests for the pages and rows that are known; at least one for each list.
+    /// The number of requests for known pages and rows; at least one for each list.
     public internal(set) var requestsMin = 0
-    /// The same where the end of every list is known, else nil. A list that has grown costs more.
+    /// The same number if the end of every list is known, otherwise nil. A list that has grown costs more.
     public internal(set) var requestsMax: Int? = 0
-    /// How many of these ask whether something has changed, which costs no budget if it has not.
+    /// The number of these requests that are conditional, which cost no budget if nothing has changed.
     public internal(set) var conditional = 0
-    /// The pages of an interrupted sync that need not be fetched again.
+    /// The number of pages of an interrupted sync that need not be fetched again.
     public internal(set) var pagesDone: Int64 = 0
-    /// What the source still answers, where somebody counts.
+    /// The remaining request budget of the source, if it is known.
     public internal(set) var budget: RequestBudget?
 
-    /// Whether the budget lasts for what is known; nil without a budget.
+    /// Whether the budget suffices for the known requests; nil without a budget.
     public var fitsBudget: Bool? { budget.map { $0.remaining >= requestsMax ?? requestsMin } }
 
-    /// Adds what another part costs.
+    /// Adds the cost of another part.
     mutating func add(_ other: SyncPlan) {
         requestsMin += other.requestsMin
         requestsMax = requestsMax.flatMap { known in other.requestsMax.map { known + $0 } }
@@ -24,7 +24,7 @@ public struct SyncPlan: Hashable, Sendable {
         pagesDone += other.pagesDone
     }
 
-    /// The plan when no more than so many requests may be sent.
+    /// The plan limited to a number of requests.
     func limited(to maximumRequests: Int?) -> SyncPlan {
         guard let maximumRequests else { return self }
         var plan = self

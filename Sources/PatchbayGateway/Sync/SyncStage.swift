@@ -1,30 +1,30 @@
 import PatchbayCore
 
-/// One part of a sync, done in steps that each leave the storage whole.
+/// One part of a sync. Each of its steps leaves the storage consistent.
 protocol SyncStage: Sendable {
-    /// What it will cost, from what is stored.
+    /// Estimates the cost from the storage.
     func plan() async throws -> SyncPlan
 
-    /// Asks for the next page, or for some rows, and saves them.
+    /// Fetches the next page, or some rows, and saves them.
     ///
     /// - Parameters:
-    ///   - requestsLeft: how many questions may be asked.
-    ///   - report: what to tell of single rows.
+    ///   - requestsLeft: the number of requests that may be sent.
+    ///   - report: called with events about single rows.
     mutating func step(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws -> SyncStep
 }
 
-/// What came of a step.
+/// The result of a step.
 enum SyncStep: Sendable {
     case saved
-    /// There was nothing left to do.
+    /// Nothing was left to do.
     case finished
-    /// There is something left to do, but no request may be sent.
+    /// Something is left to do, but no request may be sent.
     case limitReached
 }
 
-/// A part that cannot begin.
+/// A stage that cannot begin.
 struct FailedStage: SyncStage {
     let error: PatchbayError
 
@@ -35,7 +35,7 @@ struct FailedStage: SyncStage {
     ) async throws -> SyncStep { throw error }
 }
 
-/// Checks before anything is asked that the source may write.
+/// Checks before any request that the source may write.
 struct SourceCheck: SyncStage {
     let store: SourceStore
 

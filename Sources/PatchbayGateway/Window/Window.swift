@@ -1,31 +1,31 @@
 public import PatchbayCore
 
-/// A bounded stretch of a list of any length: at most so many items are kept, however far it moves.
+/// A stretch of a list of any length. However far it moves, it keeps at most `size` items in memory.
 ///
 ///     let window = gateway.usersWindow(size: 60)
 ///     var state = await window.jump(to: .start)
 ///     while state.hasLater { state = await window.next() }
 ///
-/// ``next(_:)`` takes what is stored and asks the source only when nothing is; ``previous(_:)`` never asks it. A window
-/// follows the rows it shows: an edit, a deletion, an insertion or a clear by this process or another changes
-/// ``states()``. A failure is part of the state, so what is shown stays; the next call tries again.
+/// ``next(_:)`` shows stored rows and queries the source only when there are none; ``previous(_:)`` never does. A
+/// window follows the rows that it shows: an edit, a deletion, an insertion or a clear by this process or another adds
+/// to ``states()``. A failure is part of the state, so the items stay visible; the next call tries again.
 ///
-/// Calls may overlap. While the source is being asked, another ``next(_:)`` returns at once; a jump or a step back
-/// leaves the question alone, and its answer is stored but moves the window no more.
+/// Calls may overlap. While the source is being queried, another ``next(_:)`` returns at once. A jump or a step back
+/// does not cancel the request; its answer is stored but no longer moves the window.
 public actor Window<List: WindowList> {
-    /// What the window shows at one moment.
+    /// The state of the window at one moment.
     public typealias State = WindowState<List.Item, List.Position>
-    /// Where a window may go.
+    /// A place to which the window can move.
     public typealias Place = WindowPlace<List.Position>
 
     private let store: Store
     private let list: List
     private var content: WindowContent<List>
-    /// Counts what changed the content, so that a read that was overtaken is read again.
+    /// Counts changes of the content, so that an outdated read is repeated.
     private var version = 0
-    /// Counts the moves that were asked for.
+    /// Counts the requested moves.
     private var moves = 0
-    /// The move that waits for the source.
+    /// The move that is waiting for the source.
     private var fetchingMove: Int?
     private var error: PatchbayError?
     private var number = 0
@@ -34,8 +34,8 @@ public actor Window<List: WindowList> {
     private var listening: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - size: how many items, 1 to 10,000 (`Limits.pageRows`).
-    ///   - wraps: whether the end of the list leads to its start, once all of it is stored.
+    ///   - size: the greatest number of items, 1 to 10,000 (`Limits.pageRows`).
+    ///   - wraps: whether the start of the list follows its end, once all of it is stored.
     public init(over list: List, in store: Store, size: Int, wraps: Bool = false) {
         Self.check(size)
         self.store = store
@@ -48,7 +48,7 @@ public actor Window<List: WindowList> {
         for observer in observers.values { observer.finish() }
     }
 
-    /// What is shown now; nothing before the first move.
+    /// The current state; empty before the first move.
     public var state: State {
         State(
             items: content.items, size: content.size, hasEarlier: content.hasEarlier,
@@ -56,9 +56,10 @@ public actor Window<List: WindowList> {
             gaps: content.gaps, list: listState, error: error, number: number)
     }
 
-    /// The states from now on, the present one first.
+    /// The states from now on, beginning with the current one.
     ///
-    /// A slow observer sees fewer, the newest always; nothing waits in memory but one. It ends with the window.
+    /// A slow observer skips states but always receives the newest, because only one is buffered. The stream ends with
+    /// the window.
     public func states() -> AsyncStream<State> {
         listen()
         let (stream, observer) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
@@ -70,9 +71,9 @@ public actor Window<List: WindowList> {
         return stream
     }
 
-    /// Moves behind the last item: takes so many of what follows in, and lets go of as many at the start.
+    /// Moves forward: adds items after the last one, and drops as many at the start if the window is full.
     ///
-    /// - Parameter count: how many items at most, at least 1; nil is as many as the window holds.
+    /// - Parameter count: the greatest number of items to add, at least 1; nil for the size of the window.
     @discardableResult
     public func next(_ count: Int? = nil) async -> State {
         let count = checked(count)
@@ -85,9 +86,10 @@ public actor Window<List: WindowList> {
         return state
     }
 
-    /// Moves before the first item, over what is stored; lets go of as many at the end. Never asks the source.
+    /// Moves backward over stored rows: adds items before the first one, and drops those beyond the size at the end.
+    /// Never queries the source.
     ///
-    /// - Parameter count: as of ``next(_:)``.
+    /// - Parameter count: as in ``next(_:)``.
     @discardableResult
     public func previous(_ count: Int? = nil) async -> State {
         let count = checked(count)
@@ -96,8 +98,8 @@ public actor Window<List: WindowList> {
         return state
     }
 
-    /// Moves to a place anywhere in the list; asks the source when nothing is stored there. Until it has answered, and
-    /// when it cannot, the window shows what it showed before.
+    /// Moves to any place in the list; queries the source when nothing is stored there. The window keeps its items
+    /// until the source has answered, and when it fails.
     @discardableResult
     public func jump(to place: Place) async -> State {
         let move = begin()
@@ -107,7 +109,7 @@ public actor Window<List: WindowList> {
         return state
     }
 
-    /// Moves to a fraction of what is stored: 0 is its first item, 1 its last.
+    /// Moves to a fraction of the stored items: 0 is the first, 1 the last.
     @discardableResult
     public func jump(toFraction fraction: Double) async -> State {
         precondition((0...1).contains(fraction), "a fraction is from 0 to 1")
@@ -120,7 +122,7 @@ public actor Window<List: WindowList> {
         return state
     }
 
-    /// Moves to the last items that are stored. Never asks the source.
+    /// Moves to the last stored items. Never queries the source.
     @discardableResult
     public func jumpToEnd() async -> State {
         begin()
@@ -128,7 +130,7 @@ public actor Window<List: WindowList> {
         return state
     }
 
-    /// Shows more or fewer items, from the same start where that is possible. Never asks the source.
+    /// Shows more or fewer items, from the same start if possible. Never queries the source.
     @discardableResult
     public func resize(to size: Int) async -> State {
         Self.check(size)
@@ -168,7 +170,7 @@ extension Window {
         }
     }
 
-    /// Notes that somebody moves the window; what was asked for earlier moves it no more.
+    /// Begins a move, so that answers to earlier moves no longer move the window.
     @discardableResult
     private func begin() -> Int {
         listen()
@@ -177,7 +179,7 @@ extension Window {
         return moves
     }
 
-    /// Reads another content, once more when the window has changed meanwhile, and tells of it.
+    /// Reads the content after a step, again if the window has changed meanwhile, and notifies the observers.
     private func change(
         _ step: @escaping @Sendable (WindowContent<List>, borrowing Reading) throws -> WindowContent<List>
     ) async {
@@ -186,7 +188,7 @@ extension Window {
             let seen = version, old = content
             do {
                 let new = try await store.read { try step(old, $0) }
-                // What was asked for later has moved the window already.
+                // A later move has taken over.
                 guard move == moves else { return }
                 guard seen == version else { continue }
                 content = new
@@ -203,7 +205,8 @@ extension Window {
         }
     }
 
-    /// Asks the source, then moves. After a failure the step may cross gaps, so that what is stored can be reached.
+    /// Queries the source, then moves. After a failure the step may cross gaps, so that stored rows after them can be
+    /// reached.
     private func fetch(
         _ place: Place, _ move: Int,
         _ step:
@@ -217,7 +220,7 @@ extension Window {
         do {
             try await list.fetch(place)
         } catch is CancellationError {
-            // Whoever asked has gone; the window stays where it is.
+            // The caller was cancelled; the window stays where it is.
         } catch {
             failure = PatchbayError(wrapping: error)
         }
@@ -237,7 +240,7 @@ extension Window {
 
     private func forget(_ number: Int) { observers[number] = nil }
 
-    /// Follows the rows that are shown from now on.
+    /// Starts following changes of the shown rows.
     private func listen() {
         guard listening == nil else { return }
         let notices = store.changes.stream()
@@ -250,7 +253,7 @@ extension Window {
         }
     }
 
-    /// Reads the window again; so does whoever reads at this moment, for the change may have come in between.
+    /// Reads the window again. A concurrent read is repeated as well, because the change may have happened during it.
     func reread() async {
         version += 1
         await change { try $0.reread(in: $1) }

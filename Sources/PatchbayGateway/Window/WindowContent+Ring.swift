@@ -13,7 +13,7 @@ extension WindowContent {
         return content
     }
 
-    /// The ring turned by so many items, backwards when the count is negative.
+    /// The ring turned by `count` items, backwards if it is negative.
     func turned(from start: List.Position, by count: Int, in reading: borrowing Reading) throws
         -> WindowContent
     {
@@ -33,7 +33,7 @@ extension WindowContent {
         return try ring(from: .at(next.map(list.position) ?? start), in: reading)
     }
 
-    /// The items from a place on and, behind the last, those from the start up to the place.
+    /// The items from a place on and, after the last one, those from the start up to the place.
     private func items(from place: Place, limit: Int, in reading: borrowing Reading) throws -> [List.Item] {
         var around = try list.later(place, limit: limit, acrossGaps: true, in: reading).items
         guard around.count < limit, place != .start else { return around }

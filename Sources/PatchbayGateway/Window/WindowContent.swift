@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// The items of a window and how to read others in their place; each step reads one snapshot.
+/// The items of a window, and the steps that read others in their place. Each step reads one snapshot.
 struct WindowContent<List: WindowList>: Sendable {
     typealias Place = WindowPlace<List.Position>
 
@@ -8,19 +8,19 @@ struct WindowContent<List: WindowList>: Sendable {
     let wraps: Bool
     var size: Int
     var items: [List.Item] = []
-    /// Where an empty window stands.
+    /// The place of an empty window.
     var anchor = Place.start
     var behind = LaterItems<List.Item>.Behind.unfetched
     var hasEarlier = false
     var gaps: [List.Position] = []
-    /// Whether the source is to be asked before the window goes where it was sent.
+    /// Whether the source must be queried before the window can move to its destination.
     var awaitsSource = false
-    /// Whether the end of the list is next to its start.
+    /// Whether the start of the list follows its end.
     var isRing = false
 
     var start: List.Position? { items.first.map(list.position) }
     var end: List.Position? { items.last.map(list.position) }
-    /// Where the list goes on.
+    /// The place where the list continues.
     var rest: Place { end.map { .behind($0) } ?? anchor }
     var isWhole: Bool { behind == .end && !hasEarlier }
 
@@ -29,7 +29,7 @@ struct WindowContent<List: WindowList>: Sendable {
             && anchor == other.anchor && isRing == other.isRing && gaps == other.gaps
     }
 
-    /// The window from a place on, or the last items when there are fewer behind it.
+    /// The window from a place on; filled with earlier items when fewer follow.
     func moved(
         to place: Place, acrossGaps: Bool = false, in reading: borrowing Reading
     ) throws -> WindowContent {
@@ -45,7 +45,7 @@ struct WindowContent<List: WindowList>: Sendable {
         return try content.lookingAround(in: reading)
     }
 
-    /// The window from a place on; what it shows now stays where nothing is stored there and the source may have it.
+    /// The window from a place on; keeps its items when nothing is stored there and the source may have more.
     func jumped(to place: Place, in reading: borrowing Reading) throws -> WindowContent {
         var content = try moved(to: place, in: reading)
         guard content.items.isEmpty, content.behind == .unfetched, list.asksSource else { return content }
@@ -54,7 +54,7 @@ struct WindowContent<List: WindowList>: Sendable {
         return content
     }
 
-    /// The window from a place on after the source was asked; what it shows now stays when the source could not answer.
+    /// The window from a place on after the source was queried; keeps its items when the source failed.
     func arrived(at place: Place, afterFailure: Bool, in reading: borrowing Reading) throws -> WindowContent {
         var old = self
         old.awaitsSource = false
@@ -63,7 +63,7 @@ struct WindowContent<List: WindowList>: Sendable {
         return content.items.isEmpty && content.behind == .unfetched && !items.isEmpty ? old : content
     }
 
-    /// The window behind what it shows, by at most so many items.
+    /// The window moved forward by at most `count` items.
     func later(by count: Int, acrossGaps: Bool = false, in reading: borrowing Reading) throws -> WindowContent
     {
         guard let end, let start else { return try moved(to: anchor, acrossGaps: acrossGaps, in: reading) }
@@ -75,7 +75,7 @@ struct WindowContent<List: WindowList>: Sendable {
         return try content.lookingAround(in: reading)
     }
 
-    /// The window before what it shows, by at most so many items.
+    /// The window moved backward by at most `count` items.
     func earlier(by count: Int, in reading: borrowing Reading) throws -> WindowContent {
         guard let start else { return try moved(to: anchor, in: reading) }
         if try wraps && list.isWhole(in: reading) { return try turned(from: start, by: -count, in: reading) }
@@ -86,7 +86,7 @@ struct WindowContent<List: WindowList>: Sendable {
         return try content.lookingAround(in: reading)
     }
 
-    /// The last items that are stored.
+    /// The window over the last stored items.
     func movedToEnd(in reading: borrowing Reading) throws -> WindowContent {
         guard let last = try list.earlier(than: nil, limit: size, in: reading).last else {
             return try moved(to: .start, in: reading)
@@ -98,8 +98,8 @@ struct WindowContent<List: WindowList>: Sendable {
         return content
     }
 
-    /// The window over the same stretch as it is stored now: what has gone is made up for from behind, then from
-    /// before; what has come stands between its neighbours.
+    /// The window over the same stretch, read again. Missing items are replaced by following ones, then by preceding
+    /// ones; new items appear between their neighbours.
     func reread(in reading: borrowing Reading) throws -> WindowContent {
         guard let start, let end else { return try moved(to: anchor, in: reading) }
         if try wraps && list.isWhole(in: reading) {
@@ -123,7 +123,7 @@ struct WindowContent<List: WindowList>: Sendable {
         return try content.lookingAround(in: reading)
     }
 
-    /// The window with another size; its start stays where that is possible.
+    /// The window with another size, and the same start if possible.
     func resized(to newSize: Int, in reading: borrowing Reading) throws -> WindowContent {
         var content = self
         content.size = newSize
@@ -139,7 +139,7 @@ struct WindowContent<List: WindowList>: Sendable {
         items = try list.earlier(than: position, limit: wanted - items.count, in: reading).reversed() + items
     }
 
-    /// The window with what there is to know about its surroundings.
+    /// The window with its gaps and `hasEarlier` updated.
     private func lookingAround(in reading: borrowing Reading) throws -> WindowContent {
         var content = self
         content.gaps = try list.gaps(among: items, in: reading)

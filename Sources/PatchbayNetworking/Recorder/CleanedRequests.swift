@@ -1,10 +1,11 @@
 public import HTTPTypes
 public import PatchbayCore
 
-/// Asks a recording for what ``Recorder`` made of a request, when it does not hold the request as it is.
+/// Looks up a request in a recording once more, in the form in which ``Recorder`` wrote it, when the original form is
+/// missing.
 ///
-/// A secret in a path, query or body was not recorded; its placeholder was. This layer puts the same placeholder in the
-/// same places, for secrets that are known by shape or name.
+/// The recorder writes a placeholder for a secret in a path, query or body. This layer puts the same placeholder in the
+/// same places, for secrets that it recognizes by shape or name.
 public struct CleanedRequests: NetworkingLayer {
     private let secrets = SecretFilter()
 

@@ -1,8 +1,8 @@
 /// Finds where the next entry of a HAR file goes: before the bracket that ends `log.entries`.
 ///
-/// It takes the file in pieces and looks at quotes, brackets and two names; whoever reads the file checks it.
+/// It takes the file in pieces and looks only at quotes, brackets and two names. The reader of the file validates it.
 struct EntriesEnd {
-    /// The offset of that bracket; nil until it was seen.
+    /// The offset of that bracket; nil until it has been seen.
     private(set) var offset: Int?
     /// Whether there is an entry before it.
     private(set) var hasEntries = false
@@ -16,7 +16,7 @@ struct EntriesEnd {
     private var isInLog = false
     private var isInEntries = false
 
-    /// Whether the whole file was seen and holds a log with entries.
+    /// Whether the file is complete and contains a log with entries.
     var isSound: Bool { offset != nil && depth == 0 && !isInString }
 
     mutating func take(_ bytes: [UInt8]) {
@@ -26,7 +26,7 @@ struct EntriesEnd {
         }
     }
 
-    /// Names longer than this are none of the two.
+    /// Longer names cannot be one of the two.
     private static let nameBytesMax = 8
 
     private mutating func takeInString(_ byte: UInt8) {

@@ -1,45 +1,45 @@
 import PatchbayCore
 
-/// A HAR file that grows and is whole at each moment, however the process ends.
+/// A HAR file that grows and is complete at every moment, however the process ends.
 ///
-/// There are two copies: the file itself, and one beside it that lacks the last entry. An entry is added to the copy,
-/// together with what it lacks, and then the two change names. So each entry costs two entries' bytes, never the whole
-/// file again.
+/// There are two copies: the file itself, and one beside it that lacks the last entry. A new entry is added to the copy
+/// together with the missing one, and then the two swap names. Each entry therefore costs the bytes of two entries
+/// instead of the whole file.
 ///
-/// - Only files that this recorder made are written to. What had the file's name before is read and replaced, so
-///   neither a symbolic nor a hard link leads the recorder to another file.
-/// - The names beside the file are random, `PATH.patchbay-0123456789abcdef`, and made only where nothing has them. What
-///   a process that was killed leaves behind is removed by the next recorder of the same file.
-/// - Where a file cannot have two names the copy is made again each time.
+/// - Only files that this recorder created are written to. An earlier file of the same name is read and replaced, so
+///   neither a symbolic nor a hard link can lead the recorder to another file.
+/// - The names beside the file are random, `PATH.patchbay-0123456789abcdef`, and are created only if unused. The next
+///   recorder of the same file removes the leftovers of a killed process.
+/// - On file systems without hard links, the copy is rewritten for each entry.
 final class HARCopies {
-    /// The most bytes that may follow the entries in a file that is added to.
+    /// The maximum number of bytes after the entries in a file that is added to.
     private static let tailBytesMax = 1 << 20
     private static let chunkBytes = 1 << 20
-    /// What follows the file's name in the names beside it, before the random digits.
+    /// The part of a copy's name between the file's name and the random digits.
     private static let mark = ".patchbay-"
 
     private let path: String
     private let nextPath: String
 
-    /// The file itself; nil until the first entry when it is made anew.
+    /// The file itself; nil until the first entry of a new file.
     private var current: PrivateFile?
-    /// The file that the first entry replaces, so that no other recorder writes to it until then.
+    /// The file that the first entry replaces. It is kept locked so that no other recorder writes to it until then.
     private var replaced: PrivateFile?
     /// The copy; nil until it is needed.
     private var next: PrivateFile?
-    /// Where the entries end, in the file itself and in the copy; nil when the copy is empty.
+    /// The end of the entries in the file and in the copy; nil when the copy is empty.
     private var end: Int
     private var nextEnd: Int?
-    /// What the copy lacks: the file's bytes from `nextEnd` to `end`.
+    /// The bytes that the copy lacks: the file's bytes from `nextEnd` to `end`.
     private var lag: [UInt8] = []
     private var hasEntries = false
-    /// What comes before and behind the entries.
+    /// The bytes before and after the entries.
     private let head: [UInt8]
     private var tail = Array("\n]}}\n".utf8)
 
-    /// - Parameter isAdding: keeps what a file of this path holds; else the first entry replaces it.
-    /// - Throws: `invalidConfiguration` when the path is a link, a folder or a pipe, or the file is no HAR; `busy` when
-    ///   another recorder writes to it.
+    /// - Parameter isAdding: whether to keep the entries of an existing file; otherwise the first entry replaces it.
+    /// - Throws: `invalidConfiguration` when the path is a link, a folder or a pipe, or the file is not a HAR file;
+    ///   `busy` when another recorder writes to it.
     init(_ path: String, isAdding: Bool, head: [UInt8]) throws {
         self.path = path
         self.head = head
@@ -55,13 +55,13 @@ final class HARCopies {
     }
 
     deinit {
-        // Also runs when `init` throws: a copy that was not made here is another recorder's.
+        // This also runs when `init` throws. A copy that was not created here belongs to another recorder.
         if next != nil { FileSystem.remove(nextPath) }
     }
 
-    /// Removes what recorders of this file left behind when they were killed.
+    /// Removes the leftovers of killed recorders of this file.
     ///
-    /// - Throws: `busy` when one of them still runs.
+    /// - Throws: `busy` when one of them is still running.
     private func clearLeftovers() throws {
         let name = String(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
         let folder = name.utf8.count < path.utf8.count ? String(path.dropLast(name.count)) : "./"
@@ -78,7 +78,7 @@ final class HARCopies {
 
     /// Adds one entry, a JSON object.
     ///
-    /// - Throws: `storageFull` and other errors of the disk; then the file is as it was.
+    /// - Throws: `storageFull` and other errors of the disk; the file is then unchanged.
     func append(_ entry: [UInt8]) throws {
         let added = Array((hasEntries ? ",\n" : "\n").utf8) + entry
         do {
@@ -87,7 +87,7 @@ final class HARCopies {
             try next.write(lag + added + tail, at: start)
             try publish(added)
         } catch {
-            // Nobody knows how much of it reached the copy, so the next entry begins with a new one.
+            // An unknown part of the entry reached the copy, so the next entry starts with a new copy.
             nextEnd = nil
             lag = []
             throw error
@@ -103,12 +103,12 @@ final class HARCopies {
         guard place.isSound, let offset = place.offset else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "\"\(path)\" is no whole HAR file, so nothing can be added; record into another file")
+                "\"\(path)\" is not a complete HAR file and cannot be added to; record into another file")
         }
         guard place.byteCount - offset <= Self.tailBytesMax else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "\"\(path)\" holds more than 1 MiB behind its entries; record into another file")
+                "\"\(path)\" has more than 1 MiB after its entries; record into another file")
         }
         tail = try file.read(place.byteCount - offset, at: offset)
         hasEntries = place.hasEntries
@@ -123,7 +123,7 @@ final class HARCopies {
         return copy
     }
 
-    /// Where the copy goes on, filled up to there first when it is empty.
+    /// Returns the offset at which the copy continues, after filling an empty copy up to there.
     private func fill(_ next: PrivateFile) throws -> Int {
         if let nextEnd { return nextEnd }
         try next.empty()
@@ -135,7 +135,7 @@ final class HARCopies {
         while done < end {
             let chunk = try current.read(min(Self.chunkBytes, end - done), at: done)
             guard !chunk.isEmpty else {
-                throw PatchbayError(.corrupted, "the recording \"\(path)\" was cut while it was recorded")
+                throw PatchbayError(.corrupted, "the recording \"\(path)\" was truncated while recording")
             }
             try next.write(chunk, at: done)
             done += chunk.count
@@ -144,13 +144,14 @@ final class HARCopies {
         return end
     }
 
-    /// Lets the copy and the file change names. A file that somebody else made is replaced, not kept as the copy.
+    /// Swaps the names of the copy and the file. A file that this recorder did not create is replaced, not kept as the
+    /// copy.
     private func publish(_ added: [UInt8]) throws {
         let oldPath = path + Self.mark + FileSystem.randomName()
         let hasTwoNames = current?.isOwn == true && FileSystem.link(path, as: oldPath)
         defer { if hasTwoNames { FileSystem.remove(oldPath) } }
         try FileSystem.rename(nextPath, to: path)
-        // From here on the entry is in the file, whatever becomes of the copy.
+        // From here on the entry is in the file, even if the copy is lost.
         let isKept = hasTwoNames && FileSystem.isRenamed(oldPath, to: nextPath)
         let old = current
         replaced = nil

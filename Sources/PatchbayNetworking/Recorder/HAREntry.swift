@@ -4,7 +4,7 @@ import PatchbayJSON
 
 /// One exchange as an element of `log.entries` (HAR 1.2), without secrets.
 struct HAREntry {
-    /// A body that is larger is left out; its size is told.
+    /// Larger bodies are left out; their size is recorded.
     static let bodyBytesMax = 64 << 20
 
     let request: HTTPRequest
@@ -14,7 +14,7 @@ struct HAREntry {
     let duration: Duration
     let secrets: SecretFilter
 
-    /// What stands before the entries in a new file.
+    /// The text before the entries of a new file.
     static var fileHead: [UInt8] {
         let creator = #""creator":{"name":"patchbay","version":"\#(PatchbayVersion.current)"}"#
         return Array(#"{"log":{"version":"1.2",\#(creator),"pages":[],"entries":["#.utf8)
@@ -72,7 +72,7 @@ extension HAREntry {
         writer.endObject()
     }
 
-    /// A body that is no text loses what is none: HAR has no place for it.
+    /// A binary request body loses its invalid bytes, because HAR cannot represent them.
     private func writePostData(to writer: inout JSONWriter) {
         let type = request.headerFields[.contentType] ?? ""
         let body = secrets.cleaned(requestBody, isForm: HAREntry.isForm(request))

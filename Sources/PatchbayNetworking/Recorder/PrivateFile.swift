@@ -5,19 +5,19 @@ import Musl
 #endif
 import PatchbayCore
 
-// All C calls and unsafe code of the module. Each line says why it holds.
+// All C calls and unsafe code of the module. A comment at each use explains why it is safe.
 
 /// A regular file, open for reading and writing and locked against other recorders.
 final class PrivateFile {
     private let descriptor: CInt
     private let path: String
-    /// Whether this recorder made the file, so that it may write to it: nobody else's file has this one's bytes.
+    /// Whether this recorder created the file and so may write to it, because no other program's file shares its bytes.
     let isOwn: Bool
 
-    /// Opens a file that exists, not through a symbolic link, and locks it.
+    /// Opens an existing file, but not through a symbolic link, and locks it.
     ///
-    /// - Throws: `busy` when another process, or another recorder of this one, has locked it;
-    ///   `invalidConfiguration` when it is not a regular file.
+    /// - Throws: `busy` when another recorder, in this process or another, has locked it; `invalidConfiguration` when
+    ///   it is not a regular file.
     init(existing path: String) throws {
         self.path = path
         isOwn = false
@@ -26,20 +26,20 @@ final class PrivateFile {
         guard isLocked() else { throw Self.busy(path) }
     }
 
-    /// Makes a new file that only its owner may read, and locks it.
+    /// Creates a file that only its owner may read, and locks it.
     ///
     /// - Parameters:
-    ///   - newPath: a name that nothing has.
-    ///   - path: the recording that the file is for, as messages call it.
+    ///   - newPath: an unused name.
+    ///   - path: the path of the recording, for messages.
     init(new newPath: String, for path: String) throws {
         self.path = path
         isOwn = true
         descriptor = try FileSystem.retrying("write", path) {
             open(newPath, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
-        // Another recorder that starts now may look at the file before it is locked, and take it for left over.
+        // A recorder that starts at this moment may find the file before it is locked and remove it as a leftover.
         guard isLocked(), try status().st_nlink == 1 else { throw Self.busy(path) }
-        // The mode of `open` loses the bits of the process's umask.
+        // The umask clears bits of the mode that `open` was given.
         try change(mode: 0o600)
     }
 
@@ -47,8 +47,7 @@ final class PrivateFile {
         PatchbayError(.busy, "another recorder writes to \"\(path)\"; wait for it, or use another path")
     }
 
-    /// Whether the file is this object's alone now. The lock belongs to the file and goes when it is closed, however
-    /// the process ends.
+    /// Tries to lock the file for this object alone. The lock ends when the file is closed, however the process ends.
     private func isLocked() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     deinit {
@@ -59,11 +58,11 @@ final class PrivateFile {
 
     func byteCount() throws -> Int { try Int(status().st_size) }
 
-    /// Reads up to `count` bytes; fewer where the file ends.
+    /// Reads up to `count` bytes; fewer at the end of the file.
     func read(_ count: Int, at offset: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let size = try bytes.withUnsafeMutableBytes { buffer in
-            // Holds: reads into the buffer at most as much as it has room for.
+            // Safe: reads at most `count` bytes, the size of the buffer.
             try FileSystem.retrying("read", path) {
                 CInt(clamping: unsafe pread(descriptor, buffer.baseAddress, count, off_t(offset)))
             }
@@ -75,7 +74,7 @@ final class PrivateFile {
         var done = 0
         while done < bytes.count {
             let size = try bytes.withUnsafeBytes { buffer in
-                // Holds: `done` is less than the buffer's length, and the rest of it is written at most.
+                // Safe: `done` is less than the buffer's length, and at most the rest of the buffer is written.
                 try FileSystem.retrying("write", path) {
                     CInt(
                         clamping: unsafe pwrite(
@@ -89,7 +88,7 @@ final class PrivateFile {
 
     func empty() throws { _ = try FileSystem.retrying("empty", path) { ftruncate(descriptor, 0) } }
 
-    /// Gives the file the permissions of another one of the same owner; one of somebody else decides nothing.
+    /// Copies the permissions of another file if this user owns it.
     func takePermissions(of other: PrivateFile) throws {
         let status = try other.status()
         if status.st_uid == geteuid() { try change(mode: status.st_mode & 0o777) }
@@ -101,17 +100,17 @@ final class PrivateFile {
 
     private func status() throws -> stat {
         var status = stat()
-        // Holds: fstat fills the variable, which lives across the call.
+        // Safe: fstat fills the variable, which lives across the call.
         _ = try FileSystem.retrying("look at", path) { unsafe fstat(descriptor, &status) }
         return status
     }
 }
 
-/// What is done with files by their path.
+/// Operations on files by path.
 enum FileSystem {
-    /// Runs a call again while signals interrupt it.
+    /// Repeats a call while signals interrupt it.
     ///
-    /// - Throws: an error that names the call, the file and what is wrong.
+    /// - Throws: an error that names the call, the file and the reason.
     static func retrying(_ verb: String, _ path: String, _ call: () -> CInt) throws -> CInt {
         while true {
             let result = call()
@@ -120,27 +119,27 @@ enum FileSystem {
         }
     }
 
-    /// Opens a file itself, not what a symbolic link leads to, without waiting for the other end of a pipe.
+    /// Opens a file without following a symbolic link and without waiting for the other end of a pipe.
     static func opened(_ path: String) throws -> CInt {
         try retrying("open", path) { open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) }
     }
 
-    /// Whether anything has this path, also a symbolic link that leads nowhere.
+    /// Whether anything exists at the path, including a dangling symbolic link.
     static func exists(_ path: String) -> Bool {
         var status = stat()
-        // Holds: lstat fills the variable, which lives across the call.
+        // Safe: lstat fills the variable, which lives across the call.
         return unsafe lstat(path, &status) == 0
     }
 
-    /// Removes a file that a recorder left behind: a regular file of this user that no recorder has locked.
+    /// Removes a recorder's leftover: a regular file of this user that no recorder has locked.
     ///
-    /// - Returns: false when a recorder that still runs has locked it.
+    /// - Returns: false when a running recorder has locked it.
     static func isCleared(leftover path: String) -> Bool {
-        // What cannot be opened so is none of ours.
+        // A file that cannot be opened in this way is not a recorder's.
         guard let descriptor = try? opened(path) else { return true }
         defer { close(descriptor) }
         var status = stat()
-        // Holds: fstat fills the variable, which lives across the call.
+        // Safe: fstat fills the variable, which lives across the call.
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid()
         else { return true }
@@ -155,10 +154,10 @@ enum FileSystem {
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 
-    /// The error for something that is not a regular file where the recording should be.
+    /// Returns the error for a path that is not a regular file.
     static func inTheWay(_ path: String) -> PatchbayError {
         var status = stat()
-        // Holds: lstat fills the variable, which lives across the call. What it cannot look at has no kind.
+        // Safe: lstat fills the variable, which lives across the call. The kind is 0 when it fails.
         let kind = unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
         let name =
             switch kind {
@@ -170,22 +169,22 @@ enum FileSystem {
         return PatchbayError(.invalidConfiguration, "\"\(path)\" is \(name)")
     }
 
-    /// Gives a file a new name; a file that had it is gone.
+    /// Renames a file and replaces an existing one.
     static func rename(_ path: String, to newPath: String) throws {
         _ = try retrying("rename", path) { renameFile(path, newPath) }
     }
 
-    /// Gives a file a new name; false where that cannot be.
+    /// Renames a file; returns false when that fails.
     static func isRenamed(_ path: String, to newPath: String) -> Bool { renameFile(path, newPath) == 0 }
 
-    /// Gives a file a second name; false where that cannot be.
+    /// Gives a file a second name; returns false when that fails.
     static func link(_ path: String, as newPath: String) -> Bool { linkFile(path, newPath) == 0 }
 
-    /// Takes a name away; nothing happens when it is none.
+    /// Removes a name; a missing name is not an error.
     static func remove(_ path: String) { unlink(path) }
 
     private static func error(_ code: CInt, _ verb: String, _ path: String) -> PatchbayError {
-        // Holds: strerror returns a C string that lives until the thread's next call.
+        // Safe: strerror returns a C string that lives until the thread's next call.
         let reason = unsafe String(cString: strerror(code)).lowercased()
         if code == ELOOP || code == EISDIR || code == ENXIO { return inTheWay(path) }
         let sentence = "cannot \(verb) the recording \"\(path)\": \(reason)"
@@ -201,6 +200,6 @@ enum FileSystem {
     }
 }
 
-/// The C functions under names that differ from the methods above.
+/// The C functions, under names that do not clash with the methods above.
 private func renameFile(_ path: String, _ newPath: String) -> CInt { rename(path, newPath) }
 private func linkFile(_ path: String, _ newPath: String) -> CInt { link(path, newPath) }

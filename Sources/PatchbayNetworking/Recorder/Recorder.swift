@@ -1,15 +1,15 @@
 public import HTTPTypes
 public import PatchbayCore
 
-/// Writes each exchange with the network to a HAR 1.2 file, which browsers, HAR viewers and `Recording` open.
+/// Writes each exchange with the network to a HAR 1.2 file, which browsers, HAR viewers and `Recording` can open.
 ///
-/// It stands nearest the network, so that the file holds what was sent: each hop, each attempt, each 304. An answer is
-/// handed on when it is in the file.
+/// The layer is next to the network, so the file contains every hop, attempt and 304. An answer is returned only after
+/// it has been written to the file.
 ///
-/// - The file is whole at each moment, also when the process is killed. It is private to its owner.
-/// - Secrets do not reach the file: fields that hold them (`Authorization`, `Cookie`, `Set-Cookie`, `X-GitHub-OTP`),
-///   query items and form parameters (`SecretNames`), whatever has the shape of a token, and the credentials that
-///   requests carry, in every spelling that ``SecretFilter`` knows. `REDACTED` replaces them.
+/// - The file is complete at every moment, even when the process is killed. Only its owner can read it.
+/// - Secrets are not written to the file: header fields that contain them (`Authorization`, `Cookie`, `Set-Cookie`,
+///   `X-GitHub-OTP`), query items and form parameters (`SecretNames`), everything with the shape of a token, and the
+///   credentials of requests, in every spelling that ``SecretFilter`` knows. They are replaced by `REDACTED`.
 /// - Requests without an answer are not recorded. A body of more than 64 MiB is left out.
 /// - One recorder writes to a file at a time.
 public final class Recorder: NetworkingLayer {
@@ -19,10 +19,10 @@ public final class Recorder: NetworkingLayer {
     private let secrets = KnownSecrets()
 
     /// - Parameters:
-    ///   - isAdding: keeps what the file holds and adds to it; else the first exchange replaces it.
-    ///   - hasWritten: hears of each exchange that is in the file.
-    /// - Throws: `invalidConfiguration` when the folder does not exist or the file is no HAR that can be added to;
-    ///   `permissionDenied`; `busy` when another recorder writes to it.
+    ///   - isAdding: whether to add to an existing file; otherwise the first exchange replaces it.
+    ///   - hasWritten: called after each exchange has been written to the file.
+    /// - Throws: `invalidConfiguration` when the folder does not exist or nothing can be added to the file because it
+    ///   is not HAR; `permissionDenied`; `busy` when another recorder writes to it.
     public init(
         path: String, isAdding: Bool, clock: LayerClock, hasWritten: @escaping @Sendable () -> Void = {}
     ) throws {
@@ -31,7 +31,7 @@ public final class Recorder: NetworkingLayer {
         self.hasWritten = hasWritten
     }
 
-    /// - Throws: `storageFull` and other errors of the disk, besides what the network throws.
+    /// - Throws: `storageFull` and other errors of the disk, besides errors of the network.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         secrets.learn(from: request)
         let startedAt = clock.now()
@@ -45,6 +45,6 @@ public final class Recorder: NetworkingLayer {
         return response
     }
 
-    /// Gives the file back, so that another recorder can write to it. Who sends afterwards gets `busy`.
+    /// Closes the file, so that another recorder can write to it. Later requests fail with `busy`.
     public func close() async { await file.close() }
 }

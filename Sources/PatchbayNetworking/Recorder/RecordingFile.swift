@@ -1,15 +1,15 @@
 import PatchbayCore
 
-/// Writes entries one after another, on a thread of its own.
+/// Writes entries one after another on its own thread.
 actor RecordingFile {
-    /// The most entries that one recorder writes; a replay takes no more.
+    /// The maximum number of entries that one recorder writes, which is also the maximum of a replay.
     static let entriesMax = 1_000_000
 
     private let executor = BlockingExecutor(label: "patchbay.recorder")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let path: String
-    /// Nil when it was closed.
+    /// Nil after `close`.
     private var copies: HARCopies?
     private var entryCount = 0
 
@@ -21,7 +21,7 @@ actor RecordingFile {
     func append(_ entry: [UInt8]) throws {
         guard entryCount < Self.entriesMax else {
             throw PatchbayError(
-                .storageFull, "the recording \"\(path)\" holds \(Self.entriesMax) new entries; begin another")
+                .storageFull, "the recording \"\(path)\" has \(Self.entriesMax) new entries; start another")
         }
         guard let copies else {
             throw PatchbayError(.busy, "the recording \"\(path)\" was closed; open the source again")

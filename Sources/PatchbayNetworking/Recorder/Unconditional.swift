@@ -1,10 +1,10 @@
 public import HTTPTypes
 public import PatchbayCore
 
-/// Asks for whole answers, whatever the asker has: takes `If-None-Match` and `If-Modified-Since` out of requests.
+/// Removes `If-None-Match` and `If-Modified-Since` from requests, so that answers are complete.
 ///
-/// It stands above ``Recorder``. A recorded 304 answers only who has what it confirms; a recorded whole answer answers
-/// everybody, and whoever has it already gets 304 from the replay.
+/// The layer is above ``Recorder``, because a recorded 304 is useful only to a client that already has the answer. A
+/// recorded complete answer serves every client, and the replay sends 304 to those that have it.
 public struct Unconditional: NetworkingLayer {
     public init() {}
 

@@ -3,22 +3,23 @@ public import Patchbay
 public import PatchbayCore
 public import PatchbayGateway
 
-/// The JSON API over gateways: every path that begins with `/-/`.
+/// The JSON API over gateways: every path that starts with `/-/`.
 ///
 ///     let api = APIResponder([gateway])
 ///     let response = await api.respond(to: request)
 ///
-/// Resources are called by their names, `users`, and where two gateways have one of the same name, with the word of
-/// their source before it, `slack.users`. `GET /-/openapi.json` describes all operations.
+/// A resource is addressed by its name, `users`. If several gateways have a resource of that name, the name of the
+/// source comes first, `slack.users`. `GET /-/openapi.json` describes all operations.
 ///
-/// An answer to `HEAD` is that to `GET`, body included: the wire leaves the body out and sends its length.
+/// The answer to `HEAD` is the same as to `GET`, including the body; the server that sends it leaves the body out and
+/// sends its length.
 public struct APIResponder: Responder {
     let api: API
 
     /// - Parameters:
-    ///   - gateways: they stay open until ``stop()`` has returned.
-    ///   - metrics: what `GET /-/metrics` shows; give its `metrics` to the gateways' telemetry, too.
-    ///   - clock: the time; a test gives its own.
+    ///   - gateways: must stay open until ``stop()`` has returned.
+    ///   - metrics: the metrics of `GET /-/metrics`; pass its `metrics` to the gateways' telemetry as well.
+    ///   - clock: the source of the time; tests pass their own.
     public init(
         _ gateways: [Gateway], metrics: PrometheusMetrics = PrometheusMetrics(),
         clock: LayerClock = LayerClock(now: { Timestamp.now() })
@@ -34,7 +35,7 @@ public struct APIResponder: Responder {
         }
     }
 
-    /// Ends streams of events, running syncs and questions to the source, and waits for the latter two. What they have
-    /// saved stays.
+    /// Ends event streams, running syncs and requests to sources, and waits for syncs and requests to end. Rows that
+    /// they have saved stay.
     public func stop() async { await api.stop() }
 }

@@ -2,12 +2,12 @@ import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Counts requests by client, and answers by where they came from, around another responder.
+/// Counts the requests of another responder by client and its answers by origin.
 ///
 /// - `patchbay_server_requests_total{client,method,status}`
-/// - `patchbay_server_duration_seconds{part}`, `api` for paths below `/-/`, else `proxy`
-/// - `patchbay_server_cache_total{kind}`: `hit`, `stale` (stored, because the source failed), or why the source was
-///   asked (RFC 9211): `miss`, `partial`, `request`, `uri-miss`, ...
+/// - `patchbay_server_duration_seconds{part}`, `api` for paths below `/-/`, otherwise `proxy`
+/// - `patchbay_server_cache_total{kind}`: `hit`, `stale` (stored, because the source failed), or the reason for a
+///   request to the source (RFC 9211): `miss`, `partial`, `request`, `uri-miss`, ...
 ///
 /// A client is the first word of `User-Agent` without its version, `gh` or `curl`; beyond the first 50 it is `other`.
 public struct MeasuringResponder: Responder {
@@ -16,7 +16,7 @@ public struct MeasuringResponder: Responder {
     private let clients = Clients()
     private let uptime: @Sendable () -> Duration
 
-    /// - Parameter uptime: the time since some moment; a test gives its own.
+    /// - Parameter uptime: the time since a fixed moment; tests pass their own.
     public init(
         _ inner: any Responder, _ metrics: PrometheusMetrics,
         uptime: @escaping @Sendable () -> Duration = MeasuringResponder.systemUptime
@@ -26,7 +26,7 @@ public struct MeasuringResponder: Responder {
         self.uptime = uptime
     }
 
-    /// The time since the process began to measure.
+    /// The time since the first measurement of the process.
     public static let systemUptime: @Sendable () -> Duration = {
         let start = ContinuousClock.now
         return { ContinuousClock.now - start }
@@ -51,13 +51,13 @@ public struct MeasuringResponder: Responder {
         return response
     }
 
-    /// A method that nobody has registered is counted with others like it.
+    /// Unregistered methods are counted together.
     private static func method(_ method: HTTPRequest.Method) -> String {
         let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
         return known.contains(method) ? method.rawValue : "other"
     }
 
-    /// What this cache did; those before it are nearer the source.
+    /// The outcome in this cache; earlier entries of the field are from caches closer to the source.
     private static func kind(_ status: String?) -> String? {
         guard let own = status?.split(separator: ",").last?.trimmingSpace, own.hasPrefix("patchbay") else {
             return nil
@@ -69,7 +69,7 @@ public struct MeasuringResponder: Responder {
     }
 }
 
-/// The clients that were seen.
+/// The names of clients seen so far.
 private final class Clients: Sendable {
     private static let countMax = 50, bytesMax = 40
     private let names = Mutex(Set<String>())

@@ -1,8 +1,8 @@
-/// The series of one metric: what it means, and a value for each set of labels.
+/// One metric: its help text, and a value for each set of labels.
 struct MetricFamily: Sendable {
     enum Kind: String { case counter, gauge, histogram }
 
-    /// The most series; further sets of labels are not counted.
+    /// The maximum number of series; further sets of labels are not counted.
     static let seriesMax = 1_000
 
     let kind: Kind
@@ -17,7 +17,7 @@ struct MetricFamily: Sendable {
         self.bounds = bounds
     }
 
-    /// Labels in one spelling: `{a="1",b="2"}`, empty without any.
+    /// Labels in canonical form, `a="1",b="2"`; empty without labels.
     struct Labels: Hashable, Sendable, Comparable {
         let text: String
 
@@ -44,7 +44,7 @@ struct MetricFamily: Sendable {
     private struct Series: Sendable {
         var value = 0.0
         var count: UInt64 = 0
-        /// How many values each bucket took, without those of lesser ones.
+        /// The number of values in each bucket, excluding lower buckets.
         var buckets: [UInt64] = []
     }
 
@@ -73,7 +73,7 @@ struct MetricFamily: Sendable {
         body(&series[labels, default: Series()])
     }
 
-    /// The family in the text format of Prometheus.
+    /// Returns the family in the text format of Prometheus.
     func text(named name: String) -> String {
         var lines = ["# HELP \(name) \(help)", "# TYPE \(name) \(kind.rawValue)"]
         for (labels, series) in series.sorted(by: { $0.key < $1.key }) {
@@ -98,7 +98,7 @@ struct MetricFamily: Sendable {
         name + (labels.isEmpty ? "" : "{\(labels)}") + " " + Self.number(value)
     }
 
-    /// Whole numbers without a point.
+    /// Formats whole numbers without a decimal point.
     private static func number(_ value: Double) -> String {
         Int64(exactly: value).map { String($0) } ?? String(value)
     }

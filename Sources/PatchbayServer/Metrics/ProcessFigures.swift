@@ -5,7 +5,7 @@ import Musl
 #endif
 import PatchbayCore
 
-/// What the system says about this process, under the names that Prometheus' own clients use.
+/// The system's figures of this process, under the names that Prometheus' own clients use.
 struct ProcessFigures: Sendable {
     private let startedAt = ContinuousClock.now
 
@@ -19,16 +19,17 @@ struct ProcessFigures: Sendable {
         }
         add(
             "process_cpu_seconds_total", .counter,
-            "Time of processors that the process has used, in seconds.",
+            "CPU time used by the process, in seconds.",
             cpuSeconds)
         add(
-            "process_resident_memory_bytes", .gauge, "Memory that the process occupies, in bytes.",
+            "process_resident_memory_bytes", .gauge, "Resident memory of the process, in bytes.",
             memoryBytes)
-        add("process_open_fds", .gauge, "File descriptors that are open.", openDescriptors)
-        add("process_max_fds", .gauge, "The most file descriptors that may be open.", descriptorsMax)
+        add("process_open_fds", .gauge, "Open file descriptors.", openDescriptors)
+        add("process_max_fds", .gauge, "Maximum number of open file descriptors.", descriptorsMax)
         let age = (ContinuousClock.now - startedAt) / .seconds(1)
         add(
-            "process_start_time_seconds", .gauge, "When the process began to count, in seconds since 1970.",
+            "process_start_time_seconds", .gauge,
+            "Start of the measurements of the process, in seconds since 1970.",
             (Double(now.milliseconds) / 1_000 - age).rounded())
         return families
     }
@@ -58,7 +59,7 @@ struct ProcessFigures: Sendable {
         defer { unsafe closedir(folder) }
         var count = 0
         while unsafe readdir(folder) != nil { count += 1 }
-        // Without ".", ".." and the folder itself.
+        // Excludes ".", ".." and the descriptor of the folder itself.
         return Double(max(0, count - 3))
     }
 

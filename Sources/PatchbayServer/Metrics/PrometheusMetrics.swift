@@ -2,7 +2,7 @@ public import Patchbay
 import PatchbayCore
 import Synchronization
 
-/// Figures for Prometheus: those of gateways, of the server and of the process.
+/// Metrics for Prometheus, of gateways, the server and the process.
 ///
 ///     let figures = PrometheusMetrics()
 ///     let gateway = try await Gateway(configuration: configuration, telemetry: Telemetry(metrics: figures.metrics))
@@ -15,7 +15,7 @@ public final class PrometheusMetrics: Sendable {
 
     public init() { families = Mutex(Self.known) }
 
-    /// Where a gateway's telemetry counts.
+    /// The metrics to pass to a gateway's telemetry.
     public var metrics: Telemetry.Metrics {
         Telemetry.Metrics { [self] name, labels, amount in
             addCount(name, labels, Double(amount))
@@ -42,13 +42,13 @@ public final class PrometheusMetrics: Sendable {
 
     private func change(_ name: String, _ kind: MetricFamily.Kind, _ body: (inout MetricFamily) -> Void) {
         families.withLock { families in
-            // Somebody else's metric is shown, too.
+            // Metrics of the embedding program are included as well.
             body(
                 &families[name, default: MetricFamily(kind, "Counted by the program.", bounds: Self.seconds)])
         }
     }
 
-    /// All figures in the text format of Prometheus, version 0.0.4.
+    /// Returns all metrics in the text format of Prometheus, version 0.0.4.
     func text(at now: Timestamp) -> String {
         let families = families.withLock { $0 }
         let own = families.sorted { $0.key < $1.key }.map { $0.value.text(named: $0.key) }
@@ -67,22 +67,23 @@ extension PrometheusMetrics {
 
     private static let known: [String: MetricFamily] = [
         "patchbay_requests_total": MetricFamily(
-            .counter, "Requests to sources that ended, by where the answer came from and by status or error."),
+            .counter, "Finished requests to sources, by origin of the answer and by status or error."),
         "patchbay_not_modified_total": MetricFamily(
-            .counter, "Requests to sources that were answered with 304."),
+            .counter, "Requests to sources answered with 304."),
         "patchbay_rows_total": MetricFamily(.counter, "Rows put by committed transactions, by collection."),
         "patchbay_budget_remaining": MetricFamily(
-            .gauge, "What the last answer said is left of the rate limit."),
+            .gauge, "Remaining requests of the rate limit, from the last answer."),
         "patchbay_limit_remaining": MetricFamily(
-            .gauge, "What is left of each rate limit, by server, token fingerprint and resource."),
+            .gauge, "Remaining requests of each rate limit, by server, token fingerprint and resource."),
         "patchbay_answer_age_seconds": MetricFamily(
-            .histogram, "Ages of answers from the storage, when they were given.", bounds: ages),
+            .histogram, "Ages of answers from the storage when they were sent.", bounds: ages),
         "patchbay_server_requests_total": MetricFamily(
             .counter, "Requests of clients, by client, method and status."),
         "patchbay_server_duration_seconds": MetricFamily(
-            .histogram, "Time until the answer to a client began, by part of the server.", bounds: seconds),
+            .histogram, "Time until the start of the answer to a client, by part of the server.",
+            bounds: seconds),
         "patchbay_server_cache_total": MetricFamily(
-            .counter, "Answers to clients by where they came from, as Cache-Status says."),
-        "patchbay_event_listeners": MetricFamily(.gauge, "Streams of events that are open."),
+            .counter, "Answers to clients by origin, as in Cache-Status."),
+        "patchbay_event_listeners": MetricFamily(.gauge, "Open event streams."),
     ]
 }

@@ -1,12 +1,12 @@
 import HTTPTypes
 import PatchbayCore
 
-/// A file of the page at `/-/`. The files are part of the program and the same for every client.
+/// A file of the web page at `/-/`. The files are built into the program and the same for every client.
 struct PageFile: Sendable {
     let path: String
     let mediaType: String
     let bytes: [UInt8]
-    /// A digest of the content, so that a new build of the program replaces what browsers keep.
+    /// A digest of the content, so that browsers replace cached files after an update of the program.
     let tag: String
 
     private init(_ path: String, _ mediaType: String, _ bytes: [UInt8]) {
@@ -16,11 +16,11 @@ struct PageFile: Sendable {
         tag = "\"" + String(UInt64(digestOf: bytes), radix: 36) + "\""
     }
 
-    /// The document, at the same address as the list of addresses for programs.
+    /// The document, at the same address as the list of paths for programs.
     static let document = PageFile(
         RequestTarget.prefix, "text/html; charset=utf-8", PackageResources.page_html)
 
-    /// What the document loads.
+    /// The files that the document loads.
     static let parts = [
         PageFile("style.css", "text/css; charset=utf-8", PackageResources.style_css),
         PageFile("icon.svg", "image/svg+xml", PackageResources.icon_svg),
@@ -30,7 +30,7 @@ struct PageFile: Sendable {
         script("detail.js", PackageResources.detail_js), script("text.js", PackageResources.text_js),
     ]
 
-    /// A script without the comments and the indentation that are for readers of the source.
+    /// Returns a script without comments and indentation.
     private static func script(_ name: String, _ source: [UInt8]) -> PageFile {
         let lines = String(decoding: source, as: UTF8.self).split(separator: "\n").map(\.trimmingSpace)
         let code = lines.filter { line in !["//", "/*", "* ", "*/"].contains { line.hasPrefix($0) } }
@@ -38,17 +38,17 @@ struct PageFile: Sendable {
             name, "text/javascript; charset=utf-8", Array((code.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// The path of the parts, below which nothing else is.
+    /// The path of the files; nothing else is below it.
     static let folder = RequestTarget.prefix + "page/"
 
-    /// Whether a request reads a file of the page, or the addresses of the API. They hold no data, so that a browser
-    /// gets them without the token that the page then asks for.
+    /// Whether a request reads a file of the page or the list of paths. They contain no data, so a browser gets them
+    /// without the token, which the page then asks for.
     static func isPublic(_ head: HTTPRequest) -> Bool {
         guard head.method == .get || head.method == .head, let path = head.path else { return false }
         return path == RequestTarget.prefix || path.hasPrefix(folder)
     }
 
-    /// The answer to a request below the page's folder; nil for a request elsewhere.
+    /// Returns the answer to a request below the page's folder; nil for a request elsewhere.
     static func part(for request: ServerRequest) -> ServerResponse? {
         guard isPublic(request.head), let path = request.head.path, path.hasPrefix(folder) else { return nil }
         let name = path.dropFirst(folder.count)
@@ -57,15 +57,15 @@ struct PageFile: Sendable {
 }
 
 extension PageFile {
-    /// The page may load its own files, ask its own server, and show pictures that its scripts have fetched. Trusted
-    /// Types keep texts from becoming markup or code.
+    /// The page may load its own files, send requests to its own server, and show pictures that its scripts have
+    /// fetched. Trusted Types keep texts from becoming markup or code.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:",
         "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
         "require-trusted-types-for 'script'", "trusted-types 'none'",
     ].joined(separator: "; ")
 
-    /// The file, or 304 when the client has it.
+    /// Returns the file, or 304 if the client has it.
     func response(to fields: HTTPFields) -> ServerResponse {
         var head = HTTPResponse(status: .ok)
         head.headerFields[.eTag] = tag
@@ -73,7 +73,7 @@ extension PageFile {
         head.headerFields[.contentSecurityPolicy] = Self.policy
         head.headerFields[.crossOriginOpenerPolicy] = "same-origin"
         if path == RequestTarget.prefix { head.headerFields[.vary] = "Accept" }
-        if let known = fields[.ifNoneMatch], known == "*" || known.contains(tag) {
+        if let known = fields[.ifNoneMatch], EntityTag.isListed(tag, in: known) {
             head.status = .notModified
             return ServerResponse(head: head)
         }

@@ -1,17 +1,17 @@
 import HTTPTypes
 import PatchbayCore
 
-/// Replaces addresses at the source's server by those of this server, as the client calls it.
+/// Replaces addresses of the source's server by addresses of this server under the name that the client uses.
 struct AddressRewriting: Sendable {
-    /// The source's address, without a slash at its end.
+    /// The source's address, without a trailing slash.
     let from: String
-    /// This server's, the same way.
+    /// This server's address, without a trailing slash.
     let to: String
     let scope: ProxyOptions.Rewriting
 
     private var isNothing: Bool { scope == .nothing || from == to }
 
-    /// The fields with this server's addresses.
+    /// Replaces the addresses in header fields.
     func apply(to fields: inout HTTPFields) {
         if isNothing { return }
         for name in [HTTPField.Name.link, .location, .contentLocation] where fields.contains(name) {
@@ -19,9 +19,9 @@ struct AddressRewriting: Sendable {
         }
     }
 
-    /// The body with this server's addresses, or nil when it has none of the source's.
+    /// Returns the body with this server's addresses, or nil when it contains none of the source's.
     ///
-    /// Only texts of JSON that are addresses as a whole are changed, not those that merely mention one.
+    /// Only JSON strings that consist of an address are changed, not those that merely mention one.
     func applied(to body: [UInt8], _ fields: HTTPFields) -> [UInt8]? {
         guard !isNothing, scope == .bodies, fields.isJSON, !body.isEmpty else {
             return nil
@@ -57,7 +57,7 @@ struct AddressRewriting: Sendable {
         return done == 0 ? nil : output + body[done...]
     }
 
-    /// Whether a text goes on as an address does up to its closing quote.
+    /// Whether the rest of a string up to its closing quote continues an address.
     private static func isAddress(_ body: [UInt8], from start: Int) -> Bool {
         guard start < body.count, #"/?#\{""#.utf8.contains(body[start]) else { return false }
         for byte in body[start...].prefix(8_192) {

@@ -1,17 +1,17 @@
 import PatchbayCore
 import Synchronization
 
-/// The answers in the storage, written in batches.
+/// Stores answers, written in batches.
 final class AnswerArchive: Sendable {
-    /// How much older than its last use the stored moment may be.
+    /// The precision of the stored time of last use.
     static let useInterval = Duration.seconds(600)
-    /// How long a change waits for others to be written with it.
+    /// The time that a change waits for others to be written with it.
     private static let pause = Duration.milliseconds(200)
-    /// How long the confirmation of an answer may stay unwritten.
+    /// The minimum time between two writes of an answer's confirmations.
     private static let confirmationInterval = Duration.seconds(60)
-    /// What may wait, in bytes; more is not kept in the storage.
+    /// The maximum number of waiting bytes; further answers are not stored.
     private static let waitingBytesMax = 64 << 20
-    /// How often a failure is reported.
+    /// The minimum time between two reports of failures.
     private static let reportInterval = Duration.seconds(60)
 
     private let store: Store
@@ -21,16 +21,16 @@ final class AnswerArchive: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// What is to be written, by key; nil is to be deleted.
+        /// The rows to write, by key; nil deletes the row.
         var waiting: [Key: StoredAnswer?] = [:]
         var waitingBytes = 0
         var isScheduled = false
-        /// The last of the changes, which are made one after another.
+        /// The last task; tasks run one after another.
         var tail: Task<Void, Never>?
-        /// When confirmations were last written.
+        /// The times at which confirmations were last written.
         var confirmedAt: [Key: Duration] = [:]
         var reportedAt: Duration?
-        /// The bytes that the storage keeps; nil when they have to be counted.
+        /// The stored bytes; nil when they must be counted.
         var storedBytes: Int?
     }
 
@@ -43,12 +43,12 @@ final class AnswerArchive: Sendable {
         self.report = report
     }
 
-    /// How often the cache was cleared, as bytes that differ.
+    /// Returns a counter of clearings of the cache, as opaque bytes.
     func clearings() async throws -> [UInt8] {
         try await store.read { try $0.get(ServerState.self, .text(ServerState.clearingsName))?.value ?? [] }
     }
 
-    /// The answers of an address, the oldest first.
+    /// Returns the answers of an address, the oldest first.
     func rows(at place: AnswerPlace) async throws -> [StoredAnswer] {
         let bounds = Bounds.equal(
             .compound([.text(AnswerDigest.text(place.path)), .text(AnswerDigest.text(place.address))]))
@@ -65,7 +65,7 @@ final class AnswerArchive: Sendable {
 // MARK: - Changes
 
 extension AnswerArchive {
-    /// - Parameter isUrgent: whether it is written soon, and not only now and then.
+    /// - Parameter isUrgent: whether to write the row soon; otherwise it is written at most once a minute.
     func put(_ row: StoredAnswer, isUrgent: Bool = true) {
         let key = row.key, now = clock.uptime()
         change { state in
@@ -82,7 +82,7 @@ extension AnswerArchive {
 
     func delete(_ row: StoredAnswer) { change { $0.waiting[row.key] = .some(nil) } }
 
-    /// Drops what waits.
+    /// Drops the waiting changes.
     func forget() {
         state.withLock { state in
             state.waiting = [:]
@@ -91,7 +91,7 @@ extension AnswerArchive {
         }
     }
 
-    /// Deletes the answers of some paths; returns when they are gone.
+    /// Deletes the answers of some paths, and returns after they have been deleted.
     func delete(paths: Set<UInt128>) async {
         state.withLock { state in
             state.waiting = state.waiting.filter { _, row in
@@ -109,7 +109,7 @@ extension AnswerArchive {
         }.value
     }
 
-    /// Writes what waits.
+    /// Writes the waiting changes.
     func flush() async { await afterOthers { [self] in await writeWaiting() }.value }
 
     private func change(_ body: (inout State) -> Void) {
@@ -120,7 +120,7 @@ extension AnswerArchive {
         }
         guard isFirst else { return }
         _ = afterOthers { [self] in
-            // Cancelled by nobody; and what waits is written in any case.
+            // The task is never cancelled, and the changes are written in any case.
             try? await Task.sleep(for: Self.pause)
             await writeWaiting()
         }
@@ -168,7 +168,7 @@ extension AnswerArchive {
         state.withLock { $0.storedBytes = bytes }
     }
 
-    /// Nil when it failed, which is reported.
+    /// Returns nil after a failure, which is reported.
     private func writing<Result: Sendable>(
         _ body: @Sendable (inout Writing) throws -> Result
     ) async -> Result? {
@@ -214,7 +214,7 @@ extension Writing {
         return bytes
     }
 
-    /// Deletes what was used least recently, until a tenth of the limit is free; returns what is left.
+    /// Deletes the least recently used answers until a tenth of the limit is free; returns the remaining bytes.
     fileprivate mutating func makeRoom(_ bytes: Int, _ bytesMax: Int) throws -> Int {
         var left = bytes, keys: [Key] = []
         try reading.scan(Query(StoredAnswer.collection, by: StoredAnswer.byUse)) { row in

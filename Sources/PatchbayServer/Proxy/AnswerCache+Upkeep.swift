@@ -1,16 +1,16 @@
 public import PatchbayCore
 
 extension AnswerCache {
-    /// What a storage keeps of a proxy.
+    /// The size of a proxy's cache in a storage.
     public struct Content: Hashable, Sendable {
         public var answers = 0
         public var bytes = 0
-        /// When the answer that was used least recently was last given, or a little earlier; nil without answers.
+        /// The last use of the least recently used answer, up to 10 minutes too early; nil without answers.
         public var leastRecentUse: Timestamp?
         public var latestUse: Timestamp?
     }
 
-    /// Reads what a storage keeps.
+    /// Returns the size of the cache in a storage.
     public static func content(of store: Store) async throws -> Content {
         try await store.read { reading in
             var content = Content()
@@ -26,9 +26,9 @@ extension AnswerCache {
         }
     }
 
-    /// Deletes all answers; a server that runs forgets them within a second.
+    /// Deletes all answers. A running server forgets them within a second.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of deleted answers.
     public static func clear(_ store: Store) async throws -> Int {
         try await store.write { writing in
             let count = try writing.reading.count(Query(StoredAnswer.collection))

@@ -1,22 +1,22 @@
 public import PatchbayCore
 import Synchronization
 
-/// The answers that a proxy keeps: those used last in memory, all in the storage.
+/// The cached answers of a proxy: recently used ones in memory, all in the storage.
 ///
-/// They are written a moment after they were given, many in one transaction. A process that is killed loses the newest
-/// ones; what the storage holds is whole, because each answer is one row. What takes up more than the limit leaves in
-/// the order of its last use.
+/// Answers are written shortly after they were sent, many in one transaction. A killed process loses the newest ones.
+/// Stored answers are always complete, because each is one row. Above the size limit, the least recently used answers
+/// are deleted.
 public final class AnswerCache: Sendable {
-    /// The collections that the storage must have.
+    /// The collections that the store's schema must contain.
     public static let collections = [StoredAnswer.collection, ServerState.collection]
 
-    /// What memory holds at most, in bytes.
+    /// The maximum size of answers in memory, in bytes.
     private static let recentBytesMax = 32 << 20
-    /// How many answers an address has at most: those of other clients, languages, versions.
+    /// The maximum number of answers of an address, which differ by client, language or version.
     private static let variantsMax = 16
-    /// How often it is looked whether another process has cleared the cache.
+    /// The interval of checks whether another process has cleared the cache.
     private static let lookInterval = Duration.seconds(1)
-    /// The changes that are remembered so that an older answer does not come in their place.
+    /// The maximum number of remembered changes, which keep older answers from being saved after them.
     private static let changesMax = 256
 
     let digest: AnswerDigest
@@ -31,7 +31,7 @@ public final class AnswerCache: Sendable {
         var lastChange = 0
         var changes: [(number: Int, paths: Set<UInt128>)] = []
 
-        /// Whether nothing has changed at a path since a moment, as far as is known.
+        /// Whether a path is known not to have changed since a change number.
         func isCurrent(_ path: UInt128, since change: Int) -> Bool {
             guard change < lastChange else { return true }
             guard let first = changes.first, first.number <= change + 1 else { return false }
@@ -40,9 +40,9 @@ public final class AnswerCache: Sendable {
     }
 
     /// - Parameters:
-    ///   - store: holds ``collections``; opened for writing.
-    ///   - bytesMax: what the storage keeps.
-    ///   - report: is called when answers cannot be written; they are given from memory then.
+    ///   - store: a writable store with ``collections``.
+    ///   - bytesMax: the maximum size in the storage, in bytes.
+    ///   - report: called when answers cannot be written; they are then served from memory.
     public init(
         store: Store, bytesMax: Int, clock: LayerClock, report: @escaping @Sendable (any Error) -> Void
     ) async throws {
@@ -52,7 +52,7 @@ public final class AnswerCache: Sendable {
         state = Mutex(State(lookedAt: clock.uptime(), clearings: try await archive.clearings()))
     }
 
-    /// Writes what was not written yet. Nothing is kept afterwards.
+    /// Writes the waiting answers. Do not use the cache afterwards.
     public func close() async { await archive.flush() }
 
     private static func secret(_ store: Store) async throws -> [UInt8] {
@@ -74,10 +74,10 @@ public final class AnswerCache: Sendable {
 // MARK: - Reading
 
 extension AnswerCache {
-    /// A moment between changes, to be taken before the server is asked.
+    /// The number of the last change, to be read before a request is sent to the server.
     var lastChange: Int { state.withLock { $0.lastChange } }
 
-    /// The answers of an address; nil when they have to be read from the storage.
+    /// Returns the answers of an address; nil when they must be read from the storage.
     func recent(at place: AnswerPlace) -> [StoredAnswer]? {
         let now = clock.uptime()
         return state.withLock { state in
@@ -86,20 +86,20 @@ extension AnswerCache {
         }
     }
 
-    /// The answers of an address.
+    /// Returns the answers of an address.
     func answers(at place: AnswerPlace) async throws -> [StoredAnswer] {
         try await look()
         if let known = state.withLock({ $0.recent.answers(at: place.address) }) { return known }
         let rows = try await archive.rows(at: place)
         return state.withLock { state in
-            // What came in meanwhile is newer.
+            // Answers saved meanwhile are newer.
             if let known = state.recent.answers(at: place.address) { return known }
             state.recent.set(rows, at: place.address)
             return rows
         }
     }
 
-    /// Notes that an answer was given.
+    /// Records a use of an answer.
     func used(_ answer: StoredAnswer, at now: Timestamp) {
         guard answer.usedAt.age(at: now) > AnswerArchive.useInterval else { return }
         var noted = answer
@@ -115,7 +115,7 @@ extension AnswerCache {
         if isKnown { archive.put(noted) }
     }
 
-    /// Forgets all when another process has cleared the cache.
+    /// Forgets all answers when another process has cleared the cache.
     private func look() async throws {
         let now = clock.uptime()
         let isDue = state.withLock { state in
@@ -137,11 +137,12 @@ extension AnswerCache {
 // MARK: - Writing
 
 extension AnswerCache {
-    /// Keeps an answer in the place of an older one for the same clients.
+    /// Saves an answer, replacing an older one for the same clients.
     ///
     /// - Parameters:
-    ///   - isConfirmed: whether only its age has changed; then it is written less often.
-    ///   - change: ``lastChange`` when the server was asked. An answer that may be older than a change is not kept.
+    ///   - isConfirmed: whether only the age of the answer has changed; it is then written less often.
+    ///   - change: ``lastChange`` from before the request to the server. An answer that may be older than a change is
+    ///     not saved.
     func save(_ answer: StoredAnswer, isConfirmed: Bool = false, since change: Int) {
         let (isKept, dropped) = state.withLock { state -> (Bool, StoredAnswer?) in
             guard state.isCurrent(answer.place.path, since: change) else { return (false, nil) }
@@ -156,7 +157,7 @@ extension AnswerCache {
         if isKept { archive.put(answer, isUrgent: !isConfirmed) }
     }
 
-    /// Drops one answer.
+    /// Deletes an answer.
     func remove(_ answer: StoredAnswer) {
         state.withLock { state in
             guard var answers = state.recent.answers(at: answer.place.address) else { return }
@@ -166,7 +167,7 @@ extension AnswerCache {
         archive.delete(answer)
     }
 
-    /// Drops all answers of some paths, whatever their queries; returns when none can be given any more.
+    /// Deletes all answers of some paths, with any query, and returns when none of them can be served any more.
     func invalidate(paths: Set<UInt128>) async {
         state.withLock { state in
             state.lastChange += 1
@@ -174,7 +175,7 @@ extension AnswerCache {
             state.recent.remove(paths: paths)
         }
         await archive.delete(paths: paths)
-        // One that was read from the storage meanwhile.
+        // An answer may have been read from the storage meanwhile.
         state.withLock { $0.recent.remove(paths: paths) }
     }
 }

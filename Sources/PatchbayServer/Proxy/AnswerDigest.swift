@@ -1,17 +1,17 @@
 import PatchbayCore
 
-/// Makes short names of texts: addresses, credentials.
+/// Computes digests of texts such as addresses and credentials.
 ///
-/// They depend on a secret of the storage, so that nobody can choose credentials that have the name of others, and the
-/// name of a token is of no use elsewhere (SipHash-2-4 with 128 bits).
+/// Digests depend on a secret of the storage (SipHash-2-4, 128 bits). So a client cannot choose credentials with the
+/// digest of others, and the digest of a token is useless elsewhere.
 struct AnswerDigest: Sendable {
-    /// The bytes of the secret.
+    /// The length of the secret, in bytes.
     static let secretBytes = 16
 
     private let key: SipHash
 
     init(secret: [UInt8]) {
-        precondition(secret.count == Self.secretBytes, "the secret of the digests has another length")
+        precondition(secret.count == Self.secretBytes, "the secret must have 16 bytes")
         let words = [secret[..<8], secret[8...]].map { $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } }
         key = SipHash(key0: words[0], key1: words[1])
     }
@@ -26,18 +26,18 @@ struct AnswerDigest: Sendable {
         return hash.finish()
     }
 
-    /// 32 hexadecimal digits.
+    /// Returns the digest as 32 hexadecimal digits.
     static func text(_ digest: UInt128) -> String {
         let digits = String(digest, radix: 16)
         return String(repeating: "0", count: 32 - digits.count) + digits
     }
 }
 
-/// Where the answers of an address are kept.
+/// The place of an address' answers in the cache.
 struct AnswerPlace: Hashable, Sendable {
-    /// Of the path without its query: a change of what is there concerns all its queries.
+    /// The digest of the path without its query, because a change affects the answers to all queries.
     let path: UInt128
-    /// Of path and query.
+    /// The digest of path and query.
     let address: UInt128
 
     init(_ target: String, _ digest: AnswerDigest) {

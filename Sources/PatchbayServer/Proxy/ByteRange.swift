@@ -1,7 +1,7 @@
-/// One range of bytes (RFC 9110, section 14.1.2).
+/// A single range of bytes (RFC 9110, section 14.1.2).
 enum ByteRange {
-    /// The bytes that a `Range` field asks for; nil for several ranges, another unit or nonsense, which count as no
-    /// range; an empty range when none of the bytes is meant.
+    /// Returns the bytes that a `Range` field selects. Nil means that the field is ignored: several ranges, another
+    /// unit or a syntax error. An empty range means that it selects none of the bytes.
     static func bytes(_ field: String, of count: Int) -> Range<Int>? {
         guard field.hasPrefix("bytes=") else { return nil }
         let parts = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -16,7 +16,7 @@ enum ByteRange {
         }
     }
 
-    /// Nil for no number; `.some(nil)` for nothing.
+    /// Returns nil for invalid text and `.some(nil)` for empty text.
     private static func number(_ text: Substring) -> Int?? {
         if text.isEmpty { return .some(nil) }
         guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// The directives of `Cache-Control` fields (RFC 9111, section 5.2).
 struct CacheDirectives: Sendable {
-    /// A longer time counts as this, as RFC 9111, section 1.2.2, has it.
+    /// The limit to which longer times are reduced (RFC 9111, section 1.2.2).
     static let secondsMax = 1 << 31
 
     private var directives: [(name: String, value: String?)] = []
@@ -11,24 +11,25 @@ struct CacheDirectives: Sendable {
         for field in fields[values: .cacheControl] { read(field) }
     }
 
-    /// Whether a directive is given, with or without a value.
+    /// Whether a directive is present, with or without a value.
     func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// The value of a directive; nil without one.
+    /// Returns the value of a directive; nil without one.
     func value(_ name: String) -> String? { directives.first { $0.name == name }?.value }
 
-    /// The seconds of a directive: the fewest when it is given twice, 0 when its value is no number, nil without it.
+    /// Returns the seconds of a directive: the minimum if it is repeated, 0 if its value is not a number, nil if it is
+    /// missing.
     func seconds(_ name: String) -> Int? {
         directives.filter { $0.name == name }.map { Self.seconds(in: $0.value ?? "") ?? 0 }.min()
     }
 
-    /// A number of seconds: digits alone.
+    /// Parses a number of seconds, which must consist of digits.
     static func seconds(in text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return min(Int(text) ?? secondsMax, secondsMax)
     }
 
-    /// Reads `name`, `name=value` and `name="value"` with commas between them.
+    /// Parses a comma-separated list of `name`, `name=value` and `name="value"`.
     private mutating func read(_ field: String) {
         var rest = Array(field.utf8)[...]
         while !rest.isEmpty {
@@ -41,7 +42,7 @@ struct CacheDirectives: Sendable {
                 value = Self.value(&rest)
             }
             let text = String(decoding: name, as: UTF8.self).lowercased()
-            // A space before the equals sign makes it another name; one before a comma does not count.
+            // A space before the equals sign is part of the name; a space before a comma is ignored.
             let trimmed = value == nil ? String(text.prefix { $0 != " " && $0 != "\t" }) : text
             if !trimmed.isEmpty { directives.append((trimmed, value)) }
         }

@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// How a cache came in, as the field `Cache-Status` says it (RFC 9211).
+/// The role of this cache in an answer, for the field `Cache-Status` (RFC 9211).
 struct CacheStatus: Sendable {
-    /// Why a request was sent on.
+    /// Why a request was forwarded.
     enum Reason: String {
         case uriMiss = "uri-miss"
         case varyMiss = "vary-miss"
         case stale
-        /// The client wants it confirmed.
+        /// The client requires a confirmed answer.
         case request
         case method
         case bypass
@@ -15,14 +15,14 @@ struct CacheStatus: Sendable {
 
     private var text = "patchbay"
 
-    /// Answered by the cache.
+    /// Returns the status of an answer from the cache.
     static func hit(secondsLeft: Int) -> CacheStatus {
         var status = CacheStatus()
         status.text += "; hit; ttl=\(secondsLeft)"
         return status
     }
 
-    /// Sent on, with what was answered; nil when no answer came.
+    /// Returns the status of a forwarded request, with the status code of its answer; nil without an answer.
     static func forwarded(_ reason: Reason, status code: Int?, isStored: Bool = false) -> CacheStatus {
         var status = CacheStatus()
         status.text += "; fwd=\(reason.rawValue)"
@@ -31,19 +31,19 @@ struct CacheStatus: Sendable {
         return status
     }
 
-    /// The same with a word about it.
+    /// Returns the status with a detail.
     func adding(detail: String) -> CacheStatus {
         var status = self
         status.text += "; detail=\(detail)"
         return status
     }
 
-    /// Notes it in an answer; caches that are nearer the server come first.
+    /// Appends the status to an answer's fields, after those of caches closer to the server.
     func add(to fields: inout HTTPFields) {
         fields.append(HTTPField(name: .cacheStatus, value: text))
     }
 
-    /// The word of a log for a field: `hit`, `fwd=stale`.
+    /// Returns the part of a field that logs show: `hit`, `fwd=stale`.
     static func word(_ field: String) -> String? {
         let mine = field.split(separator: ",").last { $0.drop { $0 == " " }.hasPrefix("patchbay") }
         return mine?.split(separator: ";").dropFirst().first.map { String($0.drop { $0 == " " }) }

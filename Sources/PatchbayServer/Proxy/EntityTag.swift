@@ -1,21 +1,21 @@
-/// Entity tags (RFC 9110, section 8.8.3), kept as they were sent.
+/// Operations on entity tags (RFC 9110, section 8.8.3), which are kept in the form in which they were sent.
 enum EntityTag {
-    /// Whether two tags are equal when `W/` does not count.
+    /// Whether two tags are equal, ignoring `W/`.
     static func isEqual(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
         opaque(left).elementsEqual(opaque(right))
     }
 
-    /// Whether a tag says anything: some servers send `W/""`.
+    /// Whether a tag is not empty; some servers send `W/""`.
     static func isUsable(_ tag: String) -> Bool { opaque(tag).count > 2 }
 
-    /// Whether a tag is one of a list such as `"a", W/"b"`, or the list is `*`.
+    /// Whether a list such as `"a", W/"b"` contains a tag or is `*`.
     static func isListed(_ tag: String?, in list: String) -> Bool {
         if list == "*" { return true }
         guard let tag, isUsable(tag) else { return false }
         return tags(in: list).contains { isEqual($0, tag) }
     }
 
-    /// The tags of a list; a comma inside quotes is part of a tag.
+    /// Returns the tags of a list; a comma inside quotes is part of a tag.
     private static func tags(in list: String) -> [String] {
         var tags: [String] = [], current = "", isQuoted = false
         for character in list {

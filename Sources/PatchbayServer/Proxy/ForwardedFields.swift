@@ -1,7 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 
-/// Which header fields pass a proxy.
+/// Selects the header fields that a proxy forwards.
 enum ForwardedFields {
     /// Fields that concern one connection only (RFC 9110, section 7.6.1).
     private static let ofConnection: Set<String> = [
@@ -9,20 +9,20 @@ enum ForwardedFields {
         "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// Fields of a request that the proxy sets itself, or that say what is nobody else's business: which page asks,
-    /// what other servers on this machine have stored in a browser, who stands before this server.
+    /// Fields of a request that the proxy sets itself, or that would reveal private information: the page that sends
+    /// the request, cookies of other servers on this machine, and proxies before this server.
     private static let ofClient: Set<String> = [
         "accept-encoding", "content-length", "cookie", "expect", "forwarded", "host", "origin", "referer",
         "upgrade-insecure-requests", "user-agent", "via", "x-real-ip",
     ]
 
-    /// Fields of an answer that hold for another server's name or connection.
+    /// Fields of an answer that apply only to the source's server name or connection.
     private static let ofServer: Set<String> = [
         "alt-svc", "content-length", "cross-origin-resource-policy", "referrer-policy", "set-cookie",
         "strict-transport-security", "x-content-type-options",
     ]
 
-    /// The fields of a client's request as the source's server gets them.
+    /// Returns the fields of a client's request to forward to the source's server.
     static func request(_ fields: HTTPFields) -> HTTPFields {
         let named = listed(fields)
         var forwarded = HTTPFields()
@@ -34,34 +34,34 @@ enum ForwardedFields {
             else { continue }
             forwarded.append(field)
         }
-        // Answers do not depend on the client's program, and every client can read what is not compressed.
+        // Answers must not depend on the client program, and every client can read uncompressed bodies.
         forwarded[.userAgent] = "patchbay/\(PatchbayVersion.current)"
         forwarded[.acceptEncoding] = "gzip"
         forwarded[.via] = via
         return forwarded
     }
 
-    /// The fields of an answer as clients get them.
+    /// Returns the fields of an answer to forward to clients.
     static func response(_ fields: HTTPFields) -> HTTPFields {
         let named = listed(fields)
         return HTTPFields(
             fields.filter { field in
                 let name = field.name.canonicalName
-                // What the server grants to web pages it grants for its own name.
+                // Cross-origin permissions apply only to the source's own name.
                 return !ofConnection.contains(name) && !ofServer.contains(name) && !named.contains(name)
                     && !name.hasPrefix("access-control-")
             })
     }
 
-    /// What this proxy calls itself (RFC 9110, section 7.6.3).
+    /// The name of this proxy in `Via` (RFC 9110, section 7.6.3).
     private static let via = "1.1 patchbay"
 
-    /// Whether a request has passed this proxy already.
+    /// Whether a request has already passed through this proxy.
     static func isLoop(_ fields: HTTPFields) -> Bool {
         fields[.via]?.split(separator: ",").contains { $0.drop { $0 == " " } == via } ?? false
     }
 
-    /// The names that `Connection` lists.
+    /// Returns the names listed in `Connection`.
     private static func listed(_ fields: HTTPFields) -> Set<String> {
         guard let list = fields[.connection] else { return [] }
         return Set(list.lowercased().split { $0 == "," || $0 == " " }.map(String.init))

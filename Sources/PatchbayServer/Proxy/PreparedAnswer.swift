@@ -1,18 +1,17 @@
 import HTTPTypes
 import Synchronization
 
-/// A stored answer as the clients that call the server by one name get it, so that it is rewritten once for
-/// all of them.
+/// A stored answer, rewritten once for all clients that use the same server name.
 final class PreparedAnswer: Sendable {
     struct Content: Sendable {
-        /// Without what changes with the time.
+        /// The fields that do not change over time.
         let fields: HTTPFields
         let body: [UInt8]
     }
 
     private let latest = Mutex<(name: String, content: Content)?>(nil)
 
-    /// The answer for clients that use a name; `make` makes it when the last ones used another.
+    /// Returns the answer for clients that use a name. Calls `make` if the previous client used another name.
     func content(for name: String, _ make: () -> Content) -> Content {
         if let content = latest.withLock({ $0?.name == name ? $0?.content : nil }) { return content }
         let content = make()

@@ -1,12 +1,12 @@
 import HTTPTypes
 import PatchbayCore
 
-/// Turns stored and new answers into what a client gets.
+/// Turns stored and new answers into the response to a client.
 struct ProxyAnswer: Sendable {
     let question: ProxyQuestion
     let rewriting: AddressRewriting
 
-    /// A stored answer, or 304 when the client has it, or the range that it asks for.
+    /// Returns a stored answer, 304 if the client has it, or the requested range.
     func stored(_ answer: StoredAnswer, _ status: CacheStatus, at now: Timestamp) -> ServerResponse {
         let content = answer.prepared.content(for: rewriting.to) { prepared(answer.fields, answer.body) }
         var fields = content.fields
@@ -18,7 +18,7 @@ struct ProxyAnswer: Sendable {
                 body: .whole(content.body)))
     }
 
-    /// An answer of the server.
+    /// Returns an answer of the server.
     func new(_ response: Response, _ status: CacheStatus) -> ServerResponse {
         let age = response.head.headerFields[.age]
         let content = prepared(ForwardedFields.response(response.head.headerFields), response.body)
@@ -33,19 +33,19 @@ struct ProxyAnswer: Sendable {
         var fields = fields
         rewriting.apply(to: &fields)
         fields[.age] = nil
-        // A browser shows JSON and plain text without running anything in them.
+        // Types that a browser may run lose the source's policy, so that they get the strict one of this server.
         if !fields.isJSON, fields.mediaType != "text/plain" { fields[.contentSecurityPolicy] = nil }
         guard let changed = rewriting.applied(to: body, fields) else {
             return .init(fields: fields, body: body)
         }
-        // The bytes are others than those that a strong tag stands for.
+        // A strong tag would promise the original bytes.
         if let tag = fields[.eTag], tag.hasPrefix("\"") { fields[.eTag] = "W/" + tag }
         return .init(fields: fields, body: changed)
     }
 }
 
 extension ProxyAnswer {
-    /// The answer to the client's conditions (RFC 9110, section 13.2.2).
+    /// Applies the client's conditions (RFC 9110, section 13.2.2).
     private func conditional(_ response: ServerResponse) -> ServerResponse {
         let conditions = question.conditions
         guard !conditions.isEmpty, response.head.status.code == 200, case .whole(let body) = response.body
@@ -84,7 +84,7 @@ extension ProxyAnswer {
             body: .whole(Array(body[bytes])))
     }
 
-    /// Whether `If-Range` names what is stored, exactly.
+    /// Whether `If-Range` matches the stored answer exactly.
     private func meets(_ condition: String?, _ fields: HTTPFields) -> Bool {
         guard let condition else { return true }
         return condition == fields[.lastModified]

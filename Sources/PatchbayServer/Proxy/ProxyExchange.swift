@@ -2,7 +2,7 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayNetworking
 
-/// One request: what of the cache may be given, what the server is asked, and what becomes of its answer.
+/// Handles one request: chooses a cached answer, queries the server if needed, and stores its answer.
 struct ProxyExchange: Sendable {
     let question: ProxyQuestion
     let cache: AnswerCache
@@ -13,7 +13,7 @@ struct ProxyExchange: Sendable {
     let confirmsAlways: Bool
     let answer: ProxyAnswer
 
-    /// - Throws: what the network throws when nothing stored may stand in.
+    /// - Throws: errors of the network when no stored answer may be served instead.
     func response() async throws -> ServerResponse {
         guard question.usesCache else { return try await passed(question.isSafe ? .bypass : .method) }
         let answers =
@@ -23,7 +23,7 @@ struct ProxyExchange: Sendable {
         let match = question.match(in: answers)
         if let match, let hit = hit(match) { return hit }
         if question.directives.has("only-if-cached") {
-            return .problem(.gatewayTimeout, "the cache holds no answer that may be given without asking")
+            return .problem(.gatewayTimeout, "the cache has no answer that is valid without a request")
         }
         if question.forwarded.method == .head || (question.conditions.contains(.range) && match == nil) {
             return try await passed(match == nil ? .uriMiss : .stale)
@@ -31,7 +31,7 @@ struct ProxyExchange: Sendable {
         return try await asked(match, others: answers)
     }
 
-    /// The stored answer, where it may be given without asking.
+    /// Returns the stored answer if it may be served without a request.
     private func hit(_ match: StoredAnswer) -> ServerResponse? {
         let now = clock.now()
         let left = match.freshness.secondsLeft(at: now)
@@ -42,12 +42,12 @@ struct ProxyExchange: Sendable {
         }
         if !confirmsAlways, match.freshness.isUsableWhileRevalidating(at: now) {
             refreshes.begin(match.variant) {
-                // Nobody waits for it; the next client asks again.
+                // No client waits for this request; the next one tries again.
                 _ = try? await asked(match, others: [])
             }
             return answer.stored(match, .hit(secondsLeft: left), at: now)
         }
-        // Who would wait in vain is answered at once.
+        // While the server is unreachable, clients are answered at once.
         guard reachability.isLost else { return nil }
         return answer.stored(match, CacheStatus.hit(secondsLeft: left).adding(detail: "offline"), at: now)
     }
@@ -56,8 +56,8 @@ struct ProxyExchange: Sendable {
 // MARK: - Asking
 
 extension ProxyExchange {
-    /// Sends the request with the client's own conditions, and gives the answer back. A change drops what is kept of
-    /// its path.
+    /// Forwards the request with the client's own conditions. A successful change deletes the stored answers of its
+    /// path.
     private func passed(_ reason: CacheStatus.Reason) async throws -> ServerResponse {
         var request = question.forwarded
         for field in question.conditions { request.headerFields.append(field) }
@@ -68,7 +68,7 @@ extension ProxyExchange {
         return answer.new(response, .forwarded(reason, status: response.head.status.code))
     }
 
-    /// Asks the server, with the tags of what is stored, and keeps what it answers.
+    /// Sends the request with the tags of stored answers, and stores the new answer.
     private func asked(_ match: StoredAnswer?, others: [StoredAnswer]) async throws -> ServerResponse {
         let change = cache.lastChange
         let requestedAt = clock.now()
@@ -78,7 +78,7 @@ extension ProxyExchange {
             response = try await send(conditional(candidates))
             if response.head.status == .notModified, chosen(response, candidates) == nil, !candidates.isEmpty
             {
-                // It confirms none of the tags that were sent: the server has mixed them up.
+                // The 304 matches none of the tags that were sent, so the server has confused them.
                 response = try await send(question.forwarded)
             }
             // A 404 with a tag comes from a cache on the way.
@@ -108,7 +108,7 @@ extension ProxyExchange {
         }
     }
 
-    /// The stored answers that the server may confirm. Those of other clients are confirmed by their tags alone.
+    /// Returns the stored answers that the server may confirm. Those of other clients need a tag.
     private func candidates(_ match: StoredAnswer?, _ others: [StoredAnswer]) -> [StoredAnswer] {
         if let match { return match.isFullLastPage || !match.canBeConfirmed ? [] : [match] }
         let tagged = others.filter {
@@ -125,13 +125,13 @@ extension ProxyExchange {
         } else if let date = candidates.first?.fields[.lastModified] {
             request.headerFields[.ifModifiedSince] = date
         } else if !question.conditions.isEmpty, !question.conditions.contains(.range) {
-            // Nothing is stored, but the client has something.
+            // Nothing is stored, but the client has an answer.
             for field in question.conditions { request.headerFields.append(field) }
         }
         return request
     }
 
-    /// What a 304 confirms.
+    /// Returns the stored answer that a 304 confirms.
     private func chosen(_ response: Response, _ candidates: [StoredAnswer]) -> StoredAnswer? {
         guard let tag = response.head.headerFields[.eTag], EntityTag.isUsable(tag) else {
             return candidates.count == 1 ? candidates[0] : nil
@@ -175,7 +175,7 @@ extension ProxyExchange {
         return answer.stored(new, status, at: now)
     }
 
-    /// The paths whose answers a change concerns: its own, the list that it is in, and what the answer names.
+    /// Returns the paths whose answers a change affects: its own, the parent path, and those in `Location` fields.
     private func changedPaths(_ fields: HTTPFields) -> Set<UInt128> {
         let address = HTTPAddress(of: question.forwarded)
         let path = question.target.prefix { $0 != "?" }
@@ -196,21 +196,21 @@ extension ProxyExchange {
 // MARK: - Serving stale answers
 
 extension ProxyExchange {
-    /// The stored answer when the server gave none.
+    /// Returns the stored answer when the server sent none.
     private func stale(_ match: StoredAnswer, because error: PatchbayError) -> ServerResponse? {
         guard [.offline, .rateLimited, .invalidResponse].contains(error.code), !question.wantsConfirmation
         else {
             return nil
         }
-        // What cannot be confirmed because there is no connection is given with its age, whatever the server wants:
-        // to work offline is what this proxy is for.
+        // Without a connection, a stale answer is served with its age even if the server forbids it, because working
+        // offline is the purpose of this proxy.
         guard error.isUnreachable || !match.freshness.forbidsStale else { return nil }
         let detail = error.isUnreachable ? "offline" : error.code == .rateLimited ? "rate-limited" : "failed"
         return answer.stored(
             match, CacheStatus.forwarded(.stale, status: nil).adding(detail: detail), at: clock.now())
     }
 
-    /// The stored answer when the server reports a failure of its own, or a limit.
+    /// Returns the stored answer when the server reports an internal failure or a limit.
     private func stale(_ match: StoredAnswer, because response: Response) -> ServerResponse? {
         let code = response.head.status.code
         guard [500, 502, 503, 504].contains(code) || RateLimitRefusal(response) != nil,
@@ -221,6 +221,6 @@ extension ProxyExchange {
 }
 
 extension Response {
-    /// Whether the server says that what it gave before is not to be had any more, or not by this client.
+    /// Whether the server no longer provides the resource, or not to this client.
     fileprivate var takesBack: Bool { [401, 403, 404, 410, 451].contains(head.status.code) }
 }

@@ -3,11 +3,12 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayNetworking
 
-/// A client's request as a cache sees it: what is sent on, and what answers it may get.
+/// A client's request to the proxy: the request to forward, and the answers that it may receive.
 struct ProxyQuestion: Sendable {
-    /// The fields that every answer depends on, whatever `Vary` says: servers forget the version.
+    /// The fields that every answer depends on, even if `Vary` does not list them, because servers forget to list the
+    /// version.
     private static let alwaysSelecting: Set<HTTPField.Name> = [.accept, .gitHubAPIVersion]
-    /// The conditions that only the server can judge.
+    /// The conditions that only the server can evaluate.
     private static let serverConditions: [HTTPField.Name] = [.ifMatch, .ifUnmodifiedSince]
 
     let client: ServerRequest
@@ -17,12 +18,12 @@ struct ProxyQuestion: Sendable {
     let conditions: HTTPFields
     let directives: CacheDirectives
     let place: AnswerPlace
-    /// Whose credentials are sent; 0 without any.
+    /// A digest of the credentials that are sent; 0 without any.
     let partition: UInt128
-    /// Whether the source's own credentials are lent.
+    /// Whether the source's own credentials are used.
     let lends: Bool
     let target: String
-    /// - Throws: ``ProxyRefusal`` for a request that is not sent on.
+    /// - Throws: ``ProxyRefusal`` for a request that is not forwarded.
     init(
         _ client: ServerRequest, _ target: ProxyTarget, lender: String?, _ digest: AnswerDigest
     ) throws(ProxyRefusal) {
@@ -30,10 +31,11 @@ struct ProxyQuestion: Sendable {
         guard !ForwardedFields.isLoop(client.head.headerFields) else {
             throw ProxyRefusal(
                 .init(code: 508, reasonPhrase: "Loop Detected"),
-                "the request has passed this proxy already: source.base-url leads here")
+                "the request came through this proxy already; source.base-url points to this server")
         }
         guard let path = target.path(for: client.head.path ?? "/") else {
-            throw ProxyRefusal(.badRequest, "the path has a segment \".\" or \"..\"; send it resolved")
+            throw ProxyRefusal(
+                .badRequest, "the path contains a segment \".\" or \"..\"; send the resolved path")
         }
         var fields = ForwardedFields.request(client.head.headerFields)
         conditions = HTTPFields(fields.filter { Self.isCondition($0.name) })
@@ -47,7 +49,7 @@ struct ProxyQuestion: Sendable {
         directives = CacheDirectives(fields)
         let credentials = Self.credentials(fields)
         lends = credentials.isEmpty && client.isTrusted && lender != nil
-        // Who is trusted is one person, also without credentials for the source.
+        // All trusted clients belong to one person, even without credentials for the source.
         let anonymous = client.isTrusted ? ["owner"] : []
         let owner = lends ? ["lent", lender ?? ""] : credentials.isEmpty ? anonymous : credentials
         partition = owner.isEmpty ? 0 : digest.digest(of: ["partition"] + owner)
@@ -57,7 +59,7 @@ struct ProxyQuestion: Sendable {
         [.ifNoneMatch, .ifModifiedSince, .ifRange, .range].contains(name) || serverConditions.contains(name)
     }
 
-    /// The credentials in any field that may hold some. `Bearer x` and `token x` are one.
+    /// Returns the credentials in all fields that may contain some. `Bearer x` and `token x` are the same.
     private static func credentials(_ fields: HTTPFields) -> [String] {
         fields.filter { SecretNames.isSecret(field: $0.name.canonicalName) }.flatMap { field in
             let value = field.value
@@ -74,7 +76,7 @@ struct ProxyQuestion: Sendable {
 extension ProxyQuestion {
     var isSafe: Bool { [.get, .head, .options].contains(forwarded.method) }
 
-    /// Whether answers may be kept and given again.
+    /// Whether answers may be cached.
     var usesCache: Bool {
         guard forwarded.method == .get || forwarded.method == .head, client.body.isEmpty,
             !directives.has("no-store"), !Self.serverConditions.contains(where: conditions.contains)
@@ -82,14 +84,14 @@ extension ProxyQuestion {
         return !holdsSecret
     }
 
-    /// Whether the client wants an answer that the server has confirmed.
+    /// Whether the client requires an answer confirmed by the server.
     var wantsConfirmation: Bool {
         if directives.has("no-cache") { return true }
         let pragma = forwarded.headerFields[.pragma]?.lowercased() ?? ""
         return !forwarded.headerFields.contains(.cacheControl) && pragma == "no-cache"
     }
 
-    /// Whether the address has credentials in it; such an address is not written anywhere.
+    /// Whether the address contains credentials; such an address is never stored.
     private var holdsSecret: Bool {
         guard target.utf8.contains(UInt8(ascii: "?")) else { return false }
         let query = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
@@ -98,28 +100,28 @@ extension ProxyQuestion {
         }
     }
 
-    /// Whether an answer repeats the client's credentials; such an answer is not written anywhere.
+    /// Whether an answer repeats the client's credentials; such an answer is never stored.
     func isRepeated(in response: Response) -> Bool {
         let secrets = forwarded.headerFields.filter { SecretNames.isSecret(field: $0.name.canonicalName) }
             .flatMap { KnownSecrets.secrets(in: $0.value) }
-        // A shorter text may be a word of any answer.
+        // A shorter text might occur in any answer.
         return secrets.filter { $0.utf8.count >= 8 }.contains { secret in
             ByteSearch(for: Array(secret.utf8)).first(in: response.body, from: 0) != nil
                 || response.head.headerFields.contains { $0.value.contains(secret) }
         }
     }
 
-    /// The answer to give this client, or to confirm for it: its own, or one for everybody.
+    /// Returns the answer to serve or confirm for this client: its own, or a public one.
     func match(in answers: [StoredAnswer]) -> StoredAnswer? {
         let candidates = answers.filter { $0.target == target && $0.isSelected(by: forwarded) }
         return candidates.last { $0.partition == partition }
             ?? candidates.last { $0.partition == 0 && $0.freshness.isForEverybody }
     }
 
-    /// The fields that an answer depends on, with the values that were sent.
+    /// Returns the fields that an answer depends on, with the values that were sent.
     func selecting(by response: HTTPFields) -> [StoredAnswer.Selecting] {
         let listed = response[values: .vary].flatMap { $0.split { $0 == "," || $0 == " " || $0 == "\t" } }
-        // Credentials are what partitions are made of.
+        // Partitions already distinguish credentials.
         let names = Self.alwaysSelecting.union(listed.compactMap { HTTPField.Name(String($0)) })
             .subtracting([.authorization])
         return names.sorted { $0.canonicalName < $1.canonicalName }.map {
@@ -127,7 +129,7 @@ extension ProxyQuestion {
         }
     }
 
-    /// How old an answer may be used without asking, by what the client says (RFC 9111, section 5.2.1).
+    /// Whether the client's directives allow an answer of this age without revalidation (RFC 9111, section 5.2.1).
     func accepts(_ freshness: Freshness, at now: Timestamp) -> Bool {
         if let ageMax = directives.seconds("max-age"), freshness.age(at: now) > ageMax { return false }
         let left = freshness.secondsLeft(at: now)
@@ -138,7 +140,7 @@ extension ProxyQuestion {
     }
 }
 
-/// Why a request is not sent to the source's server.
+/// The response to a request that is not forwarded to the source's server.
 struct ProxyRefusal: Error {
     let response: ServerResponse
 

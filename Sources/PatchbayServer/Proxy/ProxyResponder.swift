@@ -4,13 +4,13 @@ public import PatchbayDomain
 import PatchbayGateway
 import Synchronization
 
-/// The source's own API, through a shared cache (RFC 9111): any client that can change its base URL works unchanged,
-/// and goes on working while the server cannot be reached.
+/// Serves the source's own API through a shared cache (RFC 9111). Any client with a configurable base URL works
+/// unchanged, and continues to work while the server is unreachable.
 ///
-/// - Answers are kept for those whose credentials they were asked with, and for the version and media type that were
-///   asked for. Another client's request is confirmed by the server with that client's own credentials.
-/// - Changes pass, and drop what is kept of the path and of the list that it is in.
-/// - Budgets are those of the source; a client is told when a spent one is full again.
+/// - Answers are cached per credentials, version and media type of their requests. For another client, the server
+///   confirms an answer with that client's own credentials.
+/// - Changes are forwarded, and delete the cached answers of the path and of its parent path.
+/// - Rate limits are those of the source. When one is used up, the client receives the time of its reset.
 public struct ProxyResponder: Responder {
     private let upstream: Upstream
     private let target: ProxyTarget
@@ -20,13 +20,13 @@ public struct ProxyResponder: Responder {
     private let reachability: Reachability
     private let refreshes = Refreshes()
 
-    /// - Throws: `invalidConfiguration` when the source's address is none.
+    /// - Throws: `invalidConfiguration` when the source's base URL is not an address.
     public init(
         _ upstream: Upstream, cache: AnswerCache, _ options: ProxyOptions, clock: LayerClock
     ) throws {
         guard let target = ProxyTarget(upstream) else {
             throw PatchbayError(
-                .invalidConfiguration, "source.base-url is no address, so it cannot be served")
+                .invalidConfiguration, "source.base-url is not an address; the source cannot be served")
         }
         self.upstream = upstream
         self.target = target
@@ -58,13 +58,13 @@ public struct ProxyResponder: Responder {
         let base = target.base.path == "/" ? target.base.origin : target.base.text
         let scheme = options.isBehindProxy ? "https" : request.head.scheme ?? "http"
         let host = request.head.authority ?? ""
-        // On a socket clients call the server by the name of the source's: nothing is replaced then.
+        // On a socket, clients use the source's server name, so nothing is replaced.
         let isSame = host.lowercased() == target.base.authority || !Self.isAuthority(host)
         return AddressRewriting(
             from: base, to: "\(scheme)://\(host)", scope: isSame ? .nothing : options.rewriting)
     }
 
-    /// Whether a text is harmless in an address: over a socket a client may send any.
+    /// Whether a text is safe in an address, because over a socket a client may send any text.
     private static func isAuthority(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -77,7 +77,7 @@ public struct ProxyResponder: Responder {
 }
 
 extension ServerResponse {
-    /// The answer when the source's server gave none.
+    /// Creates the answer for a request without an answer of the source's server.
     fileprivate init(failed error: any Error, _ now: Timestamp) {
         guard let error = error as? PatchbayError else {
             self = .problem(.badGateway, "the request was cancelled", code: .cancelled)

@@ -1,14 +1,14 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// The address at the source's server that a path of this server stands for.
+/// Maps paths of this server to addresses of the source's server.
 struct ProxyTarget: Sendable {
     let base: HTTPAddress
-    /// The path of the base, without a slash at its end.
+    /// The path of the base, without a trailing slash.
     private let basePath: String
     private let alias: String?
 
-    /// Nil when the source's address is none.
+    /// Nil when the source's base URL is not an address.
     init?(_ upstream: Upstream) {
         guard let base = HTTPAddress(upstream.baseURL) else { return nil }
         self.base = base
@@ -16,10 +16,9 @@ struct ProxyTarget: Sendable {
         alias = upstream.pathAlias
     }
 
-    /// The path at the source's server; nil for one that leads out of the base.
+    /// Returns the path at the source's server; nil for a path that leaves the base.
     ///
-    /// With `/api/v3` as another spelling of the base, which clients of a self-hosted server use, `/api/graphql` is
-    /// what they use beside it.
+    /// Clients of a self-hosted server use `/api/v3` as an alias of the base, and `/api/graphql` beside it.
     func path(for path: String) -> String? {
         guard !Self.leadsOut(path) else { return nil }
         guard let alias else { return basePath + path }
@@ -33,9 +32,9 @@ struct ProxyTarget: Sendable {
         return basePath + (path == alias ? "/" : path)
     }
 
-    /// Whether a path has a segment `.` or `..`, percent-encoded or not: servers resolve it before they look for it.
+    /// Whether a path has a segment `.` or `..`, percent-encoded or not, because servers resolve such segments.
     private static func leadsOut(_ path: String) -> Bool {
-        // Most paths have nothing that could be one.
+        // Most paths contain neither of these characters.
         guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else {
             return false
         }

@@ -1,8 +1,8 @@
 import PatchbayCore
 import Synchronization
 
-/// Remembers for a moment that the source's server could not be reached, so that clients who can be answered from the
-/// cache do not wait for the next attempt.
+/// Remembers for 5 s that the source's server was unreachable, so that clients with a cached answer do not wait for the
+/// next attempt.
 final class Reachability: Sendable {
     private static let interval = Duration.seconds(5)
 

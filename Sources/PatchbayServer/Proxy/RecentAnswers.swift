@@ -1,19 +1,19 @@
 import PatchbayCore
 
-/// The answers that were used last, in memory, by their addresses.
+/// The recently used answers in memory, by address.
 ///
-/// There are two generations. What is used moves into the young one; when that is full it becomes the old one, and what
-/// nobody used since the last time goes.
+/// There are two generations. Used answers move to the young one. When it is full, it becomes the old one, and the
+/// previous old one is dropped.
 struct RecentAnswers: Sendable {
     private let bytesMax: Int
     private var young: [UInt128: [StoredAnswer]] = [:]
     private var old: [UInt128: [StoredAnswer]] = [:]
     private var youngBytes = 0
 
-    /// - Parameter bytesMax: what both generations hold together.
+    /// - Parameter bytesMax: the maximum size of both generations together, in bytes.
     init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    /// All answers of an address; nil when they are not known here.
+    /// Returns all answers of an address; nil when they are not in memory.
     mutating func answers(at address: UInt128) -> [StoredAnswer]? {
         if let answers = young[address] { return answers }
         guard let answers = old.removeValue(forKey: address) else { return nil }
@@ -31,7 +31,7 @@ struct RecentAnswers: Sendable {
         youngBytes = 0
     }
 
-    /// Forgets the answers of some paths, whatever their queries.
+    /// Removes the answers of some paths, with any query.
     mutating func remove(paths: Set<UInt128>) {
         let isMeant = { (answers: [StoredAnswer]) in
             answers.first.map { paths.contains($0.place.path) } ?? true
@@ -43,7 +43,7 @@ struct RecentAnswers: Sendable {
 
     mutating func removeAll() { self = RecentAnswers(bytesMax: bytesMax) }
 
-    /// An address without answers takes up a little, too.
+    /// An address without answers also takes up some bytes.
     private static func bytes(_ answers: [StoredAnswer]?) -> Int {
         answers.map { $0.reduce(64) { $0 + $1.byteCount } } ?? 0
     }

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// The requests that are under way without a client waiting, at most one for each answer.
+/// The background requests that refresh answers, at most one for each answer.
 final class Refreshes: Sendable {
-    /// How many there are at the same time; further ones wait for the next client.
+    /// The maximum number of concurrent refreshes. Further ones are dropped; the next client request triggers them
+    /// again.
     private static let countMax = 32
 
     private let running = Mutex<Set<UInt128>>([])

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// What a server keeps beside its answers: the secret of digests, and how often the cache was cleared.
+/// The stored state of a server besides its answers: the secret of digests and the counter of clearings.
 struct ServerState: StoredRecord {
     static let secretName = "digest_secret"
     static let clearingsName = "clearings"

@@ -3,11 +3,11 @@ import PatchbayCore
 import PatchbayJSON
 
 extension StoredAnswer {
-    /// The statuses that are kept: what a server gives, and where it has moved to. Failures, refusals and answers that
-    /// are still being computed are not.
+    /// The statuses that are stored: successes and redirects. Failures, refusals and answers that are still being
+    /// computed are not stored.
     private static let keptStatuses: Set<Int> = [200, 203, 204, 300, 301, 302, 303, 307, 308]
 
-    /// Nil for an answer that must not be kept (RFC 9111, section 3).
+    /// Nil for an answer that must not be stored (RFC 9111, section 3).
     init?(
         _ response: Response, to question: ProxyQuestion, requestedAt: Timestamp, receivedAt: Timestamp,
         _ digest: AnswerDigest
@@ -16,7 +16,7 @@ extension StoredAnswer {
         let freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
         guard question.forwarded.method == .get, Self.keptStatuses.contains(response.head.status.code),
             response.body.count <= Self.bodyBytesMax, !freshness.directives.has("no-store"),
-            // Without credentials nobody's answers would be told apart.
+            // Without credentials, private answers of different clients could not be distinguished.
             !freshness.directives.has("private") || question.partition != 0,
             !fields[values: .vary].contains(where: { $0.contains("*") }), !question.isRepeated(in: response),
             !Self.isCut(response)
@@ -31,11 +31,11 @@ extension StoredAnswer {
             usedAt: receivedAt)
     }
 
-    /// Whether the server can be asked if it is still the same.
+    /// Whether the server can be asked to confirm the answer.
     var canBeConfirmed: Bool { entityTag != nil || (fields[.eTag] == nil && fields[.lastModified] != nil) }
 
-    /// Whether a body is only the beginning of JSON. A server that dies may end a body whose length it has not
-    /// sent, and the answer would be given as long as it is away.
+    /// Whether a JSON body is incomplete. A server that crashes may cut off a body of unannounced length, and the
+    /// broken answer would be served for as long as the server is down.
     private static func isCut(_ response: Response) -> Bool {
         guard response.head.headerFields.isJSON, [200, 203].contains(response.head.status.code) else {
             return false
@@ -50,7 +50,7 @@ extension StoredAnswer {
         }
     }
 
-    /// Whether a list ends exactly where a page does: then a further page changes nothing on this one.
+    /// Whether a list ends with a full page. A further page would then not change this answer.
     private static func isFullLastPage(_ response: Response, _ target: String) -> Bool {
         let links = response.head.headerFields[.link]
         guard response.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "["),
@@ -77,7 +77,7 @@ extension StoredAnswer {
 }
 
 extension HTTPFields {
-    /// Whether the server says that answers depend on credentials.
+    /// Whether `Vary` states that answers depend on credentials.
     fileprivate var variesByCredentials: Bool {
         self[values: .vary].contains { $0.lowercased().contains("authorization") }
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 
-/// Digests are 32 hexadecimal digits, so that rows are told apart in every storage.
+/// Digests are stored as 32 hexadecimal digits, which every storage can compare.
 extension StoredAnswer: StoredRecord {
     static let path = RowColumn<String>(0, "path_digest")
     static let address = RowColumn<String>(1, "address_digest")
@@ -80,7 +80,7 @@ extension AnswerPlace {
     }
 }
 
-/// Header fields as text, one on a line: neither names nor values hold line breaks.
+/// Header fields as text, one per line, because neither names nor values contain line breaks.
 private enum FieldLines {
     static func text(_ lines: [(name: String, value: String)]) -> String {
         lines.map { "\($0.name): \($0.value)\n" }.joined()

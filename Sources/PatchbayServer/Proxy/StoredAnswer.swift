@@ -1,34 +1,34 @@
 import HTTPTypes
 import PatchbayCore
 
-/// An answer that may be given again: what the server sent, to whom, and when.
+/// A cached answer of the server, with its recipients and times.
 struct StoredAnswer: Sendable {
-    /// The largest body that is kept, in bytes.
+    /// The maximum size of a stored body, in bytes.
     static let bodyBytesMax = 8 << 20
 
     let place: AnswerPlace
-    /// Tells it from the other answers of its address.
+    /// Distinguishes the answer from others of its address.
     let variant: UInt128
     /// Address, path and query.
     let target: String
-    /// Whose credentials it was asked with; 0 for one that everybody may see.
+    /// A digest of the credentials in the request; 0 for a public answer.
     let partition: UInt128
-    /// The fields of the request that it depends on.
+    /// The request fields on which the answer depends.
     let selecting: [Selecting]
     let status: Int
     private(set) var fields: HTTPFields
     let body: [UInt8]
     private(set) var requestedAt: Timestamp
     private(set) var receivedAt: Timestamp
-    /// Whether it is the full last page of a list, whose confirmation would not prove that no page has come after it.
+    /// Whether the answer is a full last page of a list. Its confirmation would not prove that no page follows.
     let isFullLastPage: Bool
     private(set) var freshness: Freshness
-    /// When it was last given to a client, or a little earlier.
+    /// The time of the last use, up to 10 minutes too early.
     var usedAt: Timestamp
-    /// What clients were last given of it.
+    /// The rewritten form for the last client.
     private(set) var prepared = PreparedAnswer()
 
-    /// A field of a request: its value, or that it was not sent.
+    /// A field of a request with its value; nil if it was not sent.
     struct Selecting: Hashable, Sendable {
         let name: HTTPField.Name
         let value: String?
@@ -60,21 +60,21 @@ struct StoredAnswer: Sendable {
                 + selecting.flatMap { [$0.name.canonicalName, $0.value.map { "=" + $0 } ?? ""] })
     }
 
-    /// What it takes up, in bytes.
+    /// The size of the answer, in bytes.
     var byteCount: Int {
         body.count + target.utf8.count
             + fields.reduce(256) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
     }
 
-    /// The tag to confirm it by.
+    /// The tag with which the server can confirm the answer.
     var entityTag: String? { fields[.eTag].flatMap { EntityTag.isUsable($0) ? $0 : nil } }
 
-    /// Whether a request would be answered with it, as far as fields decide.
+    /// Whether the fields of a request select this answer.
     func isSelected(by request: HTTPRequest) -> Bool {
         selecting.allSatisfy { $0.value == Self.normalized(request, $0.name) }
     }
 
-    /// The value of a field as it is compared: lists without the white space around their commas.
+    /// Returns the value of a field for comparisons, without white space around the commas of lists.
     static func normalized(_ request: HTTPRequest, _ name: HTTPField.Name) -> String? {
         guard let value = request.headerFields[name] else { return nil }
         guard value.contains(where: { $0 == " " || $0 == "\t" }) else { return value }
@@ -85,21 +85,21 @@ struct StoredAnswer: Sendable {
 }
 
 extension StoredAnswer {
-    /// The fields of a 304 that say nothing of the stored body (RFC 9111, section 3.2).
+    /// The fields of a 304 that do not describe the stored body (RFC 9111, section 3.2).
     private static let kept: Set<HTTPField.Name> = [
         .contentLength, .contentEncoding, .contentRange, .transferEncoding, .setCookie,
     ]
 
-    /// Takes in that the server has confirmed it.
+    /// Updates the answer after the server has confirmed it.
     mutating func confirm(_ new: HTTPFields, requestedAt: Timestamp, receivedAt: Timestamp) {
         for name in Set(new.map(\.name)) where !Self.kept.contains(name) {
-            // The same tag may come in another spelling; what was sent with the body is what clients have.
+            // The same tag may be spelled differently; clients have the one that was sent with the body.
             if name == .eTag, let tag = new[name], fields[name].map({ EntityTag.isEqual($0, tag) }) ?? false {
                 continue
             }
             fields[fields: name] = new[fields: name]
         }
-        // An age belongs to the answer that it came with.
+        // An age belongs to the answer with which it was sent.
         if new[.age] == nil { fields[.age] = nil }
         self.requestedAt = requestedAt
         self.receivedAt = receivedAt
@@ -107,7 +107,7 @@ extension StoredAnswer {
         prepared = PreparedAnswer()
     }
 
-    /// The same answer for another client, to whom the server has confirmed it.
+    /// Returns the answer for another client, for whom the server has confirmed it.
     func adopted(by question: ProxyQuestion, _ digest: AnswerDigest) -> StoredAnswer {
         let selecting = question.selecting(by: fields)
         return StoredAnswer(

@@ -1,13 +1,13 @@
 import HTTPTypes
 import PatchbayCore
 
-/// What listed web pages may do (the CORS protocol of the Fetch standard). Without a list nothing is granted.
+/// Grants listed web pages access (the CORS protocol of the Fetch standard). Without a list nothing is granted.
 struct CrossOriginAccess: Sendable {
     private static let methods = "GET, HEAD, POST, PUT, PATCH, DELETE"
 
     let rule: OriginRule
 
-    /// The answer to a preflight request of a listed page; nil for any other request.
+    /// Returns the answer to a preflight request of a listed page; nil for any other request.
     func preflight(_ head: HTTPRequest) -> ServerResponse? {
         guard head.method == .options, head.headerFields[.accessControlRequestMethod] != nil,
             rule.isListed(head.headerFields[.origin])
@@ -19,7 +19,7 @@ struct CrossOriginAccess: Sendable {
         return ServerResponse(head: HTTPResponse(status: .noContent, headerFields: fields))
     }
 
-    /// Lets a listed page read an answer.
+    /// Allows a listed page to read an answer.
     func grant(_ response: inout ServerResponse, to head: HTTPRequest) {
         guard let origin = head.headerFields[.origin], rule.isListed(origin) else { return }
         response.head.headerFields[.accessControlAllowOrigin] = origin

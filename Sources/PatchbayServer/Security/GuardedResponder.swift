@@ -1,7 +1,7 @@
 import HTTPTypes
 public import PatchbayCore
 
-/// Checks every request before a responder sees it, and gives every answer the fields that protect its reader.
+/// Checks every request before another responder handles it, and adds protective header fields to every answer.
 public struct GuardedResponder: Responder {
     private let inner: any Responder
     private let hosts: HostRule
@@ -29,7 +29,7 @@ public struct GuardedResponder: Responder {
     }
 }
 
-/// The answer to a request that does not pass.
+/// The answer to a refused request.
 private struct Refusal: Error {
     let response: ServerResponse
 }
@@ -63,17 +63,17 @@ extension GuardedResponder {
         guard hosts.allows(head.authority, on: connection) else {
             return .problem(
                 .misdirectedRequest,
-                "this server has no such name as the request's Host; serve.allow-host lists further names")
+                "the request's Host is not a name of this server; add further names to serve.allow-host")
         }
         if head.path == "*" { return ServerResponse(head: HTTPResponse(status: .noContent)) }
         guard head.path?.hasPrefix("/") ?? false else {
-            return .problem(.badRequest, "the request's target must begin with a slash")
+            return .problem(.badRequest, "the request's target must start with a slash")
         }
         if let preflight = access.preflight(head) { return preflight }
         guard origins.allows(head) else {
             return .problem(
                 .forbidden,
-                "a web page of another origin may not ask for changes; serve.allow-origin lists those that may"
+                "a web page of another origin may not make changes; add its origin to serve.allow-origin"
             )
         }
         return nil
@@ -96,7 +96,7 @@ extension ServerResponse {
             name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'; sandbox"),
     ]
 
-    /// Keeps browsers from taking an answer for something else than it is, and other pages from embedding it.
+    /// Keeps browsers from misinterpreting the type of an answer, and other pages from embedding it.
     fileprivate mutating func protect() {
         for field in Self.protection where !head.headerFields.contains(field.name) {
             head.headerFields.append(field)

@@ -1,16 +1,15 @@
 import PatchbayCore
 
-/// Decides whether a server is called by a name of its own.
+/// Decides whether a request uses a name of this server.
 ///
-/// A web page whose name an attacker lets point to this machine ("DNS rebinding") sends its own name as `Host`. So over
-/// TCP the name must be one that cannot be somebody else's: by the connection's local address, not by what the request
-/// says of it.
+/// An attacker can point the name of a web page to this machine ("DNS rebinding"); its requests have that name as
+/// `Host`. So over TCP the name must match the connection's local address, or be a listed name.
 struct HostRule: Sendable {
-    /// Further names, in small letters: `NAME` or `NAME:PORT`.
+    /// Further names, in lower case: `NAME` or `NAME:PORT`.
     let hosts: Set<String>
 
     func allows(_ authority: String?, on connection: ServerRequest.Connection) -> Bool {
-        // No web page reaches a Unix domain socket, and clients send any name there.
+        // Web pages cannot reach a Unix domain socket, and its clients may send any name.
         guard case .tcp(let address, let port) = connection.local else { return true }
         guard let authority = authority?.lowercased(), let (name, namedPort) = Self.parts(of: authority)
         else {
@@ -22,7 +21,7 @@ struct HostRule: Sendable {
             || (IPAddress.isLoopback(address) && ["localhost", "127.0.0.1", "[::1]"].contains(name))
     }
 
-    /// The name, an IPv6 address with its brackets, and the port; nil for what is neither.
+    /// Returns the name, or an IPv6 address in brackets, and the port; nil for invalid text.
     private static func parts(of authority: String) -> (name: String, port: Int?)? {
         let end: String.Index
         if authority.hasPrefix("[") {

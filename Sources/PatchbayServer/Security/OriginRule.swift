@@ -1,16 +1,16 @@
 import HTTPTypes
 import PatchbayCore
 
-/// Decides whether a request may change something, by what browsers say about the page that sends it: the five rules
-/// of `http.CrossOriginProtection` in Go 1.25.
+/// Decides whether a request may make changes, from the page that a browser reports as its sender. These are the five
+/// rules of `http.CrossOriginProtection` in Go 1.25.
 ///
-/// 1. GET, HEAD and OPTIONS change nothing and are allowed.
-/// 2. `Sec-Fetch-Site: same-origin` and `none` are allowed, any other value is not.
-/// 3. Without `Sec-Fetch-Site` and `Origin` no browser sent the request, so it is allowed.
+/// 1. GET, HEAD and OPTIONS make no changes and are allowed.
+/// 2. `Sec-Fetch-Site: same-origin` and `none` are allowed; other values are not.
+/// 3. A request without `Sec-Fetch-Site` and `Origin` was not sent by a browser and is allowed.
 /// 4. An `Origin` whose host is the request's `Host` is allowed.
-/// 5. An `Origin` that is listed is allowed, whatever 2 and 4 say.
+/// 5. A listed `Origin` is allowed regardless of rules 2 and 4.
 struct OriginRule: Sendable {
-    /// Origins that are allowed, in small letters.
+    /// The allowed origins, in lower case.
     let origins: Set<String>
 
     func allows(_ head: HTTPRequest) -> Bool {
@@ -31,7 +31,7 @@ struct OriginRule: Sendable {
     /// Whether a page of this origin may read answers.
     func isListed(_ origin: String?) -> Bool { origin.map { origins.contains($0.lowercased()) } ?? false }
 
-    /// Host and port as they are written.
+    /// Returns host and port as written, in lower case.
     private static func host(of origin: String) -> String? {
         origin.firstRange(of: "://").map { origin[$0.upperBound...].lowercased() }
     }

@@ -2,13 +2,13 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayJSON
 
-/// The token that clients must show.
+/// The token that clients must send.
 struct ServerToken: Sendable {
     private let token: [UInt8]
 
     init(_ token: String) { self.token = Array(token.utf8) }
 
-    /// The request without the token, for what lies behind; nil when it does not show it.
+    /// Returns the request without the token for the next responder; nil when the token is missing or wrong.
     ///
     /// `Patchbay-Token` leaves `Authorization` to the credentials for the source's server. Clients that can only send
     /// `Authorization` send the token there, as `Bearer`, `token` or the password of `Basic`.
@@ -38,7 +38,7 @@ struct ServerToken: Sendable {
         }
     }
 
-    /// Takes the same time for every text of a length, so that nothing can be learned from how long it takes.
+    /// Compares in a time that depends only on lengths, so that the time reveals nothing about the token.
     private func isEqual(_ shown: [UInt8]) -> Bool {
         guard !shown.isEmpty else { return false }
         var difference: UInt8 = shown.count == token.count ? 0 : 1

@@ -1,13 +1,13 @@
 import HTTPTypes
 public import PatchbayCore
 
-/// Hands each request with its answer to a closure.
+/// Passes each request and its answer to a closure.
 public struct LoggedResponder: Responder {
     private let inner: any Responder
     private let clock: LayerClock
     private let receive: @Sendable (ServedRequest) -> Void
 
-    /// - Parameter receive: called when an answer begins, from several threads at once.
+    /// - Parameter receive: called at the start of each answer, from several threads at once.
     public init(
         _ inner: any Responder, clock: LayerClock, receive: @escaping @Sendable (ServedRequest) -> Void
     ) {

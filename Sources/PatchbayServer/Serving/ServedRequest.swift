@@ -1,6 +1,6 @@
 public import PatchbayCore
 
-/// A request of a client and what came of it, for a log. It holds no secret.
+/// A client's request and its outcome, for a log. It contains no secrets.
 public struct ServedRequest: Sendable {
     public let startedAt: Timestamp
     public let method: String
@@ -9,11 +9,11 @@ public struct ServedRequest: Sendable {
     public let status: Int
     /// The time until the answer's head was known.
     public let duration: Duration
-    /// The length of the body; nil for one that is sent piece by piece.
+    /// The length of the body; nil for a streamed one.
     public let bodyBytes: Int?
-    /// How the proxy's cache came in, as `Cache-Status` says it: `hit`, `fwd=uri-miss`; nil where it did not.
+    /// The outcome of the proxy's cache as in `Cache-Status`: `hit`, `fwd=uri-miss`; nil if it was not involved.
     public let cacheStatus: String?
     public let client: ServerRequest.Endpoint
-    /// Stands for the token that was sent; nil without one.
+    /// The fingerprint of the token that was sent; nil without one.
     public let tokenFingerprint: TokenFingerprint?
 }

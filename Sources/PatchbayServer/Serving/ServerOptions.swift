@@ -1,45 +1,45 @@
 public import PatchbayCore
 
-/// Who may ask a server what: the options of `serve` that do not concern connections.
+/// The options of `serve` that do not concern connections: access rights and the proxy.
 public struct ServerOptions: Sendable {
-    /// What clients over TCP must show; nil asks for nothing.
+    /// The token that clients over TCP must send; nil requires none.
     public var token: String?
-    /// Further names of the server, in small letters: `NAME`, with any port, or `NAME:PORT`.
+    /// Further names of the server, in lower case: `NAME` for any port, or `NAME:PORT`.
     public var hosts: Set<String> = []
-    /// The web pages that may read answers and ask for changes: `https://app.example.org`.
+    /// The origins of web pages that may read answers and make changes: `https://app.example.org`.
     public var origins: Set<String> = []
     public var proxy = ProxyOptions()
 
     public init() {}
 }
 
-/// What the proxy keeps and how it changes answers.
+/// The cache limits of the proxy, and its changes to answers.
 public struct ProxyOptions: Sendable {
-    /// Where addresses of the source's server are replaced by this server's.
+    /// The parts of answers in which addresses of the source's server are replaced by this server's.
     public enum Rewriting: String, Sendable, CaseIterable {
-        /// In header fields and in the texts of JSON bodies.
+        /// Header fields and strings in JSON bodies.
         case bodies
-        /// In header fields.
+        /// Header fields.
         case links
         case nothing
     }
 
-    /// The bytes of answers that the storage keeps.
+    /// The maximum size of stored answers, in bytes.
     public var cacheBytesMax = 256 << 20
-    /// Whether every use of a kept answer is confirmed by the source's server.
+    /// Whether the source's server must confirm every use of a stored answer.
     public var confirmsAlways = false
     public var rewriting = Rewriting.bodies
-    /// Whether clients call this server through a reverse proxy that adds TLS, so that its addresses begin with https.
+    /// Whether clients reach this server through a reverse proxy that adds TLS, so that its addresses start with https.
     public var isBehindProxy = false
 
     public init() {}
 }
 
 extension ServerOptions {
-    /// The shortest token, in characters: of random letters and digits it cannot be guessed.
+    /// The minimum length of a token, in characters. A random token of this length cannot be guessed.
     static let tokenLengthMin = 16
 
-    /// - Throws: `invalidConfiguration` for a value that cannot be used.
+    /// - Throws: `invalidConfiguration` for an invalid value.
     public init(_ settings: Settings) throws {
         self.init()
         token = settings.text("token")
@@ -48,7 +48,7 @@ extension ServerOptions {
         {
             throw settings.error(
                 "token",
-                "must have at least \(Self.tokenLengthMin) characters, all of them letters, digits or signs")
+                "must have at least \(Self.tokenLengthMin) characters, all of them visible ASCII characters")
         }
         hosts = Set(settings.list("allow-host").map { $0.lowercased() })
         if let wrong = hosts.sorted().first(where: { $0.contains("/") || $0.contains("*") }) {

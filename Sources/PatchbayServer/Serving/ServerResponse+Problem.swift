@@ -2,11 +2,11 @@ public import HTTPTypes
 public import PatchbayCore
 
 extension ServerResponse {
-    /// An answer that reports a problem as RFC 9457 has it.
+    /// Returns an answer that reports a problem (RFC 9457).
     ///
     /// - Parameters:
     ///   - detail: what happened, to what, and what to do; never a secret.
-    ///   - code: the code of Docs/Errors.md, where there is one.
+    ///   - code: the code in Docs/Errors.md, if there is one.
     ///   - fields: header fields that belong to the status, such as `Allow`.
     public static func problem(
         _ status: HTTPResponse.Status, _ detail: String, code: PatchbayError.Code? = nil,

@@ -1,15 +1,15 @@
 public import HTTPTypes
 public import PatchbayCore
 
-/// A network that fails where a plan says so, around one that works: for testing sources and layers.
+/// A network that wraps another and fails as planned, for testing sources and layers.
 public struct FailingNetworking: Networking {
-    /// What can fail.
+    /// The operations that can fail.
     public enum Operation: String, Sendable, CaseIterable {
         /// The request does not reach the server.
         case send
-        /// The server did what was asked, but its answer is lost.
+        /// The server has handled the request, but its answer is lost.
         case answer
-        /// The answer's body ends in its middle, and nobody says so; the error of the plan is not thrown.
+        /// The answer's body ends halfway without an error; the error of the plan is not thrown.
         case body
         case close
     }
@@ -29,13 +29,13 @@ public struct FailingNetworking: Networking {
         do {
             try await plan.begin(.body)
         } catch {
-            // The fault is the half body.
+            // The failure is the truncated body, so the error is not thrown.
             response.body.removeLast(response.body.count - response.body.count / 2)
         }
         return response
     }
 
-    /// Closes the network below even when it is to fail.
+    /// Closes the wrapped network even when the operation is to fail.
     public func close() async throws {
         try await inner.close()
         try await plan.begin(.close)

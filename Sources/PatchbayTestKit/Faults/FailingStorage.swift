@@ -1,16 +1,16 @@
 public import PatchbayCore
 
-/// A storage that fails where a plan says so, around one that works: for testing what stands above a storage.
+/// A storage that wraps another and fails as planned, for testing code that uses a storage.
 ///
-/// Whatever fails, the storage keeps its promises: a write that throws leaves nothing behind. A `put` that fails is a
-/// transaction that breaks off in its middle; a `commit` that fails is one whose body has run to its end.
+/// The storage keeps its promises: a write that throws leaves no changes. A `put` that fails ends its transaction in
+/// the middle; a `commit` that fails ends one whose body has run to its end.
 public struct FailingStorage: StorageWrapper {
-    /// What can fail.
+    /// The operations that can fail.
     public enum Operation: String, Sendable, CaseIterable {
         case open, read, write, put, delete, commit, revision, close
     }
 
-    /// What works.
+    /// The wrapped storage.
     public let inner: any Storage
     private let plan: FaultPlan<Operation>
 
@@ -47,14 +47,14 @@ public struct FailingStorage: StorageWrapper {
         return try await inner.revision()
     }
 
-    /// Closes the storage below even when it is to fail, so that a test leaves nothing open.
+    /// Closes the wrapped storage even when the operation is to fail, so that a test leaves nothing open.
     public func close() async throws {
         try await inner.close()
         try await plan.begin(.close)
     }
 }
 
-/// A transaction whose changes can fail.
+/// A write transaction whose changes can fail.
 private final class FailingWriter: StorageWriterWrapper {
     let inner: any StorageWriter
     private let plan: FaultPlan<FailingStorage.Operation>

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// When something that wraps a storage or a network fails, and how.
+/// The faults and delays of a wrapped storage or network.
 ///
 ///     let plan = FaultPlan<FailingStorage.Operation>()
 ///     plan.fail(.commit, at: 3, with: PatchbayError(.storageFull, "the disk is full"))
 ///     let storage = FailingStorage(MemoryStorage(), plan)
 ///
-/// Operations are counted by their kind, from 1, as long as the plan lives; a test that runs once without a fault
-/// reads ``count(of:)`` and then lets each of them fail in turn.
+/// Operations of each kind are counted from 1 as long as the plan exists. A test can run once without a fault, read
+/// ``count(of:)``, and then make each of the operations fail in turn.
 public final class FaultPlan<Operation: Hashable & Sendable>: Sendable {
     private struct Fault {
         var numbers: ClosedRange<Int>
@@ -24,11 +24,11 @@ public final class FaultPlan<Operation: Hashable & Sendable>: Sendable {
 
     public init() {}
 
-    /// Lets operations of a kind fail; a later call for the same kind replaces an earlier one.
+    /// Makes operations of a kind fail. A later call for the same kind replaces an earlier one.
     ///
     /// - Parameters:
-    ///   - number: which one, counted from 1 since the plan was made.
-    ///   - times: how many fail from there on; nil for all.
+    ///   - number: the first operation to fail, counted from 1 since the plan was created.
+    ///   - times: the number of operations that fail from there on; nil for all.
     public func fail(
         _ operation: Operation, at number: Int, times: Int? = 1, with error: any Error
     ) {
@@ -37,14 +37,14 @@ public final class FaultPlan<Operation: Hashable & Sendable>: Sendable {
         state.withLock { $0.faults[operation] = Fault(numbers: number...last, error: error) }
     }
 
-    /// Lets operations of a kind wait before they begin, until `pause` returns; what it throws they throw.
+    /// Delays operations of a kind until `pause` returns; they throw its errors.
     ///
-    /// A test gives its own clock or signal. Operations inside a transaction do not wait.
+    /// A test passes a wait on its own clock or signal. Operations inside a transaction are not delayed.
     public func delay(_ operation: Operation, _ pause: @escaping @Sendable () async throws -> Void) {
         state.withLock { $0.pauses[operation] = pause }
     }
 
-    /// Takes all faults and delays back. The counts go on.
+    /// Removes all faults and delays. The counts continue.
     public func heal() {
         state.withLock { state in
             state.faults = [:]
@@ -52,16 +52,16 @@ public final class FaultPlan<Operation: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// How many operations of a kind were begun.
+    /// Returns the number of operations of a kind that have started.
     public func count(of operation: Operation) -> Int { state.withLock { $0.counts[operation] ?? 0 } }
 
-    /// Counts an operation, waits where the plan says so, and throws where it is to fail.
+    /// Counts an operation, delays it as planned, and throws if it is to fail.
     func begin(_ operation: Operation) async throws {
         if let pause = state.withLock({ $0.pauses[operation] }) { try await pause() }
         try pass(operation)
     }
 
-    /// The same for an operation that cannot wait.
+    /// Counts an operation that cannot be delayed, and throws if it is to fail.
     func pass(_ operation: Operation) throws {
         let error: (any Error)? = state.withLock { state in
             let number = state.counts[operation, default: 0] + 1

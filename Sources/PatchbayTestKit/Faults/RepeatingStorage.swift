@@ -1,9 +1,9 @@
 public import PatchbayCore
 
-/// A storage that runs the body of each write twice, as one does that loses its server in the middle: the first run is
-/// rolled back, the second counts. For testing that what stands above a storage writes nothing twice.
+/// A storage that runs the body of each write twice, like one that loses its server in between: the first run is rolled
+/// back, the second one counts. For testing that code which uses a storage does not repeat side effects.
 public struct RepeatingStorage: StorageWrapper {
-    /// What keeps the rows.
+    /// The wrapped storage.
     public let inner: any Storage
 
     public init(_ inner: any Storage) { self.inner = inner }
@@ -17,11 +17,11 @@ public struct RepeatingStorage: StorageWrapper {
                 throw LostConnection()
             }
         } catch is LostConnection {
-            // What a server does that goes away before the commit.
+            // Rolled back, like a transaction whose server fails before the commit.
         }
         return try await inner.write(body)
     }
 }
 
-/// What ends the first run.
+/// Ends the first run.
 private struct LostConnection: Error {}

@@ -9,7 +9,7 @@ public import PatchbayDomain
 ///         try await FeedConformance(ListQuestion(users)) { MyFeed() }.check(promise)
 ///     }
 ///
-/// A check sends a few dozen requests; give the feed a network that answers from memory, such as a recording.
+/// A check sends a few dozen requests, so give the feed a network that answers from memory, such as a recording.
 public struct FeedConformance: Sendable {
     /// The most pages that a check walks.
     public static let pagesMax = 1_000
@@ -20,14 +20,14 @@ public struct FeedConformance: Sendable {
 
     /// - Parameters:
     ///   - question: a list with some rows.
-    ///   - features: what the feed offers; promises that need more are skipped.
+    ///   - features: the features of the feed; promises that need others are skipped.
     ///   - openFeed: opens a feed; called for each check.
     public init(
         _ question: ListQuestion, features: SourceFeatures = .all,
         openFeed: @escaping @Sendable () async throws -> any ResourceFeed
     ) {
         self.question = question
-        // Only an ordered list can be entered anywhere.
+        // A position is only defined in an ordered list.
         self.features = question.resource.order == nil ? features.subtracting(.anyPosition) : features
         self.openFeed = openFeed
     }
@@ -37,7 +37,7 @@ public struct FeedConformance: Sendable {
 
     /// Checks one promise with a feed of its own.
     ///
-    /// - Throws: ``BrokenPromise`` with what was expected and what came.
+    /// - Throws: ``BrokenPromise`` with the expected and the actual result.
     @discardableResult
     public func check(_ promise: FeedPromise) async throws -> StorageConformance.Outcome {
         if let reason = promise.reasonToSkip(for: features) { return .skipped(reason: reason) }
@@ -47,20 +47,20 @@ public struct FeedConformance: Sendable {
         } catch {
             var broken =
                 error as? BrokenPromise
-                ?? BrokenPromise("the feed threw an error that it should not", cause: error)
+                ?? BrokenPromise("the feed threw an unexpected error", cause: error)
             broken.promise = promise.description
             throw broken
         }
     }
 }
 
-/// One thing that every feed promises, and the check that finds out.
+/// A promise that every feed makes, and its check.
 public struct FeedPromise: Sendable, CustomStringConvertible {
-    /// What it is about: `list`, `items`, `errors`.
+    /// The subject: `list`, `items`, `errors`.
     public let topic: String
     /// The promise as a sentence.
     public let sentence: String
-    /// The features without which a feed does not give this promise.
+    /// The features without which a feed does not make this promise.
     public let needs: SourceFeatures
     let check: @Sendable (FeedBench) async throws -> Void
 
@@ -76,21 +76,21 @@ public struct FeedPromise: Sendable, CustomStringConvertible {
 
     public var description: String { "\(topic): \(sentence)" }
 
-    /// Why a feed with these features does not give the promise; nil when it does.
+    /// Returns why a feed with these features does not make the promise, or nil when it does.
     public func reasonToSkip(for features: SourceFeatures) -> String? {
         let missing = needs.subtracting(features)
         return missing.isEmpty ? nil : "the source does not offer \(missing.words)"
     }
 }
 
-/// What a check of a feed works with.
+/// The feed and the list that a check uses.
 struct FeedBench: Sendable {
     let feed: any ResourceFeed
     let question: ListQuestion
 
     var resource: Resource { question.resource }
 
-    /// The answer about a page: the first one, one that a page named as its next, or one entered after a place.
+    /// Requests a page: the first one, the one that another page named as its next, or the one after a place.
     func ask(
         next: String? = nil, after: Int64 = 0, _ validator: Validator = Validator()
     ) async throws -> Fetched<ItemPage> {
@@ -99,7 +99,7 @@ struct FeedBench: Sendable {
         return try await feed.page(ItemRequest(question, next: next), ifChangedFrom: validator)
     }
 
-    /// A page that is requested unconditionally.
+    /// Requests a page unconditionally.
     func page(
         next: String? = nil, after: Int64 = 0
     ) async throws -> (page: ItemPage, validator: Validator) {
@@ -109,7 +109,7 @@ struct FeedBench: Sendable {
         return (page, validator)
     }
 
-    /// An item that is requested unconditionally.
+    /// Requests an item unconditionally.
     func item(_ handle: String) async throws -> (item: Item, validator: Validator) {
         let fetched = try await feed.item(handle, of: resource, ifChangedFrom: Validator())
         guard case .changed(let item, let validator) = fetched else {
@@ -118,7 +118,7 @@ struct FeedBench: Sendable {
         return (item, validator)
     }
 
-    /// The first page, which must have rows for a check to prove anything.
+    /// Requests the first page, which must contain rows for a check to be meaningful.
     func firstPage() async throws -> (page: ItemPage, validator: Validator) {
         let first = try await page()
         guard !first.page.items.isEmpty else {
@@ -127,7 +127,7 @@ struct FeedBench: Sendable {
         return first
     }
 
-    /// All pages from the start to the end.
+    /// Requests all pages from the start to the end.
     func pages() async throws -> [ItemPage] {
         var pages = [try await firstPage().page]
         while let next = pages[pages.count - 1].next {

@@ -4,20 +4,23 @@ import PatchbayDomain
 extension FeedPromise {
     static let items: [FeedPromise] = [
         FeedPromise(
-            "items", "a listed row is returned alone, under the same key and with details", needs: .details,
+            "items", "a listed row is also returned by itself, with the same key and with details",
+            needs: .details,
             detail),
         FeedPromise("items", "an unknown handle is \"not found\"", needs: .details, unknownHandle),
         FeedPromise(
-            "items", "a row is confirmed under its own validator", needs: [.details, .validators], confirmed),
+            "items", "a row is confirmed in reply to its own validator", needs: [.details, .validators],
+            confirmed),
     ]
 
     static let behaviour: [FeedPromise] = [
         FeedPromise("rows", "every listed row can be stored and comes back equal", stored),
-        FeedPromise("errors", "a next page that it never named is refused with a PatchbayError", unknownNext),
+        FeedPromise(
+            "errors", "a next page that was never named is refused with a PatchbayError", unknownNext),
         FeedPromise(
             "errors", "a cancelled request is answered, or ends with CancellationError", cancelled),
         FeedPromise(
-            "concurrency", "requests sent at the same time get the answers they get alone", atOnce),
+            "concurrency", "concurrent requests get the same answers as single ones", atOnce),
     ]
 
     private static func detail(_ bench: FeedBench) async throws {
@@ -31,7 +34,7 @@ extension FeedPromise {
     }
 
     private static func unknownHandle(_ bench: FeedBench) async throws {
-        // A handle has as many parts as the others.
+        // Every handle of the resource has this number of parts.
         let parts = bench.resource.declaration.handle?.parts.count ?? 1
         let handle = Array(repeating: "nobody-has-this-handle", count: parts).joined(separator: "/")
         try await expectRefusal(.notFound, of: "a handle that no row has") { try await bench.item(handle) }
@@ -74,9 +77,9 @@ extension FeedPromise {
         } catch is PatchbayError {
             return
         } catch {
-            throw BrokenPromise("a next page that it never named: expected a PatchbayError", cause: error)
+            throw BrokenPromise("a next page that was never named: expected a PatchbayError", cause: error)
         }
-        throw BrokenPromise("a next page that it never named was answered")
+        throw BrokenPromise("a next page that was never named was answered")
     }
 
     private static func cancelled(_ bench: FeedBench) async throws {

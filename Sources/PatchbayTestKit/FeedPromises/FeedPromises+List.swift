@@ -5,13 +5,14 @@ extension FeedPromise {
     static let list: [FeedPromise] = [
         FeedPromise("list", "the rows of an ordered list ascend", pageOrder),
         FeedPromise(
-            "list", "a page entered after a place holds later rows only", needs: .anyPosition, entered),
+            "list", "a page requested after a place contains only later rows", needs: .anyPosition, entered),
         FeedPromise("list", "the pages lead to the end of the list, each row once", needs: .wholeList, walk),
         FeedPromise(
             "list", "after the last row there is an empty page without a next one",
             needs: [.wholeList, .anyPosition], pastTheEnd),
-        FeedPromise("list", "a page is confirmed under its own validator", needs: .validators, confirmed),
-        FeedPromise("list", "a page is returned again under another validator", notConfirmed),
+        FeedPromise(
+            "list", "a page is confirmed in reply to its own validator", needs: .validators, confirmed),
+        FeedPromise("list", "a page is sent again in reply to a different validator", notConfirmed),
     ]
 
     private static func expectOrder(
@@ -51,7 +52,7 @@ extension FeedPromise {
         try expectOrder(items, "all pages together")
         var keys: Set<Key> = []
         for item in items where !keys.insert(item.key).inserted {
-            throw BrokenPromise("the pages together: \"\(item.handle)\" is there twice")
+            throw BrokenPromise("the pages together: \"\(item.handle)\" occurs twice")
         }
     }
 
@@ -78,7 +79,8 @@ extension FeedPromise {
         other.entityTag = "\"of-another-answer\""
         other.lastModified = nil
         guard case .changed(let again, _) = try await bench.ask(other) else {
-            throw BrokenPromise("a page requested with an entity tag that it never had is \"unchanged\"")
+            throw BrokenPromise(
+                "a page requested with an entity tag that it never had was answered with \"unchanged\"")
         }
         try expect(again.items.map(\.key), equals: page.items.map(\.key), "the page requested again")
     }

@@ -1,4 +1,4 @@
-/// What a source can do beyond answering. The conformance suite runs the checks that its features call for.
+/// The optional features of a source. The conformance suite runs the checks that they require.
 public struct SourceFeatures: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -6,16 +6,16 @@ public struct SourceFeatures: OptionSet, Sendable {
 
     /// The list has an end that the test can walk to, within ``FeedConformance/pagesMax`` pages.
     public static let wholeList = SourceFeatures(rawValue: 1 << 0)
-    /// Any position can be asked for, not only those that pages lead to. A recording has only these.
+    /// Any position can be requested, not only those that pages link to. A recording has only the latter.
     public static let anyPosition = SourceFeatures(rawValue: 1 << 1)
-    /// Answers carry validators, and what has not changed is answered with "unchanged".
+    /// Answers carry validators, and an unchanged resource is answered with "unchanged".
     public static let validators = SourceFeatures(rawValue: 1 << 2)
     /// Each listed row can be requested alone.
     public static let details = SourceFeatures(rawValue: 1 << 3)
 
     public static let all: SourceFeatures = [.wholeList, .anyPosition, .validators, .details]
 
-    /// The features as words, for messages.
+    /// The names of the features, for messages.
     var words: String {
         let names: [(SourceFeatures, String)] = [
             (.wholeList, "a whole list"), (.anyPosition, "any position"), (.validators, "validators"),

@@ -43,7 +43,7 @@ struct WaitLineTests {
     }
 
     private let question = WaitLine.Question(
-        source: "api.example.org", shown: nil, consequence: "shows what is stored")
+        source: "api.example.org", shown: nil, consequence: "shows stored data")
 
     @Test("a quick answer needs no word; a slow one is one line where nothing can be drawn again")
     func lines() {
@@ -58,7 +58,7 @@ struct WaitLineTests {
         #expect(drawn.isEmpty)
         #expect(
             log.lines.withLock { $0 } == [
-                "waiting for api.example.org for 1 s; Ctrl-C shows what is stored"
+                "waiting for api.example.org for 1 s; Ctrl-C shows stored data"
             ])
     }
 
@@ -66,7 +66,7 @@ struct WaitLineTests {
     func terminal() {
         let drawn = drawn(isTerminal: true) { line, wait in
             line.begin(question)
-            line.show("5 users, stored 3 s ago", consequence: "keeps it")
+            line.show("5 users, stored 3 s ago", consequence: "stops waiting")
             wait(0)
             wait(1)
             wait(1)
@@ -75,9 +75,9 @@ struct WaitLineTests {
         }
         #expect(
             drawn == [
-                "5 users, stored 3 s ago; asking api.example.org",
-                "5 users, stored 3 s ago; asking api.example.org, 1 s; Ctrl-C keeps it",
-                "5 users, stored 3 s ago; asking api.example.org, 2 s; Ctrl-C keeps it", "",
+                "5 users, stored 3 s ago; querying api.example.org",
+                "5 users, stored 3 s ago; querying api.example.org, 1 s; Ctrl-C stops waiting",
+                "5 users, stored 3 s ago; querying api.example.org, 2 s; Ctrl-C stops waiting", "",
             ])
         #expect(log.lines.withLock { $0.isEmpty })
     }

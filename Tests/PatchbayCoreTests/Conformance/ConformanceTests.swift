@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "the random test finds faults too, and says how to repeat",
+        "the random test finds faults too, and prints how to repeat it",
         arguments: Fault.allCases.filter(\.isFoundByModel))
     func foundByModel(_ fault: Fault) async throws {
         let promise = try #require(Promise.model.first)
@@ -56,7 +56,7 @@ import Testing
         #expect(messages.count == 1)
     }
 
-    @Test("the plan divides the promises by features, each skipped one with a reason")
+    @Test("the plan selects the promises by features, and gives a reason for each skipped one")
     func plan() {
         let all = StorageConformance.promises.count
         for features in [[], .durable, [.durable, .sharedBetweenProcesses], .readsDuringWrite]
@@ -72,13 +72,13 @@ import Testing
         )
     }
 
-    @Test("every promise is a sentence of its own")
+    @Test("no two promises have the same name")
     func sentences() {
         #expect(
             Set(StorageConformance.promises.map(\.description)).count == StorageConformance.promises.count)
     }
 
-    @Test("a storage that throws where it should not is told with its error")
+    @Test("a storage that throws unexpectedly is reported with its error")
     func thrown() async throws {
         let failing = StorageConformance { _ in throw PatchbayError(.storageFull, "the disk is full") }
         await #expect(throws: (any Error).self) { try await failing.check(StorageConformance.promises[0]) }

@@ -1,4 +1,4 @@
-/// A way in which a storage can be wrong, and the topic of the promises that must find it.
+/// A way in which a storage can misbehave, and the topic of the promises that must detect it.
 enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
     case losesEveryFifthPut, putNeverReplaces, commitsWhatThrew, swallowsErrors, deleteAlwaysAnswersYes
     case refusedPutEndsTransaction, deleteAllEmptiesNeighbours
@@ -44,7 +44,7 @@ enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the random test, which opens one schema and lets every walk end by itself, can find it too.
+    /// Whether the random test can find it too, which opens one schema and lets every walk end by itself.
     var isFoundByModel: Bool {
         switch self {
         case .swallowsErrors, .stopIsIgnored, .cutsLongText: false

@@ -1,7 +1,7 @@
 import PatchbayCore
 import Synchronization
 
-/// A storage with one fault, around one without.
+/// A storage with one fault, wrapping one without.
 final class FaultyStorage: StorageWrapper {
     let inner: any Storage
     private let fault: Fault
@@ -57,7 +57,7 @@ final class FaultyStorage: StorageWrapper {
         }.get()
     }
 
-    /// Tells of a commit that is still to come, and lets others look.
+    /// Reports a commit that has not happened yet, and lets other tasks run.
     private func runAhead() async {
         clock.isAhead = true
         for _ in 0..<100 { await Task.yield() }
@@ -73,14 +73,14 @@ final class FaultyStorage: StorageWrapper {
     }
 }
 
-/// What the transactions of a faulty storage share.
+/// State shared by the transactions of a faulty storage.
 final class FaultClock: Sendable {
     private struct State {
         var count: UInt64 = 0
         var collections: [CollectionSchema] = []
         var isBroken = false
         var isAhead = false
-        // Readers used after their closure wait for each other, and the memory storage allows it.
+        // Readers used after their closure wait for each other, which the memory storage allows.
         nonisolated(unsafe) var newest: (any StorageReader)?
     }
 
@@ -89,7 +89,7 @@ final class FaultClock: Sendable {
 
     init(_ fault: Fault) { self.fault = fault }
 
-    /// The newest state that was committed, or is being written.
+    /// The newest state that is committed or being written.
     var newest: (any StorageReader)? {
         get { state.withLock { unsafe $0.newest } }
         set {
@@ -102,7 +102,7 @@ final class FaultClock: Sendable {
 
     func setCollections(_ collections: [CollectionSchema]) { state.withLock { $0.collections = collections } }
 
-    /// Whether a commit is told that is still to come.
+    /// Whether a commit is reported that has not happened yet.
     var isAhead: Bool {
         get { state.withLock { $0.isAhead } }
         set { state.withLock { $0.isAhead = newValue } }

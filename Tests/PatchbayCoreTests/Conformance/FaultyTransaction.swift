@@ -145,7 +145,7 @@ extension Fault {
         }
     }
 
-    /// Puts back an empty text where null is not allowed.
+    /// Replaces null with an empty text in fields that must not be null.
     fileprivate func repaired(_ values: Values, _ collection: CollectionSchema) -> Values {
         guard self == .emptyBecomesNull else { return values }
         return zip(values, collection.fields).map { value, field in

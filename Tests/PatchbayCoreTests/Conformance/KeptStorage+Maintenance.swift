@@ -2,7 +2,7 @@ import PatchbayCore
 @testable import PatchbayTestKit
 
 extension KeptStorage {
-    /// A row takes a byte.
+    /// Each row counts as one byte.
     func describe() async throws -> StorageDescription {
         var rows = 0
         for collection in shelf[path]?.schema.collections ?? [] {
@@ -40,7 +40,7 @@ extension KeptStorage {
         }
         for (collection, rows) in zip(schema.collections, everything) {
             var rows = rows
-            // What was written since the copy began comes in for the second half.
+            // The second half contains rows that were written after the copy began.
             if fault == .backupIsTorn { rows = try await self.rows(Query(collection)).dropLast() }
             try await copy.put(rows, in: collection)
         }

@@ -6,8 +6,8 @@ import PatchbayCore
 @testable import PatchbayTestKit
 import Synchronization
 
-/// Where kept storages leave their state between closing and opening: a disk in memory. A small file stands for each,
-/// so that it can be moved like a real one.
+/// The state of closed storages: a disk in memory. A small file represents each storage, so that it can be moved like a
+/// real one.
 final class Shelf: Sendable {
     struct Place: Sendable {
         var schema: Schema
@@ -17,7 +17,7 @@ final class Shelf: Sendable {
 
     private let places = Mutex<[String: Place]>([:])
 
-    /// The state behind the file at a path; the file is made when a state is first left there.
+    /// The state of the file at a path; the file is created with the first state.
     subscript(path: String) -> Place? {
         get { name(at: path).flatMap { name in places.withLock { $0[name] } } }
         set {
@@ -30,7 +30,7 @@ final class Shelf: Sendable {
 
     func mayWrite(_ path: String) -> Bool { FileManager.default.isWritableFile(atPath: path) }
 
-    /// Writes what the file holds once more.
+    /// Writes the contents of the file again.
     func touch(_ path: String) throws { try Data(name(at: path)!.utf8).write(to: URL(filePath: path)) }
 
     func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
@@ -46,15 +46,15 @@ final class Shelf: Sendable {
     }
 }
 
-/// A durable storage for testing the kit: the memory storage with a shelf.
+/// A durable storage to test the kit: the memory storage with a shelf.
 final class KeptStorage: Storage {
     let shelf: Shelf
     let path: String
     let fault: Fault?
     private let current = Mutex<MemoryStorage?>(nil)
-    /// What goes on to answer after it was closed.
+    /// The storage that still answers after it was closed.
     private let lastOpen = Mutex<MemoryStorage?>(nil)
-    /// Why nothing is to be written.
+    /// Why nothing may be written.
     private let refusal = Mutex<PatchbayError?>(nil)
 
     init(_ shelf: Shelf, _ directory: String, _ fault: Fault? = nil) {
@@ -96,7 +96,7 @@ final class KeptStorage: Storage {
         return fault == .returnsRequestedOnly ? opening.schema ?? schema : schema
     }
 
-    /// What is stored already; nil when there is nothing.
+    /// The stored state; nil when there is none.
     private func stored(_ access: StorageAccess) throws -> Shelf.Place? {
         if fault == .forgetsWhenReopened { return nil }
         if fault == .needsWriting, shelf.hasFile(path), !shelf.mayWrite(path) {

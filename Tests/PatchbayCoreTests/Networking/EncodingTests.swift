@@ -4,7 +4,7 @@ import Testing
 @Suite("Percent-encoding")
 struct EncodingTests {
     @Test(
-        "a segment encodes all but what needs no encoding",
+        "a segment encodes everything that needs encoding",
         arguments: [
             ("octocat", "octocat"), ("a/b", "a%2Fb"), ("é?#", "%C3%A9%3F%23"), ("50%", "50%25"),
             ("a b+c", "a%20b%2Bc"),

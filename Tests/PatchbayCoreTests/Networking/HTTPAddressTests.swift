@@ -4,7 +4,7 @@ import Testing
 
 @Suite("An address of HTTP") struct HTTPAddressTests {
     @Test(
-        "scheme, host and implied port have one spelling",
+        "scheme, host and default port are normalised",
         arguments: [
             ("HTTPS://API.GitHub.com:443", "https://api.github.com/"),
             ("http://localhost:80/A?b=C#d", "http://localhost/A?b=C"),
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "what is no absolute address of http is none",
+        "only an absolute http(s) address is accepted",
         arguments: [
             "", "/users", "?a=https://x.org", "//x.org/a", "api.github.com", "localhost:8080", "ftp://x.org",
             "https:/x.org", "https://", "https:///a", "https://a@x.org/", "https://x.org/\u{FC}",
@@ -28,7 +28,7 @@ import Testing
     func none(_ text: String) { #expect(HTTPAddress(text) == nil) }
 
     @Test(
-        "this machine is told by its names and numbers",
+        "this machine is recognised by its names and numbers",
         arguments: [
             ("http://localhost:1", true), ("http://127.0.0.1", true), ("http://127.9.9.9:80/x", true),
             ("http://[::1]/", true), ("http://127.0.0.1.example.org", false), ("http://localhost.org", false),

@@ -31,7 +31,7 @@ struct LinkTests {
     @Test("semantics-7: without a header there is a single page")
     func absent() { #expect(Link.target("next", in: nil) == nil) }
 
-    @Test("semantics-8: the target stays as it is, whatever its path")
+    @Test("semantics-8: the target is not changed, whatever its path")
     func canonicalPath() {
         let field =
             "<https://api.github.com/user/26594/followers?page=2>; rel=\"next\", "
@@ -39,7 +39,7 @@ struct LinkTests {
         #expect(Link.target("next", in: field) == "https://api.github.com/user/26594/followers?page=2")
     }
 
-    @Test("semantics-3: a deprecation is no page")
+    @Test("semantics-3: a link about a deprecation is not a next page")
     func deprecation() {
         let field = "<https://docs.github.com/api-versions>; rel=\"deprecation\"; type=\"text/html\""
         #expect(Link.target("next", in: field) == nil)

@@ -2,7 +2,7 @@ import HTTPTypes
 import PatchbayCore
 import Testing
 
-@Suite("What a refusal means")
+@Suite("Rate limit refusals")
 struct RateLimitRefusalTests {
     private func refusal(_ status: Int, _ fields: HTTPFields = [:], _ body: String = "") -> RateLimitRefusal?
     {
@@ -35,7 +35,7 @@ struct RateLimitRefusalTests {
         #expect(refusal(status, fields, body)?.isSecondary == true)
     }
 
-    @Test("semantics-31: other answers are no limits")
+    @Test("semantics-31: other answers are not rate limits")
     func other() {
         #expect(refusal(403, [.rateLimitRemaining: "12"], #"{"message":"Resource not accessible"}"#) == nil)
         #expect(refusal(403) == nil)

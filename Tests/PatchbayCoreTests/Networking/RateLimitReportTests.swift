@@ -2,7 +2,7 @@ import HTTPTypes
 import PatchbayCore
 import Testing
 
-@Suite("What headers report of a rate limit")
+@Suite("Rate limit headers")
 struct RateLimitReportTests {
     private let now = Timestamp("2026-10-01T09:18:20Z")!
 
@@ -13,7 +13,7 @@ struct RateLimitReportTests {
     }
 
     @Test(
-        "a limit is read whatever its headers are called",
+        "a limit is read under any of the usual header names",
         arguments: [
             "X-RateLimit", "RateLimit", "x-rate-limit", "X-Rate-Limit", "X-RateLimit-Requests",
             "X-Shop-RateLimit",
@@ -25,7 +25,7 @@ struct RateLimitReportTests {
         #expect(report.limit == 300 && report.remaining == 299 && report.reset == .delay(.seconds(30)))
     }
 
-    @Test("counts may be followed by more, and what is no number is not known")
+    @Test("a count may be followed by more text, and one that is not a number is unknown")
     func counts() {
         let report = report([("RateLimit-Limit", "100, 100;w=60"), ("RateLimit-Remaining", "99.0")])
         #expect(report.limit == 100 && report.remaining == 99 && report.reset == nil)
@@ -34,7 +34,7 @@ struct RateLimitReportTests {
             self.report([("Limit", "1"), ("X-Page-Remaining", "2"), ("Reset", "3")]) == RateLimitReport())
     }
 
-    @Test("of several limits the one with the least left counts, with its own reset")
+    @Test("of several limits, the one with the fewest remaining requests is used, with its own reset")
     func several() {
         let report = report([
             ("X-RateLimit-Requests-Remaining", "10"), ("X-RateLimit-Requests-Reset", "10"),
@@ -44,7 +44,7 @@ struct RateLimitReportTests {
     }
 
     @Test(
-        "a reset is a moment or a duration by its shape",
+        "the form of a reset determines whether it is a time or a duration",
         arguments: [
             ("1790846310", 10), ("1790846310000", 10), ("10", 10), ("0", 0),
             ("Thu, 01 Oct 2026 09:18:30 GMT", 10), ("2026-10-01T09:18:30.000000Z", 10),
@@ -56,7 +56,7 @@ struct RateLimitReportTests {
     }
 
     @Test(
-        "a reset that is neither is not known",
+        "a reset that is neither is unknown",
         arguments: ["", "soon", "-1", "999999999999999999", "99999999999999999999", "6m0s"])
     func neither(_ text: String) { #expect(report([("X-RateLimit-Reset", text)]).reset == nil) }
 }

@@ -2,7 +2,7 @@ import HTTPTypes
 import PatchbayCore
 import Testing
 
-@Suite("Retry-After and dates of HTTP")
+@Suite("Retry-After and HTTP dates")
 struct RetryAfterTests {
     private let now = Timestamp("2026-10-01T09:18:20Z")!
 
@@ -13,7 +13,7 @@ struct RetryAfterTests {
     }
 
     @Test(
-        "a delay is in seconds, and a day at most",
+        "a delay is in seconds, and at most a day",
         arguments: [
             ("0", Duration.zero), ("120", .seconds(120)), ("86401", .seconds(86_400)),
             ("999999999999999999999", .seconds(86_400)),
@@ -21,7 +21,7 @@ struct RetryAfterTests {
     func seconds(_ text: String, _ expected: Duration) { #expect(delay(text) == expected) }
 
     @Test(
-        "a date counts from the answer's own date, else from this machine's clock",
+        "a delay to a date starts at the answer's own date, or at this machine's clock if it has none",
         arguments: [
             ("Thu, 01 Oct 2026 09:18:30 GMT", nil, 10),
             ("Thu, 01 Oct 2026 09:18:30 GMT", "Thu, 01 Oct 2026 09:18:00 GMT", 30),
@@ -33,11 +33,11 @@ struct RetryAfterTests {
     }
 
     @Test(
-        "what is neither says nothing",
+        "a value that is neither is ignored",
         arguments: ["", "-1", "1.5", "soon", "Thu, 01 Oct 2026", "Thu, 32 Oct 2026 09:18:30 GMT"])
     func neither(_ text: String) { #expect(delay(text) == nil) }
 
-    @Test("dates of HTTP are read")
+    @Test("HTTP dates are read")
     func httpDate() {
         #expect(Timestamp(httpDate: "Sun, 06 Nov 1994 08:49:37 GMT") == Timestamp("1994-11-06T08:49:37Z"))
         #expect(Timestamp(httpDate: "Thu, 29 Feb 2024 00:00:00 GMT") == Timestamp("2024-02-29T00:00:00Z"))

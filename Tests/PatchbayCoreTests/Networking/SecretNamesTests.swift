@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Names of secrets") struct SecretNamesTests {
     @Test(
-        "a value that may be a secret is told by its name",
+        "a value that may be a secret is recognised by its name",
         arguments: [
             ("access_token", true), ("API-Key", true), ("auth", true), ("X-Amz-Signature", true),
             ("client_id", true), ("author", false), ("since", false), ("per_page", false),
@@ -12,7 +12,7 @@ import Testing
         #expect(SecretNames.mayBeSecret(parameter: name) == expected)
     }
 
-    @Test("every name of a secret may be one")
+    @Test("every name of a secret is also one that may be a secret")
     func allMayBe() {
         for name in SecretNames.parameters {
             #expect(SecretNames.mayBeSecret(parameter: name), "\(name)")

@@ -3,9 +3,9 @@
 import Testing
 
 @Suite("digests") struct DigestTests {
-    /// The values that `openssl mac -macopt size:16 SIPHASH` prints for the key and the bytes 0, 1, 2 ...
+    /// The output of `openssl mac -macopt size:16 SIPHASH` for the key and the bytes 0, 1, 2 ...
     @Test(
-        "SipHash is the one that others compute",
+        "SipHash agrees with other implementations",
         arguments: [
             (0, "a3817f04ba25a8e66df67214c7550293"), (1, "3b62a9ba6258f5610f83e264f31497b4"),
             (2, "6ee2a4ca67b054bbfd3315bf85230577"),
@@ -24,7 +24,7 @@ import Testing
         return digest.description
     }
 
-    @Test("every value counts: null is not empty, and the order is part of it")
+    @Test("every value matters: null is not empty, and the order is part of the digest")
     func everything() throws {
         let rows: [Values] = [
             Sample.page("a"), Sample.page("b"), Sample.page("a", etag: ""), Sample.page("a", visits: 1),
@@ -38,7 +38,7 @@ import Testing
         #expect(digests.allSatisfy { $0.count == 32 })
     }
 
-    @Test("a row from before a field was added counts like one with the field null")
+    @Test("a row from before a field was added has the same digest as one with the field null")
     func layouts() throws {
         let old = CollectionSchema("pages", key: 0, fields: Array(Sample.pages.fields.prefix(3)))
         var builder = RowBuilder(), short = ContentDigest(of: Sample.pages)
@@ -48,7 +48,7 @@ import Testing
 }
 
 @Suite("batches") struct RowBatchTests {
-    @Test("batches have every row once, however many fit in one", arguments: [1, 2, 7, 29, 30, 31])
+    @Test("batches contain every row once, whatever their size", arguments: [1, 2, 7, 29, 30, 31])
     func everyRow(_ rowsMax: Int) async throws {
         let storage = MemoryStorage()
         try await storage.open(Sample.schema)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("a digest over several batches is that of the rows")
+    @Test("a digest over several batches equals that of all rows")
     func digest() async throws {
         let storage = MemoryStorage()
         try await storage.open(Sample.schema)

@@ -1,8 +1,8 @@
 import PatchbayCore
 import Synchronization
 
-/// A storage that keeps the rows its indexes were made of apart from the rows themselves, in a second collection, so
-/// that a test can let the two differ.
+/// A storage that saves the rows from which its indexes were built in a second collection, so that a test can make the
+/// two differ.
 final class StaleStorage: StorageWrapper {
     let inner: any Storage = MemoryStorage()
     private let afterRead = Mutex<(@Sendable () async throws -> Void)?>(nil)
@@ -15,7 +15,7 @@ final class StaleStorage: StorageWrapper {
         return Schema(version: 1, collections)
     }
 
-    /// Runs `body` after every read, as another process might write between two of them.
+    /// Runs `body` after every read, as another process might write between two reads.
     func disturb(_ body: @escaping @Sendable () async throws -> Void) { afterRead.withLock { $0 = body } }
 
     func read<Result: Sendable>(
@@ -34,7 +34,7 @@ final class StaleStorage: StorageWrapper {
 }
 
 extension CollectionSchema {
-    /// Where the rows are that the indexes were made of.
+    /// The collection of the rows from which the indexes were built.
     var indexed: CollectionSchema { CollectionSchema(definition: "indexed_" + definition)! }
 }
 

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("a sound storage has no faults, and every row counts")
+    @Test("a sound storage has no faults, and all rows are counted")
     func sound() async throws {
         let (store, _) = try await store()
         let verification = try await store.verify(batchRowsMax: 4, progress: { _ in })
@@ -34,7 +34,7 @@ import Testing
         #expect(verification.collections.map(\.rows) == [30, 30])
     }
 
-    @Test("a row that its indexes miss is named")
+    @Test("a row that is missing from its indexes is named")
     func missing() async throws {
         let (store, storage) = try await store()
         try await storage.inner.write { _ = try $0.delete("Page 7", in: Sample.pages.indexed) }
@@ -46,7 +46,7 @@ import Testing
                 })
     }
 
-    @Test("an entry that still has the values from before a change is found, even in its old place")
+    @Test("an entry with the values from before a change is found, even in its old place")
     func stale() async throws {
         let (store, storage) = try await store()
         try await storage.inner.write {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "entries in wrong places are found, each once, and lead no walk astray",
+        "misplaced entries are found, each once, and do not mislead a walk",
         .timeLimit(.minutes(5)), arguments: [-1, 2, 100])
     func wrongPlace(_ visits: Int64) async throws {
         let (store, storage) = try await store()
@@ -69,7 +69,7 @@ import Testing
                     in: Sample.pages)
             }
         }
-        // With one row a batch, the first that is out of place ends the walk.
+        // With one row per batch, the first misplaced row ends the walk.
         for batchRowsMax in 2...9 {
             let faults = try await store.verify(batchRowsMax: batchRowsMax, progress: { _ in }).faults
             #expect(
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("an entry of a row that is gone is found")
+    @Test("an entry of a deleted row is found")
     func dangling() async throws {
         let (store, storage) = try await store()
         try await storage.inner.write { _ = try $0.delete("Page 7", in: Sample.pages) }
@@ -95,7 +95,7 @@ import Testing
             "\(faults)")
     }
 
-    @Test("equal values in a unique index are found; two nulls are none")
+    @Test("duplicate values in a unique index are found; two nulls are not duplicates")
     func unique() async throws {
         let loose = CollectionSchema(definition: Sample.pages.definition.replacing(":unique", with: ""))!
         let storage = MemoryStorage()
@@ -109,7 +109,7 @@ import Testing
         #expect(faults == ["pages \"d\": the index by_etag is unique but holds the row's values twice"])
     }
 
-    @Test("no more faults are told than the limit")
+    @Test("at most the maximum number of faults is reported")
     func limit() async throws {
         let (store, storage) = try await store(rows: 300)
         try await storage.inner.write { writer in
@@ -120,7 +120,7 @@ import Testing
         #expect(try await store.verify().faults.count == Verification.faultsMax)
     }
 
-    @Test("a commit between two reads raises no alarm", .timeLimit(.minutes(5)))
+    @Test("a commit between two reads is not reported as a fault", .timeLimit(.minutes(5)))
     func disturbed() async throws {
         let (store, storage) = try await store()
         let number = Mutex<Int64>(100)
@@ -140,7 +140,7 @@ import Testing
         #expect(number.withLock { $0 } > 105)
     }
 
-    @Test("damage that a storage reports while it reads is a fault, and the other collections are checked")
+    @Test("damage that a storage reports while reading is a fault, and the other collections are checked")
     func corrupted() async throws {
         let (store, storage) = try await store()
         storage.disturb {}

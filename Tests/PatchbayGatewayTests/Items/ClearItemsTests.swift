@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Clearing a resource")
 struct ClearItemsTests {
-    @Test("a clear removes rows, former handles, pages and runs of the resource, and nothing else")
+    @Test("a clear removes only the rows, former handles, pages, runs and searches of the resource")
     func lists() async throws {
         let fixture = try await ItemsFixture()
         let mine = ["test_people", "test_people of ada", "test_people.found", "test_people found by ada"]
@@ -37,7 +37,7 @@ struct ClearItemsTests {
         #expect(try await fixture.stored().isEmpty)
     }
 
-    @Test("a clear that keeps edits gives them back when the rows return, by list or details")
+    @Test("edits kept by a clear apply again when their rows are fetched in a list or with details")
     func keptEdits() async throws {
         let fixture = try await ItemsFixture(), gateway = fixture.gateway, people = fixture.people
         try await fixture.list(1...50)
@@ -71,7 +71,7 @@ struct ClearItemsTests {
         #expect(await fixture.show("person-1").last?.outcome.word == "fresh")
     }
 
-    @Test("more edits and rows than one batch are kept and removed")
+    @Test("more rows and edits than fit in one batch are removed and kept")
     func manyEdits() async throws {
         let fixture = try await ItemsFixture(), people = fixture.people
         let items = try Person.all(1...2_500).map { try Item(encoding: $0, of: people) }
@@ -87,7 +87,7 @@ struct ClearItemsTests {
         #expect(try await fixture.count(StoredEdit.collection) == 0)
     }
 
-    @Test("the edits of a row with a long key are kept as well")
+    @Test("edits of a row with a long key are kept as well")
     func longKey() async throws {
         let fixture = try await ItemsFixture { source in
             source.resources[1].editable = ["text"]
@@ -111,7 +111,7 @@ struct ClearItemsTests {
         #expect(shown == [.text("Mine a"), .text("Mine b")])
     }
 
-    @Test("details that are fetched while the rows are cleared are not saved", arguments: [false, true])
+    @Test("details fetched while the rows are cleared are not saved", arguments: [false, true])
     func overtaken(_ isStored: Bool) async throws {
         let fixture = try await ItemsFixture()
         if isStored { try await fixture.list(1...5) }
@@ -125,7 +125,7 @@ struct ClearItemsTests {
         #expect(try await fixture.stored().isEmpty)
     }
 
-    @Test("details that are confirmed while the rows are cleared are not confirmed")
+    @Test("a confirmation that arrives after a clear is not saved")
     func overtakenConfirmation() async throws {
         let fixture = try await ItemsFixture()
         _ = await fixture.show("person-3")
@@ -137,7 +137,7 @@ struct ClearItemsTests {
         #expect(try await fixture.stored().isEmpty)
     }
 
-    @Test("details that are confirmed after a clear do not confirm the row that came since")
+    @Test("a confirmation that arrives after a clear does not confirm a row stored since")
     func overtakenByAnother() async throws {
         let fixture = try await ItemsFixture()
         _ = await fixture.show("person-3")

@@ -22,14 +22,14 @@ struct EditItemTests {
         #expect(item.text("name") == "Person 3")
     }
 
-    @Test("a refresh that finds nothing new keeps an edit")
+    @Test("an unchanged refresh keeps an edit")
     func unchanged() async throws {
         let fixture = try await edited()
         #expect(await fixture.show("person-3").last?.outcome.word == "unchanged")
         #expect(try await fixture.stored(3)?.name == "Mine")
     }
 
-    @Test("a refresh that brings a new value keeps an edit, which reverts to the new value")
+    @Test("a refresh with a new value keeps an edit, which then reverts to the new value")
     func newValue() async throws {
         let fixture = try await edited()
         fixture.feed.change { $0[2].name = "Upstream" }
@@ -40,7 +40,7 @@ struct EditItemTests {
         #expect(try await fixture.stored(3)?.override(of: name) == nil)
     }
 
-    @Test("an edit survives a new handle and the list")
+    @Test("an edit survives a new handle and a list")
     func rename() async throws {
         let fixture = try await edited()
         fixture.feed.rename(3, to: "renamed")
@@ -62,7 +62,7 @@ struct EditItemTests {
         #expect(reverted.name == "Person 3" && reverted.shown(bio) == nil)
     }
 
-    @Test("an edit that changes nothing is neither a commit nor a notice")
+    @Test("an edit that changes nothing makes no commit and sends no notice")
     func nothing() async throws {
         let fixture = try await edited(), people = fixture.people
         let storage = fixture.gateway.store.storage
@@ -76,7 +76,7 @@ struct EditItemTests {
         #expect(try await storage.revision() == shown)
     }
 
-    @Test("two spellings of a letter are two values")
+    @Test("NFC and NFD spellings are different values")
     func spellings() async throws {
         let fixture = try await edited(), people = fixture.people
         #expect(try await fixture.gateway.edit(people, "person-3", "name", to: "caf\u{E9}").hasChanged)
@@ -101,7 +101,7 @@ struct EditItemTests {
     }
 
     @Test(
-        "a field that cannot be edited is refused with those that can",
+        "the error for a field that cannot be edited names the editable ones",
         arguments: [
             ("handle", "the field \"handle\" of people cannot be edited; edit name, bio"),
             ("nmae", "people have no field \"nmae\" (did you mean \"name\"?); edit name, bio"),

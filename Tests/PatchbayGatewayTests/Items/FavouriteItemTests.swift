@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Favourite rows")
 struct FavouriteItemTests {
-    /// Stores people with these names, or without one, as favourites.
+    /// Stores people with these names, nil for none, and adds them as favourites.
     private func favourites(_ names: [String?]) async throws -> ItemsFixture {
         let fixture = try await ItemsFixture()
         let people = fixture.people
@@ -62,7 +62,7 @@ struct FavouriteItemTests {
         #expect(favourites[0].addedAt > added)
     }
 
-    @Test("a favourite is removed by the handle it was added with or by the row's present one")
+    @Test("a favourite can be removed by the handle it was added with or the current handle of its row")
     func remove() async throws {
         let fixture = try await ItemsFixture(), gateway = fixture.gateway, people = fixture.people
         for handle in ["person-3", "person-4"] {
@@ -91,7 +91,8 @@ struct FavouriteItemTests {
         #expect(fixture.feed.requests.isEmpty)
     }
 
-    @Test("favourites are in the storage's order; groups in that of their first, # last")
+    @Test(
+        "favourites are in the order of the index; groups are in the order of their first favourites, # last")
     func groups() async throws {
         let fixture = try await favourites([
             "zoë", "Ada", "ada b", "É1", "7up", "E\u{301}2", "", nil, "김", "🧭", "Eve",
@@ -109,7 +110,7 @@ struct FavouriteItemTests {
         #expect(InitialGroup.grouping([]).isEmpty)
     }
 
-    @Test("a title longer than an index entry may be is kept whole")
+    @Test("a title longer than an index entry is stored in full")
     func longTitle() async throws {
         let name = String(repeating: "é", count: 2_000)
         let fixture = try await favourites([name, name + "a"])
@@ -117,7 +118,7 @@ struct FavouriteItemTests {
     }
 
     @Test(
-        "a search finds handle and title, in any case and spelling",
+        "a search matches handles and titles in any case and spelling",
         arguments: [
             ("", 4), ("ADA", 1), ("cafe\u{301}", 1), ("person-", 4), ("PERSON-3", 1), ("%", 1), ("nobody", 0),
         ])
@@ -126,7 +127,7 @@ struct FavouriteItemTests {
         #expect(try await fixture.gateway.favourites(matching: text).count == count)
     }
 
-    @Test("the favourites among the rows of a page are found in one read")
+    @Test("the favourites among the rows of a page are found in one read transaction")
     func membership() async throws {
         let storage = ReadCountingStorage()
         let fixture = try await ItemsFixture(in: storage), people = fixture.people
@@ -144,7 +145,7 @@ struct FavouriteItemTests {
         #expect(storage.reads == before + 1)
     }
 
-    @Test("favourites go round in the order of their titles", arguments: [false, true])
+    @Test("a window over favourites wraps around in the order of their titles", arguments: [false, true])
     func window(_ ofResource: Bool) async throws {
         let names = ["Zoe", "ada", "Bob", "bob", "Ada", "", "Eve"]
         let fixture = try await favourites(names), resource = ofResource ? fixture.people : nil

@@ -13,7 +13,7 @@ struct FormerHandleTests {
         await fixture.show(handle, policy).last?.value?.id
     }
 
-    @Test("semantics-26: a row that was renamed is found under both handles")
+    @Test("semantics-26: a renamed row is found by both handles")
     func renamed() async throws {
         let fixture = try await ItemsFixture()
         fixture.feed.rename(2, to: "Mona")
@@ -23,7 +23,7 @@ struct FormerHandleTests {
         #expect(fixture.feed.requests.last == "person person-2 if changed")
     }
 
-    @Test("semantics-26: a row that was stored before its rename is found under both handles")
+    @Test("semantics-26: a row stored before its rename is found by both handles")
     func storedBefore() async throws {
         let fixture = try await ItemsFixture()
         #expect(await id(fixture, "person-2", .localFirst) == 2)
@@ -32,7 +32,7 @@ struct FormerHandleTests {
         for handle in ["person-2", "Mona"] { #expect(await id(fixture, handle) == 2) }
     }
 
-    @Test("a rename back, and another row under the former handle")
+    @Test("a row can be renamed back, and another row can take its former handle")
     func back() async throws {
         let fixture = try await ItemsFixture()
         fixture.feed.rename(2, to: "Mona")
@@ -49,7 +49,7 @@ struct FormerHandleTests {
         #expect(try await fixture.stored().allSatisfy { $0.state.goneAt == nil })
     }
 
-    @Test("a former handle that leads nowhere any more marks no row")
+    @Test("a former handle that no longer redirects does not mark the row as refused")
     func lost() async throws {
         let fixture = try await ItemsFixture()
         fixture.feed.rename(2, to: "Mona")
@@ -60,7 +60,7 @@ struct FormerHandleTests {
         #expect(answer?.value?.id == 2 && answer?.value?.state.refusal == nil)
     }
 
-    @Test("a present handle is returned without a request, a former one is requested")
+    @Test("a row is returned without a request for its current handle, but requested for a former one")
     func present() async throws {
         let fixture = try await ItemsFixture()
         let details = try fixture.gateway.details(of: fixture.people)
@@ -71,7 +71,7 @@ struct FormerHandleTests {
         #expect(fixture.feed.requests.count == 2)
     }
 
-    @Test("the oldest former handles are deleted when there are too many; overlong ones are not noted")
+    @Test("the oldest former handles are deleted when there are too many; overlong ones are not stored")
     func limit() async throws {
         let fixture = try await ItemsFixture()
         _ = await fixture.show("person-1")

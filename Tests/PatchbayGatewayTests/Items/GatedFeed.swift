@@ -3,7 +3,7 @@ import PatchbayDomain
 import PatchbayTestKit
 import Synchronization
 
-/// A feed whose changes come when the test lets them, or not at all when the question is cancelled.
+/// A feed that returns changes when the test releases them, and throws when the request is cancelled.
 final class GatedFeed: ResourceFeed {
     private struct State {
         var gates: [Int64: AsyncStream<Void>.Continuation] = [:]
@@ -22,7 +22,7 @@ final class GatedFeed: ResourceFeed {
 
     func open(_ project: Int64) { state.withLock { $0.gates.removeValue(forKey: project) }?.finish() }
 
-    /// Waits for so many questions, and says about which projects.
+    /// Waits for `count` requests and returns their projects.
     func projects(_ count: Int) async -> [Int64] {
         var iterator = arrivals.makeAsyncIterator(), projects: [Int64] = []
         while projects.count < count, let project = await iterator.next() { projects.append(project) }

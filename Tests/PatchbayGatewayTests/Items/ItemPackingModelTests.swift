@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Packed rows and their model")
 struct ItemPackingModelTests {
-    /// What a row should hold after each step.
+    /// The expected values of a row after each step.
     private struct Model {
         var values: [String: ItemValue] = [:]
         var edits: [String: String] = [:]
@@ -20,7 +20,7 @@ struct ItemPackingModelTests {
         "", "a", "Ada", "ÉCOLE", "cafe\u{301}", "김", String(repeating: "Éß", count: 150),
     ]
 
-    @Test("after each of many random steps a row holds what the model does", arguments: 0..<8)
+    @Test("a row equals its model after each of many random steps", arguments: 0..<8)
     func randomSteps(_ round: Int) async throws {
         var random = SeededGenerator.fromEnvironment()
         for _ in 0..<round { _ = random.next() }
@@ -42,7 +42,7 @@ struct ItemPackingModelTests {
         }
     }
 
-    /// The resource as it is declared, or as a storage keeps it whose first definition had other fields.
+    /// The resource as declared, or bound to a storage whose first definition had other fields.
     private func resource(_ random: inout SeededGenerator) throws -> Resource {
         let declaration = Person.declaration
         if random.oneIn(2) { return try Resource(declaration, api: "test") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayGateway
 
-/// A gateway over memory, a feed of people and a clock that the test moves.
+/// A gateway over a memory storage, with a feed of people and a clock that the test advances.
 struct ItemsFixture {
     let feed: PeopleFeed
     let clock = ManualClock()
@@ -27,7 +27,7 @@ struct ItemsFixture {
         self.people = try gateway.resource("people")
     }
 
-    /// Another gateway over the same storage and clock, during whose answers something else happens.
+    /// Another gateway over the same storage and clock, whose feed runs a closure before each answer is returned.
     func interrupted(_ meanwhile: @escaping @Sendable () async throws -> Void) async throws -> Gateway {
         let feed = PeopleFeed(Person.all(1...50))
         feed.interrupt(meanwhile)

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import PatchbayGateway
 
-/// A feed of people and their pictures: it validates, redirects and fails as an API does, and writes down its requests.
+/// A feed of people and their pictures. It validates, redirects and fails as an API does, and records its requests.
 final class PeopleFeed: ResourceFeed, PictureSource {
     private struct State {
         var people: [Person]
@@ -26,7 +26,7 @@ final class PeopleFeed: ResourceFeed, PictureSource {
     /// `person HANDLE`, `picture ADDRESS`: each with `if changed` when it is conditional, and with `since` when it is
     /// with a date.
     var requests: [String] { state.withLock { $0.requests } }
-    /// The most requests at the same time.
+    /// The greatest number of concurrent requests.
     var most: Int { state.withLock { $0.most } }
 
     func change(_ body: (inout [Person]) -> Void) { state.withLock { body(&$0.people) } }
@@ -43,7 +43,7 @@ final class PeopleFeed: ResourceFeed, PictureSource {
 
     func redirect(_ handle: String, to other: String?) { state.withLock { $0.redirects[handle] = other } }
 
-    /// Fails every request after the given number of answers; nil lets them pass again.
+    /// Fails every request after the given number of answers; nil ends the failures.
     func fail(with error: PatchbayError?, afterAnswers count: Int = 0) {
         state.withLock { ($0.failure, $0.answersBeforeFailure) = (error, count) }
     }
@@ -75,7 +75,7 @@ final class PeopleFeed: ResourceFeed, PictureSource {
         return picture.map { .changed($0.0, $0.1) } ?? .unchanged
     }
 
-    /// Nil when the validator is that of the value.
+    /// Returns nil when the validator matches the value.
     private func answer<Value: Hashable & Sendable>(
         _ request: String, _ validator: Validator, _ find: (State) -> Value?
     ) async throws -> (Value, Validator)? {

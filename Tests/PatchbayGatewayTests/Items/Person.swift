@@ -24,7 +24,7 @@ struct Person: ResourceRecord, Encodable, Hashable {
 
     static func all(_ ids: some Sequence<Int64>) -> [Person] { ids.map { Person($0) } }
 
-    /// People with a name and a biography of which lists know nothing.
+    /// People whose name and biography are details, which lists do not contain.
     static let declaration: ResourceDeclaration = {
         var people = ResourceDeclaration(
             "people",
@@ -45,7 +45,7 @@ struct Person: ResourceRecord, Encodable, Hashable {
         return people
     }()
 
-    /// Notes that people wrote, found under their writers.
+    /// Notes, listed under the person who wrote them.
     static let notes: ResourceDeclaration = {
         var notes = ResourceDeclaration(
             "notes", fields: [FieldDeclaration("person", .integer), FieldDeclaration("text", .text)],

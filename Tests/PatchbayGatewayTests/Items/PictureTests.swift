@@ -22,7 +22,7 @@ struct PictureTests {
         await fixture.gateway.picture(fixture.people, handle, policy: policy).all
     }
 
-    @Test("a picture is fetched once, kept with its bytes, and then only validated")
+    @Test("a picture is fetched once, stored, and then only validated")
     func validated() async throws {
         #expect(await show("person-1").map(\.outcome.word) == ["fresh"])
         let again = await show("PERSON-1")
@@ -46,7 +46,7 @@ struct PictureTests {
         #expect(fixture.feed.requests.last == "picture \(Self.url)?v=2")
     }
 
-    @Test("an answer that is not a picture, or is too large, is not kept; one of the limit is")
+    @Test("an answer that is not a picture or is too large is not stored; a picture of exactly the limit is")
     func refused() async throws {
         let max = StoredPicture.bytesMax
         let cases = [
@@ -75,7 +75,7 @@ struct PictureTests {
         #expect(other.outcome.word == "failed: unsupported")
     }
 
-    @Test("a clear removes the pictures, and one that is fetched meanwhile is not saved")
+    @Test("a clear removes the pictures, and one fetched meanwhile is not saved")
     func cleared() async throws {
         _ = await show("person-1")
         let (gateway, people) = (fixture.gateway, fixture.people)

@@ -1,7 +1,7 @@
 import PatchbayCore
 import Synchronization
 
-/// Memory that counts its read transactions.
+/// A memory storage that counts its read transactions.
 final class ReadCountingStorage: StorageWrapper {
     let inner: any Storage = MemoryStorage()
     private let count = Mutex(0)

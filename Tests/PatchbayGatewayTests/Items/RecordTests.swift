@@ -17,7 +17,7 @@ struct RecordTests {
         return try Item(encoding: person, of: fixture.people)
     }
 
-    @Test("a struct that is encoded and decoded is the same")
+    @Test("encoding and decoding a struct returns the same value")
     func roundTrip() async throws {
         var person = Person(1, "ada")
         person.bio = "\"quoted\"\u{2028}é"
@@ -30,14 +30,14 @@ struct RecordTests {
         #expect(item.known.contains(position: fixture.people.field(named: "picture")!.place))
     }
 
-    @Test("a field without a property is not known")
+    @Test("a field without a property is unknown")
     func unknown() async throws {
         let item = try Item(encoding: ListedPerson(id: 1, handle: "a", picture: nil), of: fixture.people)
         let known = fixture.people.fields.filter { item.known.contains(position: $0.place) }.map(\.name)
         #expect(known == ["id", "handle", "picture"])
     }
 
-    @Test("answers hold the struct, with edits where there are some")
+    @Test("answers contain the struct, with edits applied")
     func show() async throws {
         #expect(try await fixture.gateway.show(Person.self, "person-3").ending.value == Person(3))
         try await fixture.edit("person-3", "Mine")
@@ -51,7 +51,7 @@ struct RecordTests {
         let score: Int
     }
 
-    @Test("a row that does not fit ends the answers; a resource that does not exist throws")
+    @Test("a row that does not fit ends the answers with a failure; an unknown resource throws")
     func unfit() async throws {
         fixture.feed.change { $0[2].score = 0.5 }
         let answer = await (try fixture.gateway.show(Unfit.self, "person-3")).ending
@@ -98,7 +98,7 @@ struct RecordTests {
     }
 
     @Test(
-        "what does not fit names the resource, the field and the wanted type",
+        "a mismatch names the resource, the field and the expected type",
         arguments: [
             (#"[]"#, "people.tags of \"ada\" is an array; an object is wanted"),
             (
@@ -122,7 +122,7 @@ struct RecordTests {
         #expect(error?.message == message)
     }
 
-    @Test("a value that no case of an enumeration has is an error with its place")
+    @Test("the error for a value that is not a case of an enumeration names its place")
     func enumeration() async throws {
         let error = #expect(throws: PatchbayError.self) {
             try nested(#"{"x":{"node_id":1,"kind":"ugly","ratios":[]}}"#)
@@ -135,7 +135,7 @@ struct RecordTests {
     struct Wrong: Decodable { let handle: Int }
     struct Spellings: Decodable { let isActive: Bool?, seen_at: Timestamp?, SCORE: Float? }
 
-    @Test("a misspelt property, a null and another type are errors")
+    @Test("a misspelt property, a null and a wrong type are errors")
     func fields() async throws {
         let item = try item { ($0.name, $0.isActive, $0.score) = (nil, true, 2) }
         func message<Record: Decodable & Sendable>(_ type: Record.Type) -> String? {

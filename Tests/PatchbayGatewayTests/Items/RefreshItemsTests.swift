@@ -17,7 +17,7 @@ struct RefreshItemsTests {
         #expect(fixture.feed.most <= width && (width == 1 || fixture.feed.most > 1))
     }
 
-    @Test("after a limit the rest is not fetched and carries the same error")
+    @Test("after a rate limit the remaining rows are not fetched and report the same error")
     func limit() async throws {
         let fixture = try await ItemsFixture()
         fixture.feed.fail(with: PatchbayError(.rateLimited, "not now"), afterAnswers: 5)
@@ -28,7 +28,7 @@ struct RefreshItemsTests {
         #expect(fixture.feed.requests.count == 6)
     }
 
-    @Test("a row that the source denies carries the error beside what is stored")
+    @Test("the result for a row that the source denies contains the error and the stored row")
     func denied() async throws {
         let fixture = try await ItemsFixture()
         try await fixture.list([60])
@@ -38,7 +38,8 @@ struct RefreshItemsTests {
         #expect(refreshed[1].error == nil)
     }
 
-    @Test("a handle that another row has now marks the row that had it, and returns the new one")
+    @Test(
+        "when another row has taken a handle, the former owner is marked as gone and the new row is returned")
     func takenHandle() async throws {
         let fixture = try await ItemsFixture()
         try await fixture.list(1...3)
@@ -51,7 +52,7 @@ struct RefreshItemsTests {
         #expect(try await fixture.stored().filter { $0.state.goneAt != nil }.map(\.id) == [2])
     }
 
-    @Test("cancelling the caller cancels all details under way")
+    @Test("cancelling the caller cancels all requests in flight")
     func cancelled() async throws {
         let waiting = WaitingFeed()
         let fixture = try await ItemsFixture { $0.feed = waiting }
@@ -64,7 +65,7 @@ struct RefreshItemsTests {
         #expect(waiting.count == 7)
     }
 
-    @Test("a cancelled task throws CancellationError and keeps what was saved")
+    @Test("a cancelled task throws CancellationError, and saved rows stay")
     func saved() async throws {
         let fixture = try await ItemsFixture()
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)

@@ -15,7 +15,7 @@ struct ShowItemTests {
         #expect(answers[0].value?.text("name") == "Person 5")
     }
 
-    @Test("a stored row comes at once with its age, then unchanged")
+    @Test("a stored row is returned at once with its age, then confirmed as unchanged")
     func second() async throws {
         let fixture = try await ItemsFixture()
         _ = await fixture.show("person-5")
@@ -26,7 +26,7 @@ struct ShowItemTests {
         #expect(fixture.feed.requests == ["person person-5", "person PERSON-5 if changed since yesterday"])
     }
 
-    @Test("details survive a list that does not have them")
+    @Test("details survive a list without them")
     func listed() async throws {
         let fixture = try await ItemsFixture()
         _ = await fixture.show("person-5")
@@ -35,7 +35,7 @@ struct ShowItemTests {
         #expect(await fixture.show("person-5").map(\.outcome.word) == ["stored", "unchanged"])
     }
 
-    @Test("a rename is an update of the same row")
+    @Test("a rename updates the same row")
     func rename() async throws {
         let fixture = try await ItemsFixture()
         _ = await fixture.show("person-5")
@@ -44,7 +44,7 @@ struct ShowItemTests {
         #expect(try await fixture.count(fixture.people.collection) == 1)
     }
 
-    @Test("of two rows with one handle, the one that was fetched last is shown")
+    @Test("if two rows have the same handle, the one fetched last is shown")
     func sharedHandle() async throws {
         let fixture = try await ItemsFixture()
         _ = await fixture.show("person-5")
@@ -55,7 +55,7 @@ struct ShowItemTests {
         #expect(await fixture.show("person-5", .localOnly).last?.value?.id == 6)
     }
 
-    @Test("a row that the source denies stays stored and listed, with the reason")
+    @Test("a row that the source denies stays stored and listed, with the refusal")
     func gone() async throws {
         let fixture = try await ItemsFixture()
         _ = await fixture.show("person-5")
@@ -84,7 +84,7 @@ struct ShowItemTests {
     }
 
     @Test(
-        "a limit or a lost permission deletes and marks nothing",
+        "a rate limit, lost credentials or a lost connection neither deletes nor marks a row",
         arguments: [PatchbayError.Code.rateLimited, .unauthorized, .offline])
     func limits(_ code: PatchbayError.Code) async throws {
         let fixture = try await ItemsFixture()
@@ -95,7 +95,7 @@ struct ShowItemTests {
         #expect(answer?.value?.state.goneAt == nil && answer?.value?.state.refusal == nil)
     }
 
-    @Test("a row that does not exist is not found, and nothing is stored")
+    @Test("a row that does not exist is reported as not found, and nothing is stored")
     func unknown() async throws {
         let fixture = try await ItemsFixture()
         let answers = await fixture.show("nobody")
@@ -104,7 +104,7 @@ struct ShowItemTests {
         #expect(try await fixture.stored().isEmpty)
     }
 
-    @Test("a row younger than the definition says is not fetched again, except on request")
+    @Test("a row younger than its declared freshness is not fetched again, except on request")
     func fresh() async throws {
         let fixture = try await ItemsFixture { $0.resources[0].fresh = .seconds(60) }
         try await fixture.list([5])
@@ -118,7 +118,7 @@ struct ShowItemTests {
         #expect(await fixture.show("person-5").map(\.outcome.word) == ["stored", "unchanged"])
     }
 
-    @Test("without an address of single rows a stored row is the answer")
+    @Test("without an address for single rows the stored row is the answer")
     func noAddress() async throws {
         let fixture = try await ItemsFixture { $0.resources[0].show = nil }
         try await fixture.list([5])
@@ -126,7 +126,7 @@ struct ShowItemTests {
         #expect(fixture.feed.requests == [])
     }
 
-    @Test("\"unchanged\" about a row that is not stored is an invalid response")
+    @Test("\"unchanged\" for a row that is not stored is an invalid response")
     func unasked() async throws {
         let fixture = try await ItemsFixture { $0.feed = UnchangedFeed() }
         #expect(await fixture.show("person-5").map(\.outcome.word) == ["failed: invalid response"])

@@ -5,16 +5,16 @@ import Testing
 
 @testable import PatchbayGateway
 
-@Suite("A storage holds the rows of one server of each API")
+@Suite("A storage contains rows of one server for each API")
 struct SourceClaimTests {
     private let storage = MemoryStorage()
 
-    /// A gateway over the same storage, with a source of a server.
+    /// A gateway over the same storage, with a source of the given server.
     private func fixture(_ word: String, at server: String?) async throws -> ItemsFixture {
         try await ItemsFixture(in: storage) { ($0.word, $0.server) = (word, server) }
     }
 
-    /// The same with lists and searches.
+    /// The same, with lists and searches.
     private func lists(_ word: String, at server: String?) async throws -> ResourceFixture {
         try await ResourceFixture(storage: storage, changing: { ($0.word, $0.server) = (word, server) })
     }
@@ -37,7 +37,7 @@ struct SourceClaimTests {
         return error
     }
 
-    @Test("whatever another server's source is asked for, no request is sent, and nothing changes")
+    @Test("a source of another server sends no request and changes nothing")
     func refused() async throws {
         _ = await (try fixture("github", at: nil)).show("person-1")
         let revision = try await storage.revision()
@@ -92,7 +92,7 @@ struct SourceClaimTests {
         #expect(try await other.listPeople(policy: .localOnly).ending.value?.items.count == 20)
     }
 
-    @Test("a source of another word shares the storage")
+    @Test("a source with another word can share the storage")
     func otherWord() async throws {
         let first = try await fixture("github", at: nil),
             second = try await fixture("work", at: "ghe.example.org")
@@ -106,7 +106,7 @@ struct SourceClaimTests {
         #expect(try await server(second, of: "work") == "ghe.example.org")
     }
 
-    @Test("stored rows can be read and edited beside a source of another server")
+    @Test("stored rows can be read and edited with a source of another server")
     func readOffline() async throws {
         _ = await (try fixture("github", at: nil)).show("person-3")
         let other = try await fixture("github", at: "ghe.example.org")
@@ -114,7 +114,7 @@ struct SourceClaimTests {
         #expect(try await other.gateway.edit(other.people, "person-3", "name", to: "Mine").hasChanged)
     }
 
-    @Test("another name, recording or network path of the same server continues with the storage")
+    @Test("the same server with another name, recording or network path can use the storage")
     func sameServer() async throws {
         _ = await (try fixture("github", at: "ghe.example.org")).show("person-1")
         let again = try await ItemsFixture(in: storage) { source in
@@ -125,14 +125,14 @@ struct SourceClaimTests {
         #expect(try await server(again, of: "github") == "ghe.example.org")
     }
 
-    @Test("servers are compared by their bytes")
+    @Test("servers are compared byte by byte")
     func bytes() async throws {
         _ = await (try fixture("github", at: "caf\u{E9}")).show("person-1")
         let other = try await fixture("github", at: "cafe\u{301}")
         #expect(await error(other.gateway.show(other.people, "person-2"))?.code == .conflict)
     }
 
-    @Test("a source that fails has not claimed the storage")
+    @Test("a failed request does not claim the storage")
     func failed() async throws {
         let first = try await fixture("github", at: nil)
         first.feed.fail(with: PatchbayError(.offline, "no network"))
@@ -142,7 +142,7 @@ struct SourceClaimTests {
         #expect(await other.show("person-1").last?.outcome.word == "fresh")
     }
 
-    @Test("a list, a sync and a search that fail have not claimed the storage")
+    @Test("a failed list, sync or search does not claim the storage")
     func failedLists() async throws {
         let first = try await lists("github", at: nil), gateway = first.gateway
         first.feed.answers.fail(with: PatchbayError(.offline, "no network"))
@@ -155,7 +155,7 @@ struct SourceClaimTests {
         #expect(try await other.list().last?.outcome.word == "fresh")
     }
 
-    @Test("of two sources that are asked at the same time, the second to save is refused")
+    @Test("if two sources are queried at the same time, the second one to save is refused")
     func overtaken() async throws {
         let first = try await fixture("github", at: nil)
         let second = try await fixture("github", at: "ghe.example.org")
@@ -165,7 +165,7 @@ struct SourceClaimTests {
         #expect(try await second.stored().map(\.id) == [1])
     }
 
-    @Test("a clear of everything, favourites and kept edits included, releases the storage")
+    @Test("clearing everything, including favourites and kept edits, releases the storage")
     func cleared() async throws {
         let first = try await fixture("github", at: nil), gateway = first.gateway, people = first.people
         let second = try await fixture("github", at: "ghe.example.org")
@@ -185,7 +185,7 @@ struct SourceClaimTests {
         #expect(try await server(second, of: "github") == "ghe.example.org")
     }
 
-    @Test("rows of another resource keep the storage for their server")
+    @Test("rows of another resource keep the claim of their server")
     func otherRows() async throws {
         let first = try await fixture("github", at: nil)
         let notes = try first.gateway.resource("notes")
@@ -198,7 +198,7 @@ struct SourceClaimTests {
         #expect(try await server(first, of: "github") == nil as String??)
     }
 
-    @Test("a source without a feed is not compared")
+    @Test("a source without a feed is not checked")
     func closed() async throws {
         _ = await (try fixture("github", at: nil)).show("person-1")
         let closed = try await ItemsFixture(in: storage) { source in

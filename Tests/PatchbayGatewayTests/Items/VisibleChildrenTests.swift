@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Children of the visible rows", .timeLimit(.minutes(5)))
 struct VisibleChildrenTests {
-    /// Twenty projects with three changes each, and when they were pushed to.
+    /// Twenty projects with three changes each and the time of the last push.
     private func fixture(
         concurrency: Int = 1, around: (ScriptedFeed) -> any ResourceFeed = { $0 }
     ) async throws -> (ResourceFixture, [Item]) {
@@ -23,7 +23,7 @@ struct VisibleChildrenTests {
         return (fixture, try #require(window?.items))
     }
 
-    /// The same over a feed whose changes the test lets through.
+    /// The same, with a feed whose changes the test releases.
     private func gated(concurrency: Int = 1) async throws -> (GatedFeed, ResourceFixture, [Item]) {
         var gate: GatedFeed?
         let (fixture, all) = try await fixture(concurrency: concurrency) { feed in
@@ -50,7 +50,7 @@ struct VisibleChildrenTests {
         return taken
     }
 
-    /// What was asked about changes.
+    /// The requests for changes.
     private func requests(_ fixture: ResourceFixture) -> [String] {
         fixture.requests.filter { $0.hasPrefix("changes") }
     }
@@ -61,7 +61,7 @@ struct VisibleChildrenTests {
         return try ScriptedFeed.item(row, of: project.resource)
     }
 
-    @Test("what is visible arrives; stored children cost nothing when their parent is visible again")
+    @Test("visible rows arrive; stored children cost no request when their parent is visible again")
     func arrivals() async throws {
         let (fixture, all) = try await fixture(concurrency: 4)
         let children = try visible(fixture.gateway)
@@ -96,7 +96,7 @@ struct VisibleChildrenTests {
         #expect(await take(6, of: children).count == 6)
     }
 
-    @Test("what leaves the window is cancelled, or never requested, and does not arrive")
+    @Test("a row that leaves the window is cancelled or never requested, and does not arrive")
     func moved() async throws {
         let (gate, fixture, all) = try await gated(concurrency: 2)
         let children = try visible(fixture.gateway)
@@ -110,7 +110,7 @@ struct VisibleChildrenTests {
         #expect(requests(fixture).sorted() == ["changes of octocat/p-2", "changes of octocat/p-3"])
     }
 
-    @Test("what comes back while its request is being cancelled is requested again")
+    @Test("a row that comes back while its request is being cancelled is requested again")
     func back() async throws {
         let (gate, fixture, all) = try await gated()
         let children = try visible(fixture.gateway)
@@ -123,7 +123,7 @@ struct VisibleChildrenTests {
         #expect(await take(1, of: children).map(\.answer.outcome.word) == ["fresh"])
     }
 
-    @Test("arrivals that were not taken before the window moved are dropped")
+    @Test("arrivals not received before the window moved are dropped")
     func slow() async throws {
         let (fixture, all) = try await fixture(concurrency: 2)
         let children = try visible(fixture.gateway)
@@ -132,7 +132,7 @@ struct VisibleChildrenTests {
         #expect(taken.map(\.parent.id).sorted() == Array(15...19))
     }
 
-    @Test("the children of a row that has changed since are requested again, conditionally")
+    @Test("the children of a changed row are requested again, conditionally")
     func changed() async throws {
         let (fixture, all) = try await fixture()
         let children = try visible(fixture.gateway)
@@ -150,7 +150,7 @@ struct VisibleChildrenTests {
         #expect(requests(fixture) == ["changes of octocat/p-1", "changes of octocat/p-1 if changed"])
     }
 
-    @Test("that a row has no children is stored, and not requested again")
+    @Test("an empty list of children is stored and not requested again")
     func none() async throws {
         let (fixture, all) = try await fixture()
         fixture.feed.change("changes") { $0.removeAll { $0["project"] == .integer(7) } }
@@ -177,7 +177,7 @@ struct VisibleChildrenTests {
         #expect(requests(fixture).count == 2)
     }
 
-    @Test("a failure arrives as such; close and cancellation end the arrivals and the requests")
+    @Test("a failure arrives with its error; close and cancellation end the arrivals and the requests")
     func ends() async throws {
         let (gate, fixture, all) = try await gated()
         fixture.feed.answers.fail(with: PatchbayError(.rateLimited, "not now"))
@@ -188,7 +188,11 @@ struct VisibleChildrenTests {
         #expect(await take(1, of: children).map(\.answer.outcome.word) == ["failed: rate limited"])
         await children.show([all[1]])
         _ = await gate.projects(1)
-        let observer = Task { for await _ in children.arrivals { Issue.record("nothing came") } }
+        let observer = Task {
+            for await _ in children.arrivals {
+                Issue.record("an arrival was received after the cancellation")
+            }
+        }
         observer.cancel()
         await observer.value
         await children.close()
@@ -197,7 +201,7 @@ struct VisibleChildrenTests {
         #expect(gate.asked.allSatisfy { $0 == 2 })
     }
 
-    @Test("rows that belong to no other resource have no parents to be visible")
+    @Test("a resource whose lists do not belong to other rows is refused")
     func unsupported() async throws {
         let (fixture, _) = try await fixture()
         let error = #expect(throws: PatchbayError.self) {

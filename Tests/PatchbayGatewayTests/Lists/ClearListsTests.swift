@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Clearing and initialising lists")
 struct ClearListsTests {
-    /// How many rows, pages, stretches and cursors are stored.
+    /// The number of stored rows, pages, stretches and cursors.
     private func count(_ fixture: ResourceFixture, of name: String = "people") async throws -> Int {
         let rows = try fixture.gateway.resource(name).collection
         return try await fixture.gateway.store.read {
@@ -20,7 +20,7 @@ struct ClearListsTests {
         try name == "people" ? gateway.people() : gateway.projects()
     }
 
-    /// A gateway whose answers are overtaken by a clear through another gateway over the same storage.
+    /// A gateway whose answers arrive after a clear by another gateway over the same storage.
     private func overtaken(_ fixture: ResourceFixture, of name: String = "people") async throws -> Gateway {
         try await fixture.interrupted { [gateway = fixture.gateway] in
             try await gateway.clear(gateway.resource(name))
@@ -42,7 +42,7 @@ struct ClearListsTests {
         #expect(try await gateway.listPeople(policy: .localOnly).ending.value?.items.count == 20)
     }
 
-    @Test("an imported count of clearings is no limit to a list")
+    @Test("an imported count of clearings is not a limit for lists")
     func manyClearings() async throws {
         let gateway = try await ResourceFixture().gateway
         let question = try gateway.people(), people = try gateway.resource("people")
@@ -55,7 +55,7 @@ struct ClearListsTests {
     }
 
     @Test(
-        "a list that is fetched while the rows are cleared brings none back", arguments: [false, true],
+        "a list fetched while the rows are cleared is not saved", arguments: [false, true],
         ["people", "projects"])
     func overtakenList(_ isStored: Bool, _ name: String) async throws {
         let fixture = try await ResourceFixture()
@@ -70,7 +70,7 @@ struct ClearListsTests {
         #expect(try await count(fixture, of: name) == 0)
     }
 
-    @Test("a page that is confirmed while the rows are cleared is not confirmed")
+    @Test("a confirmation of a page that arrives after a clear is not saved")
     func overtakenConfirmation() async throws {
         let fixture = try await ResourceFixture(people: 1...20)
         let gateway = try await overtaken(fixture)
@@ -80,7 +80,7 @@ struct ClearListsTests {
     }
 
     @Test(
-        "a sync that is overtaken by a clear ends and brings no row back", arguments: ["people", "projects"])
+        "a sync during a clear ends with a conflict and saves no row", arguments: ["people", "projects"])
     func overtakenSync(_ name: String) async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await overtaken(fixture, of: name)

@@ -15,7 +15,7 @@ struct ItemBatchesTests {
 
     private func ids(_ answers: [Answer<ItemList>]) -> [Int64] { answers.flatMap { $0.value?.ids ?? [] } }
 
-    @Test("of a source that is asked each batch is one of its pages, asked for once")
+    @Test("when the source is queried, each batch is one of its pages, requested once")
     func pages() async throws {
         let fixture = try await ResourceFixture()
         let people = await all(
@@ -34,7 +34,7 @@ struct ItemBatchesTests {
         #expect(again.map(\.outcome.word) == ["unchanged", "unchanged"] && ids(again) == ids(projects))
     }
 
-    @Test("stored rows come in batches of 1,000, and as many as a list has")
+    @Test("stored rows come in batches of 1,000 up to the end of the list")
     func stored() async throws {
         let fixture = try await ResourceFixture(people: 1...2_500, projects: 1...2_500, pageSize: 700)
         let gateway = fixture.gateway
@@ -74,7 +74,7 @@ struct ItemBatchesTests {
         #expect(ids(projects) == Array(1...30) && projects.last?.value?.state == .limitReached(30))
     }
 
-    @Test("after a failure the rest comes from the storage, and each batch says so")
+    @Test("after a failure the remaining rows come from the storage, and each batch reports the failure")
     func failure() async throws {
         let fixture = try await ResourceFixture()
         let gateway = fixture.gateway
@@ -90,7 +90,7 @@ struct ItemBatchesTests {
         }
     }
 
-    @Test("nothing is known of a list that was never fetched")
+    @Test("a list that was never fetched has no value offline")
     func unknown() async throws {
         let fixture = try await ResourceFixture()
         for question in try [fixture.gateway.people(), fixture.gateway.projects()] {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Listing rows by links")
 struct ListLinkedTests {
-    @Test("as many pages are fetched as the window needs, and the next time only confirmed")
+    @Test("only the pages of the stretch are fetched, and they are only confirmed the next time")
     func window() async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -21,7 +21,7 @@ struct ListLinkedTests {
         #expect(fixture.requests == pages + pages.map { $0 + " if changed" })
     }
 
-    @Test("a batch asks for nothing but the pages that it lies in, the next one when it is wanted")
+    @Test("a stretch requests only the pages that contain it")
     func batches() async throws {
         let fixture = try await ResourceFixture(projects: 1...45)
         let gateway = try await fixture.gateway()
@@ -45,7 +45,7 @@ struct ListLinkedTests {
         #expect(behind.last?.value?.items.isEmpty == true && behind.last?.value?.goesOn == false)
     }
 
-    @Test("a batch in the middle of an unknown list fetches the pages before it, too")
+    @Test("a stretch in the middle of an unknown list also fetches the pages before it")
     func jump() async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -56,7 +56,7 @@ struct ListLinkedTests {
         #expect(unknown.map(\.outcome.word) == ["local only"] && unknown[0].value == nil)
     }
 
-    @Test("at the end of the list the window says so, and what the list lacks is gone")
+    @Test("the end of the list is reported, and rows missing from the list are marked as gone")
     func end() async throws {
         let fixture = try await ResourceFixture(projects: 1...25)
         let gateway = try await fixture.gateway()
@@ -78,7 +78,7 @@ struct ListLinkedTests {
         #expect(try await fixture.stored(StoredListRun.self) == runs)
     }
 
-    @Test("offline nothing is asked; a failing source leaves what is stored")
+    @Test("offline no request is sent; when the source fails, stored rows are returned")
     func withoutSource() async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -92,7 +92,7 @@ struct ListLinkedTests {
         #expect(answers[0].value?.items.count == 20)
     }
 
-    @Test("changes come newest first; the project that nobody knows yet is fetched before")
+    @Test("changes come newest first; a project that is not stored is fetched before them")
     func changes() async throws {
         let fixture = try await ResourceFixture(changes: ScriptedFeed.changes(50, of: 7))
         let gateway = fixture.gateway, question = try gateway.changes(of: "octocat/p-7")
@@ -118,7 +118,7 @@ struct ListLinkedTests {
         #expect(offline.last?.value?.items.isEmpty == true)
     }
 
-    @Test("what was rewritten is gone, of this project only")
+    @Test("changes removed upstream are marked as gone for this project only")
     func rewritten() async throws {
         let rows = ScriptedFeed.changes(5, of: 7) + ScriptedFeed.changes(5, of: 8)
         let fixture = try await ResourceFixture(changes: rows)
@@ -132,7 +132,7 @@ struct ListLinkedTests {
         #expect(gone.map { $0.integer("project") } == [7])
     }
 
-    @Test("a list has at most so many rows, and after them nothing is asked")
+    @Test("a list has at most the given number of rows, and nothing is requested beyond them")
     func maximum() async throws {
         let fixture = try await ResourceFixture()
         let answer = try await fixture.gateway.listProjects(limit: 30, maximum: 20).ending
@@ -142,7 +142,7 @@ struct ListLinkedTests {
         #expect(fixture.requests.count == 1)
     }
 
-    @Test("a cursor that has become void begins the list again, once")
+    @Test("an expired cursor restarts the list, but only once")
     func voidCursor() async throws {
         let fixture = try await ResourceFixture {
             RefusingFeed($0, ["projects of octocat page 3"], VoidCursor())
@@ -156,7 +156,7 @@ struct ListLinkedTests {
             ])
     }
 
-    @Test("the wrong number of arguments is refused with what is needed")
+    @Test("the error for a wrong number of arguments names the needed ones")
     func arguments() async throws {
         let gateway = try await ResourceFixture().gateway
         let projects = try gateway.resource("projects"), changes = try gateway.resource("changes")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Listing rows in order")
 struct ListOrderedTests {
-    @Test("an empty storage asks the source and answers once")
+    @Test("with an empty storage the source is queried and there is one answer")
     func firstList() async throws {
         let fixture = try await ResourceFixture()
         let answers = try await fixture.list()
@@ -17,7 +17,7 @@ struct ListOrderedTests {
         #expect(fixture.requests == ["people after 0"])
     }
 
-    @Test("what is stored comes at once with its age, then the source confirms it")
+    @Test("stored rows are returned at once with their age, then confirmed by the source")
     func secondList() async throws {
         let fixture = try await ResourceFixture()
         _ = try await fixture.list()
@@ -28,7 +28,7 @@ struct ListOrderedTests {
         #expect(fixture.requests.last == "people after 0 if changed")
     }
 
-    @Test("a window over several pages is confirmed page by page")
+    @Test("a stretch of several pages is confirmed page by page")
     func severalPages() async throws {
         let fixture = try await ResourceFixture()
         _ = try await fixture.list(limit: 50)
@@ -40,7 +40,7 @@ struct ListOrderedTests {
                 == ["people after 0 if changed", "people next 20 if changed", "people next 40 if changed"])
     }
 
-    @Test("people that are stored behind the window do not fill it")
+    @Test("stored people after the stretch do not replace missing ones in it")
     func rowsBehind() async throws {
         let fixture = try await ResourceFixture(people: 1...50, pageSize: 5)
         for id in 41...50 { try await fixture.show("user-\(id)") }
@@ -49,7 +49,8 @@ struct ListOrderedTests {
     }
 
     @Test(
-        "every policy gives at most two answers and exactly one ending, the last", arguments: Policy.allCases)
+        "every policy returns at most two answers, of which only the last is an ending",
+        arguments: Policy.allCases)
     func endings(_ policy: Policy) async throws {
         let fixture = try await ResourceFixture()
         for _ in 0..<2 {
@@ -60,14 +61,14 @@ struct ListOrderedTests {
         }
     }
 
-    @Test("local-only never asks the source")
+    @Test("local-only never queries the source")
     func localOnly() async throws {
         let fixture = try await ResourceFixture()
         #expect(try await fixture.list(.localOnly).map(\.outcome.word) == ["local only"])
         #expect(fixture.requests.isEmpty)
     }
 
-    @Test("refresh asks without a condition")
+    @Test("refresh sends unconditional requests")
     func refresh() async throws {
         let fixture = try await ResourceFixture()
         _ = try await fixture.list()
@@ -75,7 +76,7 @@ struct ListOrderedTests {
         #expect(fixture.requests == ["people after 0", "people after 0"])
     }
 
-    @Test("a failing source leaves what is stored, and says so")
+    @Test("when the source fails, stored rows are returned with the error")
     func failure() async throws {
         let fixture = try await ResourceFixture()
         _ = try await fixture.list()
@@ -88,7 +89,7 @@ struct ListOrderedTests {
         #expect(nothing[0].value == nil)
     }
 
-    @Test("a window in the middle of a page refreshes that page; one across pages, both")
+    @Test("a stretch across two pages refreshes or fetches both")
     func windowsAcrossPages() async throws {
         let fixture = try await ResourceFixture()
         _ = try await fixture.list()
@@ -97,7 +98,7 @@ struct ListOrderedTests {
         #expect(fixture.requests == ["people after 0", "people after 0 if changed", "people next 20"])
     }
 
-    @Test("a jump into the unknown asks for users after that id")
+    @Test("entering an unknown part of the list requests the page after that id")
     func jump() async throws {
         let fixture = try await ResourceFixture(people: 1...500)
         #expect(
@@ -108,7 +109,7 @@ struct ListOrderedTests {
     }
 
     @Test(
-        "the end of the list: fewer users, no next, and later newcomers are found",
+        "at the end of the list there are fewer rows and no next value, and new rows are found later",
         arguments: [1, 19, 20, 21, 50] as [Int64])
     func endOfList(_ count: Int64) async throws {
         let fixture = try await ResourceFixture(people: 1...count)
@@ -122,7 +123,7 @@ struct ListOrderedTests {
             ])
     }
 
-    @Test("a row that the source no longer lists leaves the list, and comes back when it is listed again")
+    @Test("a row that the source no longer lists is hidden until it is listed again")
     func gone() async throws {
         let fixture = try await ResourceFixture()
         _ = try await fixture.list()
@@ -134,7 +135,7 @@ struct ListOrderedTests {
         #expect(try await fixture.list().last?.value?.ids.contains(7) == true)
     }
 
-    @Test("a list row does not empty the detail, nor the edited name")
+    @Test("a row in a list does not clear its stored detail or its edited name")
     func listKeepsDetail() async throws {
         let fixture = try await ResourceFixture()
         try await fixture.show("user-3")
@@ -144,7 +145,7 @@ struct ListOrderedTests {
         #expect(person?.name == "Edited")
     }
 
-    @Test("a page that does not go on behind the one before is refused")
+    @Test("a page that does not continue after the previous one is refused")
     func standstill() async throws {
         let fixture = try await ResourceFixture { _ in Standstill() }
         let answers = try await fixture.list(limit: 5)
@@ -152,7 +153,7 @@ struct ListOrderedTests {
         #expect(answers[0].value?.items.count == 2)
     }
 
-    /// Returns the same page again and again.
+    /// Always returns the same page.
     private struct Standstill: ResourceFeed {
         func page(
             _ request: ItemRequest, ifChangedFrom validator: Validator
@@ -187,7 +188,7 @@ struct ListOrderedTests {
         #expect(try await fixture.stored().isEmpty)
     }
 
-    @Test("a next page that another server named, or that is void, is asked for by its first value")
+    @Test("a next page with a foreign or expired link is requested by value")
     func foreignLink() async throws {
         for cause in [ForeignLink(), VoidCursor()] as [any Error & Sendable] {
             let fixture = try await ResourceFixture { RefusingFeed($0, ["20"], cause) }
@@ -205,7 +206,7 @@ struct ListOrderedTests {
         #expect(try await gateway.listPeople().all.map(\.outcome.word) == ["failed: unsupported"])
     }
 
-    @Test("a source that is left closed is offline")
+    @Test("a closed source is reported as offline")
     func closed() async throws {
         var source = Source(name: "closed")
         source.candidates = [SourceResources(word: "source", ScriptedFeed.declarations)]

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PatchbayGateway
 
-@Suite("How a list goes on")
+@Suite("The states of a list")
 struct ListStateTests {
-    /// Walks the list in windows of 20 users, at most 100 in all.
+    /// Walks through the list in stretches of 20, at most 100 in all.
     private func walk(_ gateway: Gateway, _ policy: Policy = .localFirst) async throws -> (
         [Int64], [ListState]
     ) {
@@ -25,7 +25,7 @@ struct ListStateTests {
     }
 
     @Test(
-        "a list of at most 100 users in windows of 20 ends where the source or the limit does",
+        "a list of at most 100 rows in stretches of 20 ends at the end of the source or at the limit",
         arguments: [0, 1, 19, 20, 21, 99, 100, 101] as [Int64])
     func ends(_ count: Int64) async throws {
         let fixture = try await ResourceFixture(people: 0...0)
@@ -40,7 +40,7 @@ struct ListStateTests {
         }
     }
 
-    @Test("behind the limit nothing is asked")
+    @Test("nothing is requested beyond the limit")
     func behindTheLimit() async throws {
         let fixture = try await ResourceFixture(people: 1...200)
         _ = try await walk(fixture.gateway)
@@ -53,7 +53,7 @@ struct ListStateTests {
         #expect(window?.ids == Array(91...100))
     }
 
-    @Test("while the source is asked the state is fetching; without a limit the list goes on")
+    @Test("the state is fetching while the source is queried, and more when the list continues")
     func fetching() async throws {
         let fixture = try await ResourceFixture()
         #expect(try await fixture.list().map(\.state) == [.more])
@@ -61,7 +61,7 @@ struct ListStateTests {
         #expect(try await fixture.list(after: 40).map(\.state) == [.endOfSource])
     }
 
-    @Test("what was never fetched may go on")
+    @Test("a list that was never fetched may have more rows")
     func unknown() async throws {
         let fixture = try await ResourceFixture()
         #expect(try await fixture.list(after: 0, .localOnly).map(\.state) == [.more])
@@ -69,7 +69,7 @@ struct ListStateTests {
         #expect(try await fixture.list(after: 0, .localOnly).map(\.state) == [.more])
     }
 
-    @Test("a failure says when to come back, where the source did")
+    @Test("a failure contains the time to retry, if the source stated one")
     func failed() async throws {
         let fixture = try await ResourceFixture()
         fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))

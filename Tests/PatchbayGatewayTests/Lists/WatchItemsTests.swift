@@ -19,7 +19,7 @@ struct WatchItemsTests {
         } ?? []
     }
 
-    @Test("what is there comes first, then one set of changes a commit, only of the watched stretch")
+    @Test("existing rows come first, then one set of changes per commit, limited to the watched stretch")
     func changes() async throws {
         let fixture = try await ResourceFixture(people: 1...3)
         var changes = try fixture.gateway.watchPeople(limit: 4).makeAsyncIterator()
@@ -40,7 +40,7 @@ struct WatchItemsTests {
         #expect(try await changes.next() == nil)
     }
 
-    @Test("a user who moves out of the stretch because another came is deleted from it")
+    @Test("a row pushed out of the stretch by a new one is reported as deleted")
     func pushedOut() async throws {
         let fixture = try await ResourceFixture(people: 2...6)
         _ = try await fixture.list()
@@ -51,7 +51,7 @@ struct WatchItemsTests {
         #expect(words(try await changes.next()) == ["-2", "+4"])
     }
 
-    @Test("a write that is rolled back, an edit of nothing and a confirmation are not told")
+    @Test("a rolled-back write, an edit without effect and a confirmation are not reported")
     func untold() async throws {
         let fixture = try await ResourceFixture(people: 1...3)
         _ = try await fixture.list()
@@ -72,7 +72,7 @@ struct WatchItemsTests {
         #expect(words(try await changes.next()) == ["=2"])
     }
 
-    @Test("a slow observer gets one set with the sum of what has changed")
+    @Test("a slow observer receives one set with all changes")
     func slow() async throws {
         let fixture = try await ResourceFixture(people: 1...3)
         _ = try await fixture.list()
@@ -86,7 +86,7 @@ struct WatchItemsTests {
         #expect(set?.first?.item.name == "Mine 999")
     }
 
-    @Test("an observer that is cancelled ends")
+    @Test("cancelling an observer ends its sequence")
     func cancelled() async throws {
         let fixture = try await ResourceFixture(people: 1...3)
         let (looks, look) = AsyncStream.makeStream(of: Void.self)
@@ -99,7 +99,7 @@ struct WatchItemsTests {
         try await task.value
     }
 
-    @Test("the differences of random lists make one the other")
+    @Test("applying the differences of random lists turns one into the other")
     func differences() async throws {
         let people = try await ResourceFixture().gateway.resource("people")
         var random = SeededGenerator.fromEnvironment()

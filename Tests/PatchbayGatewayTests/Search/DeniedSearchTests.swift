@@ -5,9 +5,10 @@ import Testing
 
 @testable import PatchbayGateway
 
-@Suite("Searches that found nothing, and recent ones")
+@Suite("Denied and recent searches")
 struct DeniedSearchTests {
-    @Test("003.7, 003.8: a text that found nothing costs no request until it is old, however it is typed")
+    @Test(
+        "003.7, 003.8: a text that found nothing sends no request until its denial expires, in any spelling")
     func denied() async throws {
         let fixture = try await SearchFixture()
         #expect(try await fixture.ending("Nobodyß") == "no records source")
@@ -27,7 +28,7 @@ struct DeniedSearchTests {
         #expect(fixture.requests.count == 2)
     }
 
-    @Test("a refresh asks a denied text, and what is found then lifts the denial")
+    @Test("a refresh sends a denied text, and results remove the denial")
     func refreshed() async throws {
         let storage = MemoryStorage()
         let empty = try await SearchFixture([], storage: storage)
@@ -39,7 +40,7 @@ struct DeniedSearchTests {
         #expect(try await full.ending("user-7") == "found source 7")
     }
 
-    @Test("another source is asked although one has found nothing")
+    @Test("a denial applies only to the source that found nothing")
     func otherSource() async throws {
         let storage = MemoryStorage()
         let empty = try await SearchFixture([], storage: storage, identity: "empty")
@@ -48,7 +49,7 @@ struct DeniedSearchTests {
         #expect(try await full.ending("user-7") == "found source 7")
     }
 
-    @Test("without a lifetime, and for a clock that was set back, nothing is denied")
+    @Test("nothing is denied without a lifetime or after the clock was set back")
     func lifetimes() async throws {
         var settings = SearchSettings()
         settings.denialLifetime = .zero
@@ -64,7 +65,7 @@ struct DeniedSearchTests {
         #expect(fixture.requests.count == 2)
     }
 
-    @Test("an answer that may be incomplete, and a failure, deny nothing")
+    @Test("an incomplete answer or a failure does not deny a text")
     func incomplete() async throws {
         let fixture = try await SearchFixture()
         fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
@@ -76,7 +77,7 @@ struct DeniedSearchTests {
         #expect(try await fixture.gateway.deniedSearches.list().isEmpty)
     }
 
-    @Test("003.8: denials are listed with the time that is left, removed one by one, and cleared")
+    @Test("003.8: denials are listed with their remaining time, removed one by one, and cleared")
     func list() async throws {
         let fixture = try await SearchFixture()
         let denied = fixture.gateway.deniedSearches
@@ -99,7 +100,7 @@ struct DeniedSearchTests {
         #expect(try await denied.clear() == 0)
     }
 
-    @Test("no more than 1,000 texts are denied, and those that hold no more go")
+    @Test("at most 1,000 texts are denied, and expired denials are deleted")
     func denialsMax() async throws {
         let fixture = try await SearchFixture([])
         let first = try #require(try SearchText("old"))
@@ -120,7 +121,7 @@ struct DeniedSearchTests {
         #expect(kept == 1)
     }
 
-    @Test("a recent search that was imported with the greatest place stands in no other's way")
+    @Test("an imported recent search with the greatest place does not prevent others from being added")
     func greatestPlace() async throws {
         let fixture = try await SearchFixture()
         let imported = StoredRecentSearch(
@@ -133,7 +134,7 @@ struct DeniedSearchTests {
     }
 
     @Test(
-        "003.2: recent searches come newest first, a repeated one at the top, no more than the setting says")
+        "003.2: recent searches come newest first, repeated ones move to the top, up to the setting")
     func recent() async throws {
         var settings = SearchSettings()
         settings.recentMax = 3
@@ -143,7 +144,7 @@ struct DeniedSearchTests {
             _ = try await fixture.ending(text)
         }
         #expect(try await recent.list().map(\.text) == ["nobody", "USER-1", "user-3"])
-        // A clock that was set back changes no order.
+        // Setting the clock back does not change the order.
         fixture.clock.set(Timestamp(milliseconds: 1))
         _ = try await fixture.ending("user-4")
         #expect(try await recent.list().map(\.text) == ["user-4", "nobody", "USER-1"])
@@ -153,7 +154,7 @@ struct DeniedSearchTests {
         #expect(try await recent.list().isEmpty)
     }
 
-    @Test("texts that are none are not noted, and with a setting of 0 none is")
+    @Test("invalid texts are not added to the recent searches, and a setting of 0 adds none")
     func notNoted() async throws {
         let fixture = try await SearchFixture()
         for text in [" ", String(repeating: "x", count: 257), "a\u{0}"] { _ = try await fixture.ending(text) }
@@ -165,7 +166,7 @@ struct DeniedSearchTests {
         #expect(try await forgetful.gateway.recentSearches.list().isEmpty)
     }
 
-    @Test("the results of the searches that were asked longest ago go beyond 1,000 searches; rows stay")
+    @Test("beyond 1,000 searches the oldest results are deleted; rows stay")
     func searchesMax() async throws {
         let fixture = try await SearchFixture()
         _ = try await fixture.ending("user-7")

@@ -27,7 +27,7 @@ struct LocalMatchTests {
     }
 
     @Test(
-        "003.5, 003.9: rows are found by the beginning of handle or title, each once",
+        "003.5, 003.9: rows are found by the beginning of their handle or title, without duplicates",
         arguments: [
             ("tom", "1 3 2"), ("TOM ", "1 3 2"), ("tom t", "2"), ("o\u{308}MER STRASSE", "5"), ("ıst", "5"),
             ("ist", ""), ("\u{1112}\u{1161}\u{11ab}", "6"), ("'; drop", "8"), ("\u{1B}[31M", "9"), ("%", ""),
@@ -40,7 +40,7 @@ struct LocalMatchTests {
         #expect(fixture.requests.isEmpty)
     }
 
-    @Test("an edited name is found, and the upstream one no more")
+    @Test("an edited name is found, but no longer the upstream one")
     func edited() async throws {
         let fixture = try await fixture()
         try await fixture.gateway.edit("zed", name: "Übermut")
@@ -48,7 +48,7 @@ struct LocalMatchTests {
         #expect(try await fixture.ending("tom t", .localOnly) == "offline nothing")
     }
 
-    @Test("a name that is longer than the index holds is compared to its end")
+    @Test("a name longer than an index entry is compared completely")
     func long() async throws {
         let fixture = try await SearchFixture([])
         let long = String(repeating: "é", count: 150)
@@ -58,7 +58,7 @@ struct LocalMatchTests {
         #expect(try await fixture.ending(long, .localOnly) == "offline local 1 2")
     }
 
-    @Test("003.9: they stand in for a source that cannot be reached, and come first while it is asked")
+    @Test("003.9: they replace a source that cannot be reached, and come first while it is queried")
     func unreachable() async throws {
         let fixture = try await fixture()
         let answers = try await fixture.people("tom")
@@ -74,7 +74,8 @@ struct LocalMatchTests {
                 == "No internet connection. Please search repositories when online.")
         let chosen = try await fixture.people("atom", .localOnly).last?.searchOutcome()
         #expect(
-            chosen?.sentence(about: "people") == "Only stored people were searched; the source was not asked."
+            chosen?.sentence(about: "people")
+                == "Only stored people were searched; the source was not queried."
         )
         #expect(try await fixture.ending("nothing-begins-so") == "offline nothing")
         fixture.feed.answers.fail(
@@ -89,14 +90,14 @@ struct LocalMatchTests {
         #expect(failed?.searchOutcome()?.sentence(about: "people") == "Something went wrong!")
     }
 
-    @Test("what the source found last goes before local matches")
+    @Test("the source's last results take precedence over local matches")
     func sourceFirst() async throws {
         let fixture = try await fixture()
         #expect(try await fixture.ending("tom") == "found source 3 4 7")
         #expect(try await fixture.ending("tom", .localOnly) == "offline source 3 4 7")
     }
 
-    @Test("003.5: matches are found along the indexes: no row is read that does not begin so")
+    @Test("003.5: matches are found by index, and only matching rows are read")
     func walks() async throws {
         let storage = VisitCountingStorage()
         let fixture = try await SearchFixture([], storage: storage)
@@ -115,7 +116,7 @@ struct LocalMatchTests {
         }
     }
 
-    @Test("stored rows are found with what is stored of them, up to a limit that is told")
+    @Test("stored rows are matched up to a limit, and reaching it is reported")
     func records() async throws {
         let gateway = try await fixture().gateway
         let all = try await gateway.matchingPeople(" TOM")
@@ -143,14 +144,14 @@ struct LocalMatchTests {
         #expect(Set(ids).count == 45)
     }
 
-    @Test("rows that were written without their folded titles are found after the next opening")
+    @Test("rows written without folded titles are found after the storage is opened again")
     func filled() async throws {
         let fixture = try await SearchFixture([])
         let people = try fixture.gateway.resource("people")
         try await fixture.gateway.store.write { writing in
             for row in ScriptedFeed.people(1...1_200) {
                 let item = try ScriptedFeed.item(row, of: people, withDetails: true)
-                // As another program writes it: without what the gateway adds.
+                // As another program writes it, without the gateway's own columns.
                 try item.withRow { try writing.put($0, in: people.collection) }
             }
         }
@@ -159,7 +160,7 @@ struct LocalMatchTests {
         #expect(try await opened.matchingPeople("User 119").items.count == 11)
     }
 
-    @Test("a resource without a search finds what is stored, notes the text, and says that nobody was asked")
+    @Test("without a search at the source, stored rows are searched, and the outcome says so")
     func withoutSearch() async throws {
         let fixture = try await ResourceFixture()
         let gateway = fixture.gateway, projects = try gateway.resource("projects")
@@ -169,7 +170,7 @@ struct LocalMatchTests {
             #expect(answer.value?.items.map(\.id) == [2, 20, 21, 22, 23] && answer.value?.goesOn == true)
             #expect(
                 answer.searchOutcome()?.sentence(about: projects.plural)
-                    == "Only stored projects were searched; the source was not asked.")
+                    == "Only stored projects were searched; the source was not queried.")
         }
         #expect(fixture.requests.isEmpty)
         #expect(try await gateway.recentSearches.list().map(\.subject) == ["test_projects"])

@@ -4,7 +4,7 @@ import PatchbayTestKit
 
 @testable import PatchbayGateway
 
-/// A gateway over a scripted search for people, with a clock that the test moves.
+/// A gateway over a scripted search for people, with a clock that the test advances.
 struct SearchFixture {
     private let fixture: ResourceFixture
 
@@ -31,7 +31,7 @@ struct SearchFixture {
         try await gateway.searchPeople(text, page: page, limit: limit, policy: policy).all
     }
 
-    /// The last answer as words: how it ended, who found it, and which ids.
+    /// The last answer as words: its outcome, its origin and the ids.
     func ending(_ text: String, _ policy: Policy = .localFirst) async throws -> String {
         guard let answer = try await people(text, policy).last else { return "none" }
         let ids = answer.value?.items.map { String($0.id) } ?? []
@@ -60,18 +60,18 @@ extension Gateway {
     }
 }
 
-/// A search that answers nothing until the test lets it, or the question is cancelled.
+/// A search that holds its answers back until the test releases them or the request is cancelled.
 final class WaitingSearchFeed: ResourceFeed {
     private let (asked, asking) = AsyncStream.makeStream(of: String.self)
     private let (cancelled, cancelling) = AsyncStream.makeStream(of: String.self)
     private let (answers, answering) = AsyncStream.makeStream(of: Void.self)
 
-    /// Waits until a text is asked for; those before it do not count.
+    /// Waits for a request for a text, and skips requests for other texts.
     func isAsked(for text: String) async { for await asked in asked where asked == text { return } }
 
     func isCancelled(_ text: String) async { for await ended in cancelled where ended == text { return } }
 
-    /// Answers the question that waits, and all that come: there is nothing.
+    /// Releases the waiting and all later requests, with no results.
     func answer() { answering.finish() }
 
     func page(
@@ -103,7 +103,7 @@ final class WaitingSearchFeed: ResourceFeed {
 }
 
 extension SearchOutcome {
-    /// The outcome as a word, to compare.
+    /// The outcome as a word, for comparisons.
     var word: String {
         switch self {
         case .found: "found"

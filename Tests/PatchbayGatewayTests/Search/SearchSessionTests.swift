@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Searching while typing", .timeLimit(.minutes(5)))
 struct SearchSessionTests {
-    /// What comes of a text, as words.
+    /// An event as words.
     private func word(_ event: SearchSession<Item>.Event?) -> String {
         switch event {
         case nil: "end"
@@ -17,7 +17,7 @@ struct SearchSessionTests {
         }
     }
 
-    @Test("003.5: a text is searched half a second after it was typed; the last one wins")
+    @Test("003.5: a text is searched half a second after it was typed, and only the last one")
     func debounce() async throws {
         let fixture = try await SearchFixture()
         let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
@@ -36,7 +36,7 @@ struct SearchSessionTests {
         #expect(word(await events.next()) == "end")
     }
 
-    @Test("003.5: a new text cancels the request in flight, and nothing of it comes behind")
+    @Test("003.5: a new text cancels the request in flight, and no event of the old text follows")
     func cancelled() async throws {
         let waiting = WaitingSearchFeed(), clock = ManualClock()
         let gateway = try await ResourceFixture { _ in waiting }.gateway
@@ -53,7 +53,7 @@ struct SearchSessionTests {
         #expect(word(await events.next()) == "end")
     }
 
-    @Test("003.4: an empty text asks nothing and cancels what was typed; one that is too long is refused")
+    @Test("003.4: an empty text sends no request and cancels the previous text; an overlong text is refused")
     func empty() async throws {
         let fixture = try await SearchFixture()
         let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
@@ -70,7 +70,7 @@ struct SearchSessionTests {
     }
 
     @Test(
-        "a text that is the same by its normal form begins nothing anew; Return searches at once, and again")
+        "a text with the same normal form is not searched again; Return always searches at once")
     func submitted() async throws {
         let fixture = try await SearchFixture()
         let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
@@ -89,7 +89,7 @@ struct SearchSessionTests {
         session.finish()
     }
 
-    @Test("the texts of one typing are one recent search")
+    @Test("the texts of one typing count as one recent search")
     func recent() async throws {
         let fixture = try await SearchFixture()
         let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
@@ -104,7 +104,7 @@ struct SearchSessionTests {
         session.finish()
     }
 
-    @Test("a session that is finished answers its last text; one that is cancelled answers nothing")
+    @Test("a finished session answers its last text; a cancelled one answers nothing")
     func endings() async throws {
         let fixture = try await SearchFixture()
         let finished = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
@@ -124,7 +124,7 @@ struct SearchSessionTests {
         #expect(fixture.requests.count == 1)
     }
 
-    @Test("who stops listening cancels what is being asked")
+    @Test("cancelling the consumer cancels the request")
     func abandoned() async throws {
         let waiting = WaitingSearchFeed(), clock = ManualClock()
         let gateway = try await ResourceFixture { _ in waiting }.gateway

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Searching")
 struct SearchTests {
-    @Test("what is found is stored in the source's order, and confirmed the next time")
+    @Test("results are stored in the source's order, and confirmed the next time")
     func found() async throws {
         let fixture = try await SearchFixture(), gateway = fixture.gateway
         let first = try await gateway.searchPeople("  user- ", limit: 10).all
@@ -22,14 +22,14 @@ struct SearchTests {
         #expect(fixture.requests.count == 2)
     }
 
-    @Test("semantics-25: where the source gives no more, the window says how many it gives")
+    @Test("semantics-25: when the source caps its results, the window reports the cap")
     func cap() async throws {
         let answer = try #require(
             try await SearchFixture().gateway.searchPeople("user-", limit: 100).all.last)
         #expect(answer.value?.items.count == 30 && answer.value?.cap == 30 && answer.value?.total == 50)
     }
 
-    @Test("nothing found is an answer, too")
+    @Test("an empty result is stored as an answer")
     func none() async throws {
         let fixture = try await SearchFixture(), gateway = fixture.gateway
         #expect(try await gateway.searchPeople("nobody").all.last?.value?.items.isEmpty == true)
@@ -37,7 +37,7 @@ struct SearchTests {
     }
 
     @Test(
-        "an empty query and one that fits no key are refused without a request", arguments: [0, 257, 1_000])
+        "an empty query and one too long for a key are refused without a request", arguments: [0, 257, 1_000])
     func refused(_ count: Int) async throws {
         let fixture = try await SearchFixture()
         let query = " " + String(repeating: "x", count: count)
@@ -46,7 +46,7 @@ struct SearchTests {
         #expect(fixture.requests.isEmpty)
     }
 
-    @Test("the longest text is kept in a key")
+    @Test("the longest text fits in a key")
     func longest() async throws {
         let fixture = try await SearchFixture(), gateway = fixture.gateway
         for letter in ["é", "한", "ΐ", "👍"] {
@@ -56,7 +56,7 @@ struct SearchTests {
         #expect(fixture.requests.count == 4)
     }
 
-    @Test("003.6: a page of 20 follows another, of one fetched list")
+    @Test("003.6: pages of 20 follow one another from one fetched list")
     func pages() async throws {
         let fixture = try await SearchFixture(), gateway = fixture.gateway
         let first = try #require(try await gateway.searchPeople("user-").all.last?.value)
@@ -67,7 +67,7 @@ struct SearchTests {
         #expect(beyond.items.isEmpty && beyond.origin == .source)
     }
 
-    @Test("what the source said beside the results is stored with them")
+    @Test("the total, the cap and incompleteness are stored with the results")
     func verdict() async throws {
         let fixture = try await SearchFixture(), gateway = fixture.gateway
         fixture.feed.isIncomplete = true

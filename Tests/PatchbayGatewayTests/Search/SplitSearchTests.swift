@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayGateway
 
-@Suite("Searches with more results than the source gives")
+@Suite("Searches with more results than the source returns")
 struct SplitSearchTests {
     private static func fixture(_ feed: CappedFeed, splits: Bool = true) async throws -> ResourceFixture {
         try await ResourceFixture(
@@ -33,14 +33,14 @@ struct SplitSearchTests {
         let people = try fixture.gateway.resource("people")
         let (end, progress) = try await fixture.gateway.searchAll(people, "x").run()
         #expect(end.word == "complete" && progress.rows == 2_500 && progress.changes.added == 2_500)
-        // The whole, then 1 to 5,000 and 1 to 2,500 are split; 1 to 1,250 is, too.
+        // The whole search, then 1 to 5,000, 1 to 2,500 and 1 to 1,250 are split.
         #expect(progress.requests < 2_500 / CappedFeed.pageSize + 12)
         let window = try #require(try await Self.window(fixture))
         #expect(Set(window.items.map(\.id)) == Set(1...2_500) && window.items.count == 2_500)
         #expect(window.total == 2_500 && window.missing == 0 && window.cap == nil)
     }
 
-    @Test("stopped after any number of requests, it resumes without asking twice", arguments: [1, 2, 7])
+    @Test("it resumes after any number of requests and sends none of them again", arguments: [1, 2, 7])
     func resumed(_ step: Int) async throws {
         let feed = CappedFeed(ids: Array(1...1_600))
         let fixture = try await Self.fixture(feed)
@@ -58,9 +58,11 @@ struct SplitSearchTests {
         #expect(try await Self.window(fixture)?.items.count == 1_600)
     }
 
-    @Test("what cannot be split is cut, and the verdict says how much is missing", arguments: [true, false])
+    @Test(
+        "a search that cannot be split is cut off, and the number of missing results is reported",
+        arguments: [true, false])
     func cut(_ splits: Bool) async throws {
-        // All have the same number, so no range tells them apart.
+        // All have the same number, so no range separates them.
         let feed = CappedFeed(ids: Array(1...1_500), number: { _ in 7 })
         let fixture = try await Self.fixture(feed, splits: splits)
         let people = try fixture.gateway.resource("people")
@@ -70,7 +72,7 @@ struct SplitSearchTests {
         #expect(window.items.count == 1_000 && window.missing == 500 && window.cap == 1_000)
     }
 
-    @Test("rows without a value in the range are missing, and a timeout of the source is told")
+    @Test("rows without a value in the range are missing, and a timeout of the source is reported")
     func outside() async throws {
         let feed = CappedFeed(ids: Array(1...1_200), isIncomplete: true, number: { $0 <= 200 ? nil : $0 })
         let fixture = try await Self.fixture(feed)
@@ -81,7 +83,7 @@ struct SplitSearchTests {
     }
 
     @Test(
-        "the cursor is read as it was written, and anything else is refused",
+        "a cursor is parsed as written, and any other text is refused",
         arguments: [
             ("*", true), ("0..9;10..20 https://x?a b", true), ("-5..-1", true), ("", false), ("9..0", false),
             ("a..b", false), ("1..2;", true),
@@ -92,7 +94,7 @@ struct SplitSearchTests {
         if let parts, !text.hasSuffix(";") { #expect(parts.description == text) }
     }
 
-    @Test("days and seconds are spelled as dates")
+    @Test("days and seconds are formatted as dates")
     func dates() {
         let days = SearchSplit("created:{from}..{to}", .day, from: 13_806)
         #expect(days.words(for: 13_806...20_000) == "created:2007-10-20..2024-10-04")
@@ -102,14 +104,14 @@ struct SplitSearchTests {
     }
 }
 
-/// Finds people by `x`, or `x id:1..5`, and gives the first 1,000 of them.
+/// Finds people by `x`, or `x id:1..5`, and returns at most the first 1,000.
 private struct CappedFeed: ResourceFeed {
     static let cap = 1_000
     static let pageSize = 100
 
     var ids: [Int64]
     var isIncomplete = false
-    /// What the range is about; nil for a row without a value.
+    /// The value that ranges apply to; nil for a row without one.
     var number: @Sendable (Int64) -> Int64? = { $0 }
 
     func page(

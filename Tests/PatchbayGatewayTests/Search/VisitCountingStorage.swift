@@ -1,7 +1,7 @@
 import PatchbayCore
 import Synchronization
 
-/// Memory that counts the rows which reads visit.
+/// A memory storage that counts the rows visited by reads.
 final class VisitCountingStorage: StorageWrapper {
     let inner: any Storage = MemoryStorage()
     private let count = Mutex(0)

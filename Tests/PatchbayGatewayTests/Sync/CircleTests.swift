@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A list that leads in a circle")
 struct CircleTests {
-    /// Pages that name one another as their next: the first, `page 1`, `page 2` and so on, and then `page 1` again.
+    /// Pages that link to one another: the first, `page 1`, `page 2` and so on, then `page 1` again.
     private struct Circle: ResourceFeed {
         let pages: Int
 
@@ -30,14 +30,16 @@ struct CircleTests {
         try await ResourceFixture { _ in Circle(pages: pages) }
     }
 
-    @Test("is noticed by a sync when it names a page again", arguments: [1, 2, 3, 50])
+    @Test("is detected by a sync at the first repeated link", arguments: [1, 2, 3, 50])
     func sync(_ pages: Int) async throws {
         let (end, progress) = try await fixture(pages).gateway.syncProjects().run()
         #expect(end.word == "failed: invalid response")
         #expect(progress.requests == pages + 1)
     }
 
-    @Test("is noticed by a list just as soon, and its other pages are shown", arguments: [1, 2, 3, 50])
+    @Test(
+        "is detected by a list at the first repeated link, and the fetched pages are shown",
+        arguments: [1, 2, 3, 50])
     func list(_ pages: Int) async throws {
         let answer = try await fixture(pages).gateway.listProjects(limit: 1_000).ending
         #expect(answer.outcome.word == "failed: invalid response")
@@ -45,7 +47,7 @@ struct CircleTests {
         #expect(answer.value?.isPartial == true && answer.value?.goesOn == false)
     }
 
-    @Test("is noticed by a window that goes down in it", arguments: [1, 2, 3, 50])
+    @Test("is detected by a window that moves forward", arguments: [1, 2, 3, 50])
     func window(_ pages: Int) async throws {
         let gateway = try await fixture(pages).gateway
         let window = gateway.window(try gateway.projects(), size: 5)
@@ -57,7 +59,7 @@ struct CircleTests {
         #expect(state.error?.code == .invalidResponse && steps == pages)
     }
 
-    @Test("is noticed by a sync that resumes inside it, which knows the links before")
+    @Test("is detected by a sync that resumes inside it, because earlier links are stored")
     func resumed() async throws {
         let fixture = try await fixture(3)
         _ = try await fixture.gateway().syncProjects(maximumRequests: 2).run()
@@ -66,7 +68,7 @@ struct CircleTests {
         #expect(progress.requests == 2)
     }
 
-    @Test("two links of one hash are two links, and no more are kept than the limit")
+    @Test("no more links are kept than the limit, so a longer circle is detected later")
     func links() throws {
         var followed = FollowedLinks()
         var from = StoredListRun(list: "list", query: "", startedAt: Timestamp(milliseconds: 0))

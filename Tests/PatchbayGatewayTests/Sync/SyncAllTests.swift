@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Syncing everything")
 struct SyncAllTests {
-    @Test("lists that need no argument come first, then those of their rows, with one end")
+    @Test("lists without arguments come first, then those of their rows, with one ending")
     func order() async throws {
         let fixture = try await ResourceFixture(
             people: 1...3, projects: 1...2, changes: ScriptedFeed.changes(1, of: 1),
@@ -27,7 +27,7 @@ struct SyncAllTests {
             ])
     }
 
-    @Test("a resource that is refused keeps no other from being fetched, and is the end's error")
+    @Test("a refused resource does not prevent others from being fetched, and its error ends the sync")
     func failing() async throws {
         let fixture = try await ResourceFixture(
             people: 1...3,
@@ -49,7 +49,7 @@ struct SyncAllTests {
         #expect(progress.changes.added == 3 && progress.skipped == 1)
     }
 
-    @Test("a list that is declared vast is fetched by its name only")
+    @Test("a list declared vast is fetched only by name")
     func vast() async throws {
         let fixture = try await ResourceFixture(changing: { source in source.resources[0].isVast = true })
         #expect(await fixture.gateway.syncAll().run().1.requests == 0)
@@ -59,7 +59,7 @@ struct SyncAllTests {
 
 @Suite("A day of hourly syncs")
 struct SyncDayTests {
-    @Test("each hour spends its budget and no request more; when all is stored, a day costs nothing")
+    @Test("each hour uses up its budget and no more; when everything is stored, a day costs no request")
     func day() async throws {
         let clock = ManualClock(), spent = SpentBudget(),
             changes = (1...200).flatMap { ScriptedFeed.changes(3, of: $0) }
@@ -88,7 +88,7 @@ struct SyncDayTests {
             fixture.clock.advance(by: .seconds(3_600))
             clock.advance(by: .seconds(3_600))
         }
-        // 25 pages of people and 400 of changes; the request that is refused counts as sent.
+        // There are 25 pages of people and 400 of changes. A refused request counts as sent.
         let full = ends.firstIndex(of: "complete") ?? 0
         #expect(full == 7 && ends[..<7].allSatisfy { $0 == "failed: rate limited" })
         #expect(try await fixture.stored("changes").count == 600)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Syncing the lists of every stored row")
 struct SyncChildrenTests {
-    /// Some projects, of which each has three changes on two pages.
+    /// Projects that each have three changes on two pages.
     private static func fixture(_ projects: ClosedRange<Int64> = 1...30) async throws -> ResourceFixture {
         let changes = (projects.lowerBound...projects.upperBound + 10).flatMap {
             ScriptedFeed.changes(3, of: $0)
@@ -26,7 +26,7 @@ struct SyncChildrenTests {
             maximumRequests: maximumRequests)
     }
 
-    @Test("each row's list is fetched to its end; the plan knows how many lists there are")
+    @Test("the list of each row is fetched completely; the plan counts the lists")
     func whole() async throws {
         let fixture = try await Self.fixture()
         let plan = try await Self.sync(fixture.gateway).plan()
@@ -37,7 +37,7 @@ struct SyncChildrenTests {
         #expect(try await fixture.stored("changes").count == 90)
     }
 
-    @Test("stopped anywhere, it resumes, and no page is fetched twice", arguments: [1, 3, 7, 16])
+    @Test("it resumes after any interruption, and no page is fetched twice", arguments: [1, 3, 7, 16])
     func resumed(_ step: Int) async throws {
         let fixture = try await Self.fixture()
         var isComplete = false, runs = 0
@@ -53,7 +53,7 @@ struct SyncChildrenTests {
         #expect(runs >= 60 / step)
     }
 
-    @Test("new rows are found wherever they are; lists that are fresh cost nothing, others a request each")
+    @Test("new rows are found anywhere in the order; fresh lists cost no request, others one per page")
     func second() async throws {
         let fixture = try await Self.fixture(5...30)
         _ = try await Self.sync(fixture.gateway).run()
@@ -102,7 +102,7 @@ struct SyncChildrenTests {
         #expect(fixture.requests.count == 3)
     }
 
-    @Test("a row whose list is refused is skipped; what ends all ends the sync")
+    @Test("a row whose list is refused is skipped; a rate limit ends the sync")
     func refused() async throws {
         let fixture = try await ResourceFixture(projects: 1...3, changes: ScriptedFeed.changes(1, of: 3)) {
             RefusingFeed($0) { request in
@@ -124,7 +124,7 @@ struct SyncChildrenTests {
         #expect(try await Self.sync(fixture.gateway).run().0.word == "failed: rate limited")
     }
 
-    @Test("without stored rows it says what to fetch first")
+    @Test("without stored rows the error names the resource to fetch first")
     func empty() async throws {
         let fixture = try await ResourceFixture()
         guard case .failed(let error) = try await Self.sync(fixture.gateway).run().0 else {
@@ -134,7 +134,7 @@ struct SyncChildrenTests {
         #expect(error.code == .notFound && error.message.contains("fetch projects first"))
     }
 
-    @Test("from the beginning, every list is requested whatever its age")
+    @Test("from the beginning, every list is requested regardless of its age")
     func restarted() async throws {
         let fixture = try await Self.fixture(1...3)
         var gateway = fixture.gateway

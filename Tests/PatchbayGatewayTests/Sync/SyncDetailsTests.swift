@@ -11,7 +11,7 @@ struct SyncDetailsTests {
         item.text("name") != nil && item.state.detailFetchedAt != nil
     }
 
-    @Test("the list comes first, then the details that are missing, none twice")
+    @Test("the list is fetched first, then the missing details, none of them twice")
     func listAndDetails() async throws {
         let fixture = try await ResourceFixture()
         let gateway = fixture.gateway
@@ -25,7 +25,9 @@ struct SyncDetailsTests {
         #expect(again.word == "complete" && second.requests == 3 && second.unchanged == 3)
     }
 
-    @Test("interrupted among the details it goes on with those that are missing", arguments: [3, 4, 17, 51])
+    @Test(
+        "after an interruption among the details it continues with the missing ones",
+        arguments: [3, 4, 17, 51])
     func limited(_ maximum: Int) async throws {
         let fixture = try await ResourceFixture()
         let gateway = fixture.gateway
@@ -38,7 +40,7 @@ struct SyncDetailsTests {
         #expect(fixture.requests.filter { $0.hasPrefix("person ") }.count == 50)
     }
 
-    @Test("of a list of a part only the rows in it are asked for")
+    @Test("for a list of part of the rows, only details of its rows are requested")
     func part() async throws {
         let fixture = try await ResourceFixture(projects: 1...25)
         let gateway = fixture.gateway
@@ -51,7 +53,7 @@ struct SyncDetailsTests {
         #expect(lacking.map(\.id) == [90])
     }
 
-    @Test("a listed row without a detail is skipped once, with the reason, and stays in the list")
+    @Test("a row whose detail is not found is skipped once, with the reason, and stays in the list")
     func missing() async throws {
         let fixture = try await ResourceFixture(people: 1...12) { DenyingFeed($0, ["user-9"]) }
         let gateway = fixture.gateway
@@ -66,7 +68,7 @@ struct SyncDetailsTests {
         #expect(end.word == "complete" && progress.skipped == 0 && progress.requests == 1)
     }
 
-    @Test("a refusal is kept with its reason and keeps the row in lists")
+    @Test("a refusal is stored with its reason, and the row stays in lists")
     func refused() async throws {
         let fixture = try await ResourceFixture(people: 1...3)
         let gateway = fixture.gateway
@@ -82,7 +84,7 @@ struct SyncDetailsTests {
     }
 
     @Test(
-        "a limit, lost credentials and a lost connection end it and mark nothing",
+        "a rate limit, lost credentials or a lost connection ends the sync and marks no row",
         arguments: [PatchbayError.Code.rateLimited, .unauthorized, .offline])
     func ended(_ code: PatchbayError.Code) async throws {
         let fixture = try await ResourceFixture()
@@ -95,7 +97,7 @@ struct SyncDetailsTests {
         #expect(people.allSatisfy { $0.state.goneAt == nil && $0.state.refusal == nil })
     }
 
-    @Test("answers that are none end it after twenty in a row")
+    @Test("twenty consecutive useless answers end the sync")
     func useless() async throws {
         let fixture = try await ResourceFixture()
         fixture.feed.answers.fail(with: PatchbayError(.invalidResponse, "a web page"), afterAnswers: 3)
@@ -104,7 +106,7 @@ struct SyncDetailsTests {
         #expect(progress.skipped == 20)
     }
 
-    @Test("rows that have no addresses of their own have no details")
+    @Test("rows without their own addresses have no details")
     func unsupported() async throws {
         let gateway = try await ResourceFixture().gateway
         let sync = gateway.sync(try gateway.changes(of: "octocat/p-7"), details: true)

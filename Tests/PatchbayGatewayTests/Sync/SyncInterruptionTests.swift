@@ -8,7 +8,7 @@ import Testing
 @Suite("Interrupting a sync")
 struct SyncInterruptionTests {
     @Test(
-        "stopped after any step, by the caller or by an error, the end is the same and no page is fetched twice",
+        "interruptions by the caller or by errors do not change the result, and no page is fetched twice",
         arguments: 0..<40)
     func anyMoment(_ round: Int) async throws {
         let seed = UInt64(round) &* 0x9E37_79B9_7F4A_7C15
@@ -34,7 +34,7 @@ struct SyncInterruptionTests {
         #expect(Set(fixture.requests).count == 14, "seed \(seed)")
     }
 
-    @Test("a cancelled task ends the sync at once, with what was saved")
+    @Test("cancelling the task ends the sync at once, as interrupted")
     func cancelled() async throws {
         let held = HeldFeed(ScriptedFeed(people: 1...50))
         let fixture = try await ResourceFixture { _ in held }

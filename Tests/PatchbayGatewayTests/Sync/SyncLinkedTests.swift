@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Syncing rows by links")
 struct SyncLinkedTests {
-    @Test("semantics-7: the pages of a list are followed by their links, and counted as the source says")
+    @Test(
+        "semantics-7: the pages of a list are followed by their links, and the source's page count is reported"
+    )
     func first() async throws {
         let fixture = try await ResourceFixture()
         let events = try await fixture.gateway().syncProjects().all
@@ -19,7 +21,7 @@ struct SyncLinkedTests {
         #expect(try await fixture.stored("projects").count == 50)
     }
 
-    @Test("interrupted, it goes on at the link; the plan says what is left")
+    @Test("after an interruption it continues at the link; the plan counts the remaining pages")
     func resumed() async throws {
         let fixture = try await ResourceFixture()
         _ = try await fixture.gateway().syncProjects(maximumRequests: 1).run()
@@ -34,7 +36,7 @@ struct SyncLinkedTests {
     }
 
     @Test(
-        "a number of pages that no list has says nothing",
+        "an implausible page count is ignored",
         arguments: [(Int64.min, nil), (-1, nil), (0, nil), (.max, nil), (3, 2)] as [(Int64, Int?)])
     func pageCounts(_ told: Int64, _ left: Int?) async throws {
         let gateway = try await ResourceFixture { _ in OnePageFeed(pageCount: told) }.gateway
@@ -44,7 +46,7 @@ struct SyncLinkedTests {
         #expect(plan.requestsMin == left ?? 1 && plan.requestsMax == left)
     }
 
-    /// A list whose first page says how many there are, and whose second cannot be had.
+    /// A list whose first page states a page count, and whose second page fails.
     private struct OnePageFeed: ResourceFeed {
         let pageCount: Int64
 
@@ -64,7 +66,7 @@ struct SyncLinkedTests {
         ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
     }
 
-    @Test("semantics-13, 29: a second run is told \"unchanged\" page by page and follows the stored links")
+    @Test("semantics-13, 29: a second run receives \"unchanged\" for each page and follows the stored links")
     func secondRun() async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -74,7 +76,7 @@ struct SyncLinkedTests {
         #expect(fixture.requests.suffix(3).allSatisfy { $0.hasSuffix(" if changed") })
     }
 
-    @Test("semantics-17: a full last page is asked for unconditionally")
+    @Test("semantics-17: a full last page is requested unconditionally")
     func fullLastPage() async throws {
         let fixture = try await ResourceFixture(projects: 1...40)
         let gateway = try await fixture.gateway()
@@ -86,7 +88,7 @@ struct SyncLinkedTests {
         #expect(last == ["projects of octocat page 2", "projects of octocat page 3"])
     }
 
-    @Test("public projects that the list no longer holds are marked; private ones are not")
+    @Test("public projects missing from the list are marked as gone; private ones are not")
     func unlisted() async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -99,7 +101,7 @@ struct SyncLinkedTests {
         #expect(stored.filter { $0.state.goneAt != nil }.map(\.id) == [6, 50])
     }
 
-    @Test("a list that has become shorter forgets its pages behind the end")
+    @Test("stored pages after the end of a list that has become shorter are deleted")
     func shorter() async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -110,7 +112,7 @@ struct SyncLinkedTests {
         #expect(try await gateway.syncProjects().plan().requestsMax == 1)
     }
 
-    @Test("changes are kept under their project, which is fetched first when it is not known")
+    @Test("changes are stored under their project, which is fetched first when it is not stored")
     func changes() async throws {
         let fixture = try await ResourceFixture(changes: ScriptedFeed.changes(45, of: 7))
         let gateway = fixture.gateway, question = try gateway.changes(of: "octocat/p-7")
@@ -123,7 +125,7 @@ struct SyncLinkedTests {
         #expect(second.requests == 3)
     }
 
-    @Test("semantics-33: a project without changes is complete with none")
+    @Test("semantics-33: the sync of a project without changes completes")
     func noChanges() async throws {
         let fixture = try await ResourceFixture()
         let (end, progress) = try await fixture.gateway.sync(fixture.gateway.changes(of: "octocat/p-7")).run()
@@ -131,7 +133,7 @@ struct SyncLinkedTests {
         #expect(try await fixture.stored(StoredListRun.self).map(\.rows) == [0])
     }
 
-    @Test("all projects are a list of nobody: nothing is marked")
+    @Test("a list that is a view of others marks no row as gone")
     func view() async throws {
         let fixture = try await ResourceFixture()
         let gateway = fixture.gateway
@@ -143,7 +145,7 @@ struct SyncLinkedTests {
         #expect(try await fixture.stored("projects").allSatisfy { $0.state.goneAt == nil })
     }
 
-    @Test("a list that has become empty marks what it held before, and rows of others stay")
+    @Test("a list that has become empty marks its former rows as gone, but not those of other owners")
     func emptied() async throws {
         let fixture = try await ResourceFixture(projects: 1...5)
         let gateway = fixture.gateway
@@ -157,7 +159,7 @@ struct SyncLinkedTests {
         #expect(gone.map(\.id) == Array(1...5))
     }
 
-    @Test("a cursor that has become void begins the list again, once")
+    @Test("an expired cursor restarts the list, but only once")
     func voidCursor() async throws {
         let fixture = try await ResourceFixture {
             RefusingFeed($0, ["projects of octocat page 3"], VoidCursor())

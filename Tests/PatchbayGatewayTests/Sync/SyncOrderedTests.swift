@@ -9,7 +9,7 @@ import Testing
 struct SyncOrderedTests {
     private let limit = PatchbayError(.rateLimited, "the limit is used up; it resets at noon")
 
-    @Test("an empty storage is filled page by page, each page saved before the next is asked for")
+    @Test("an empty storage is filled page by page, and each page is saved before the next is requested")
     func first() async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -30,7 +30,7 @@ struct SyncOrderedTests {
         #expect(fixture.requests == ["people after 0", "people next 20", "people next 40"])
     }
 
-    @Test("the last event says how it ended, and there is no other behind it")
+    @Test("the last event reports how the sync ended")
     func events() async throws {
         let sync = try await ResourceFixture().gateway().syncPeople()
         let events = await sync.all
@@ -41,7 +41,7 @@ struct SyncOrderedTests {
         #expect(progress.list == "people" && progress.next == nil && progress.pages == 3)
     }
 
-    @Test("a caller that stops asking stops the sync, and the next one goes on behind it")
+    @Test("a sync stops when its caller stops iterating, and the next one continues there")
     func resumed() async throws {
         let fixture = try await ResourceFixture()
         for await _ in try await fixture.gateway().syncPeople() { break }
@@ -56,7 +56,7 @@ struct SyncOrderedTests {
     }
 
     @Test(
-        "an imported cursor with numbers that nothing counts to is passed over",
+        "an imported cursor with impossible numbers is ignored",
         arguments: ["position", "pages", "row_count"], [Int64.min, .max])
     func impossibleCursor(_ field: String, _ value: Int64) async throws {
         let fixture = try await ResourceFixture()
@@ -78,7 +78,7 @@ struct SyncOrderedTests {
         #expect(progress.pages == 3 && progress.rows == 50)
     }
 
-    @Test("no more requests are sent than were allowed", arguments: [1, 2, 3, 4])
+    @Test("no more requests are sent than allowed", arguments: [1, 2, 3, 4])
     func maximumRequests(_ maximum: Int) async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -91,7 +91,7 @@ struct SyncOrderedTests {
         #expect(fixture.requests.count == (maximum < 3 ? 3 : 6))
     }
 
-    @Test("a rate limit in the middle leaves what was saved and says when to come back")
+    @Test("after a rate limit saved rows stay, and the error is returned")
     func rateLimited() async throws {
         let fixture = try await ResourceFixture()
         fixture.feed.answers.fail(with: limit, afterAnswers: 2)
@@ -106,7 +106,7 @@ struct SyncOrderedTests {
         #expect(fixture.requests.suffix(2) == ["people next 40", "people next 40"])
     }
 
-    @Test("semantics-13: a second complete run asks conditionally only, and writes no row")
+    @Test("semantics-13: a second complete run sends only conditional requests and writes no row")
     func secondRun() async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -123,7 +123,7 @@ struct SyncOrderedTests {
         #expect(after == before && after.map(\.state) == states)
     }
 
-    @Test("semantics-17: a full last page is asked for unconditionally, so that newcomers are found")
+    @Test("semantics-17: a full last page is requested unconditionally, so that new rows are found")
     func fullLastPage() async throws {
         let fixture = try await ResourceFixture(people: 1...40)
         let gateway = try await fixture.gateway()
@@ -133,7 +133,7 @@ struct SyncOrderedTests {
         #expect(fixture.requests.suffix(2) == ["people after 0 if changed", "people next 20"])
     }
 
-    @Test("edited names and details survive; who is not listed any more is marked, not removed")
+    @Test("edited names and details survive; rows no longer listed are marked, not deleted")
     func kept() async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -148,7 +148,7 @@ struct SyncOrderedTests {
         #expect(people.filter { $0.state.goneAt != nil }.map(\.id) == [7])
     }
 
-    @Test("a cursor is of use to the same source only")
+    @Test("a cursor is used only for the same source")
     func boundToQuery() async throws {
         let fixture = try await ResourceFixture()
         for await _ in try await fixture.gateway().syncPeople() { break }
@@ -156,7 +156,7 @@ struct SyncOrderedTests {
         #expect(fixture.requests == ["people after 0", "people after 0 if changed"])
     }
 
-    @Test("a sync may be told to begin anew")
+    @Test("a sync can start from the beginning")
     func anew() async throws {
         let fixture = try await ResourceFixture()
         for await _ in try await fixture.gateway().syncPeople() { break }
@@ -183,13 +183,13 @@ struct SyncOrderedTests {
             }
         }
         #expect(endings.allSatisfy { if case .complete = $0 { true } else { false } })
-        // The second one began anew.
+        // The second sync started from the beginning.
         #expect(fixture.requests.count { $0.hasPrefix("people after 0") } == 2)
         let later = fixture.requests.filter { !$0.hasPrefix("people after 0") }
         #expect(!later.isEmpty && Set(later).count == later.count)
     }
 
-    @Test("what is left to do and what may be spent are told before anything is asked")
+    @Test("the plan reports the remaining work and the budget without sending a request")
     func plan() async throws {
         let fixture = try await ResourceFixture()
         let sync = try await fixture.gateway(budget: RequestBudget(remaining: 0)).syncPeople()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PatchbayGateway
 
-@Suite("Syncing only what is new")
+@Suite("Syncing only new rows")
 struct SyncSinceTests {
-    /// Projects 1 to 50, of which the source can list those that were updated since a number.
+    /// Projects 1 to 50; the source can list those updated since a number.
     private static func fixture() async throws -> ResourceFixture {
         let fixture = try await ResourceFixture(changing: { source in
             source.resources = source.resources.map { resource in
@@ -30,7 +30,7 @@ struct SyncSinceTests {
         return row
     }
 
-    @Test("the second sync asks from the newest row, inclusively, and puts its rows first")
+    @Test("the second sync requests rows since the newest one, inclusively, and puts them first")
     func second() async throws {
         let fixture = try await Self.fixture()
         #expect(try await fixture.gateway().syncProjects().run().1.changes.added == 50)
@@ -52,7 +52,7 @@ struct SyncSinceTests {
                 == 51)
     }
 
-    @Test("rows that such a sync does not report are not taken for gone; one from the start finds them gone")
+    @Test("rows missing from such a sync are not marked as gone; a sync from the beginning marks them")
     func gone() async throws {
         let fixture = try await Self.fixture()
         _ = try await fixture.gateway().syncProjects().run()
@@ -65,7 +65,7 @@ struct SyncSinceTests {
     }
 
     @Test(
-        "interrupted anywhere, in a list of any order, nothing is missed and nothing is listed twice",
+        "interruptions of a list in any order neither miss nor duplicate rows",
         arguments: 0..<20)
     func interrupted(_ round: Int) async throws {
         var generator = SeededGenerator(seed: UInt64(round) + 1)

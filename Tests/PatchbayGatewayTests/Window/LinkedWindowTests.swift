@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayGateway
 
-@Suite("A window over rows by links")
+@Suite("A window over a linked list")
 struct LinkedWindowTests {
     private func ids(_ state: WindowState<ListedItem, ListPosition>) -> [Int64] { state.items.map(\.item.id) }
 
@@ -17,7 +17,7 @@ struct LinkedWindowTests {
             fixture.gateway.projects(), size: size, maximum: maximum, wraps: wraps, isOffline: isOffline)
     }
 
-    @Test("it goes down over the source, page by page, and up over what is stored")
+    @Test("it moves forward through the source's pages and backward through stored rows")
     func downAndUp() async throws {
         let fixture = try await ResourceFixture()
         let window = try window(fixture, size: 15)
@@ -38,7 +38,7 @@ struct LinkedWindowTests {
         #expect(fixture.requests.count == 3)
     }
 
-    @Test("the greatest number of items is reported, and nothing is asked after it")
+    @Test("reaching the greatest number of items is reported, and nothing is requested beyond it")
     func limit() async throws {
         let fixture = try await ResourceFixture()
         let window = try window(fixture, size: 30, maximum: 30)
@@ -49,7 +49,7 @@ struct LinkedWindowTests {
         #expect(ids(state) == Array(1...30) && fixture.requests.count == 2)
     }
 
-    @Test("offline it shows what is stored, and jumps to fractions and the end of it")
+    @Test("offline it shows stored rows, and can jump to fractions and to their end")
     func offline() async throws {
         let fixture = try await ResourceFixture()
         _ = try await fixture.gateway.syncProjects(maximumRequests: 2).run()
@@ -63,7 +63,7 @@ struct LinkedWindowTests {
         #expect(fixture.requests.count == 2)
     }
 
-    @Test("a whole list wraps")
+    @Test("a completely stored list wraps around")
     func wraps() async throws {
         let fixture = try await ResourceFixture(projects: 1...25)
         _ = try await fixture.gateway.syncProjects().run()
@@ -86,7 +86,7 @@ struct LinkedWindowTests {
         #expect(ids(state) == Array(1...30) && state.error == nil)
     }
 
-    @Test("rows that are gone are passed over")
+    @Test("rows that are no longer listed are skipped")
     func gone() async throws {
         let fixture = try await ResourceFixture(pageSize: 5)
         let window = try window(fixture, size: 4)
@@ -110,7 +110,7 @@ struct LinkedWindowTests {
         #expect(ids(state) == Array(1...30))
     }
 
-    @Test("the project of a list of changes is fetched first when nobody knows it")
+    @Test("the project of a list of changes is fetched first when it is not stored")
     func parent() async throws {
         let fixture = try await ResourceFixture(changes: ScriptedFeed.changes(30, of: 7))
         let gateway = fixture.gateway
@@ -121,7 +121,7 @@ struct LinkedWindowTests {
     }
 
     @Test(
-        "a page that leads elsewhere than to the stored one after it leaves a gap, which is fetched on the way"
+        "a page that no longer links to the stored one after it leaves a gap, which is fetched when reached"
     )
     func gap() async throws {
         let fixture = try await ResourceFixture(changes: ScriptedFeed.changes(50, of: 7))
@@ -139,7 +139,7 @@ struct LinkedWindowTests {
         #expect(fixture.requests.last == "changes of octocat/new page 2")
     }
 
-    @Test("a row that is deleted is made up for", .timeLimit(.minutes(5)))
+    @Test("a deleted row is replaced by the next one", .timeLimit(.minutes(5)))
     func deleted() async throws {
         let fixture = try await ResourceFixture()
         let window = try window(fixture, size: 5)

@@ -13,7 +13,7 @@ struct RingTests {
         favourites.compactMap { Int64($0.handle.dropFirst("user-".count)) }
     }
 
-    @Test("five of seven turn both ways, and no item is shown twice")
+    @Test("five of seven items turn in both directions, and no item is shown twice")
     func people() async throws {
         let fixture = try await ResourceFixture(people: 1...7, pageSize: 3)
         let window = try fixture.gateway.peopleWindow(size: 5, wraps: true)
@@ -31,7 +31,7 @@ struct RingTests {
         #expect(await window.state.hasEarlier)
     }
 
-    @Test("fewer than five turn too")
+    @Test("fewer than five items turn as well")
     func few() async throws {
         let fixture = try await ResourceFixture(people: 1...3)
         let window = try fixture.gateway.peopleWindow(size: 5, wraps: true)
@@ -44,7 +44,7 @@ struct RingTests {
     }
 
     @Test(
-        "favourites go round in the order of their titles, and follow what is added and removed",
+        "favourites wrap around in the order of their titles, and the window follows removals",
         .timeLimit(.minutes(5)))
     func favourites() async throws {
         let fixture = try await ResourceFixture(people: 1...9), gateway = fixture.gateway

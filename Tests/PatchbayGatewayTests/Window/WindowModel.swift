@@ -1,4 +1,4 @@
-/// A window over rows in order that takes everything from arrays: slow, and easy to see through.
+/// A window over an ordered list, implemented with arrays: slow but easy to verify.
 struct WindowModel {
     struct Page {
         var after: Int64
@@ -72,7 +72,7 @@ struct WindowModel {
         go(after: items.first.map { $0 - 1 } ?? anchor, acrossGaps: false)
     }
 
-    /// What becomes of the window when the stored rows have changed.
+    /// Updates the window after stored rows have changed.
     mutating func reread() {
         guard let first = items.first, let last = items.last else {
             return go(after: anchor, acrossGaps: false)
@@ -139,7 +139,7 @@ struct WindowModel {
         )
     }
 
-    /// Whether the source was asked.
+    /// Fetches the page after an id; returns whether the source was queried.
     private mutating func fetch(after id: Int64) -> Bool {
         requests += 1
         isFailed = isFailing
@@ -148,7 +148,7 @@ struct WindowModel {
         let following = source.filter { $0 > start }
         let page = following.prefix(pageSize)
         let end = page.last ?? start
-        // Rows that the source does not list any more are gone.
+        // Rows that the source no longer lists disappear.
         let isLast = following.count <= pageSize
         stored.removeAll { $0 > start && ($0 <= end || isLast) }
         stored = (stored + page).sorted()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A window and its model")
 struct WindowModelTests {
-    @Test("after each of many random steps the window shows what the model does", arguments: 0..<8)
+    @Test("a window equals its model after each of many random steps", arguments: 0..<8)
     func randomSteps(_ round: Int) async throws {
         var random = SeededGenerator.fromEnvironment()
         for _ in 0..<round { _ = random.next() }
@@ -29,7 +29,7 @@ struct WindowModelTests {
     }
 }
 
-/// A window over scripted people and its model, changed alike.
+/// A window over scripted people and its model, which both take the same steps.
 private final class RandomWalk {
     let fixture: ResourceFixture
     let window: Window<ItemWindowList>
@@ -48,7 +48,7 @@ private final class RandomWalk {
         model = WindowModel(source: ids, pageSize: pageSize, size: size)
     }
 
-    /// One step of both; says which.
+    /// Takes one random step with both and returns its description.
     func step(_ random: inout SeededGenerator) async throws -> String {
         let count = Int.random(in: 1...12, using: &random)
         switch Int.random(in: 0..<20, using: &random) {
@@ -81,7 +81,7 @@ private final class RandomWalk {
         }
     }
 
-    /// A change of the stored rows that the window did not make.
+    /// Makes a change to stored rows that does not come from the window.
     private func change(_ random: inout SeededGenerator) async throws -> String {
         let what: String
         switch Int.random(in: 0..<8, using: &random) {

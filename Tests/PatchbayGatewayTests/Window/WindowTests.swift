@@ -5,11 +5,11 @@ import Testing
 
 @testable import PatchbayGateway
 
-@Suite("A window over rows in order")
+@Suite("A window over an ordered list")
 struct WindowTests {
     private func ids(_ state: WindowState<ListedItem, ListPosition>) -> [Int64] { state.items.map(\.item.id) }
 
-    @Test("it goes down over the source, page by page, and keeps no more than its size")
+    @Test("it moves forward through the source's pages and keeps no more items than its size")
     func down() async throws {
         let fixture = try await ResourceFixture(people: 1...50, pageSize: 20)
         let window = try fixture.gateway.peopleWindow(size: 10)
@@ -25,7 +25,7 @@ struct WindowTests {
         #expect(fixture.requests == ["people after 0", "people next 20"])
     }
 
-    @Test("it ends where the source says so, and asks no more")
+    @Test("it ends at the end of the source and sends no more requests")
     func end() async throws {
         let fixture = try await ResourceFixture(people: 1...25, pageSize: 20)
         let window = try fixture.gateway.peopleWindow(size: 10)
@@ -38,7 +38,7 @@ struct WindowTests {
         #expect(fixture.requests == requests)
     }
 
-    @Test("going up never asks the source, at the top and next to what was never fetched neither")
+    @Test("moving backward never queries the source, not even at the start or at a gap")
     func up() async throws {
         let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
         let window = try fixture.gateway.peopleWindow(size: 10)
@@ -54,7 +54,7 @@ struct WindowTests {
         #expect(fixture.requests == requests)
     }
 
-    @Test("what was never fetched between two stored stretches is fetched on the way down")
+    @Test("a gap between two stored stretches is fetched when moving forward")
     func gap() async throws {
         let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
         let window = try fixture.gateway.peopleWindow(size: 40)
@@ -67,7 +67,7 @@ struct WindowTests {
         #expect(fixture.requests.last == "people next 40")
     }
 
-    @Test("the greatest number of items is told, and nothing is asked behind it")
+    @Test("reaching the greatest number of items is reported, and nothing is requested beyond it")
     func limit() async throws {
         let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
         let window = try fixture.gateway.peopleWindow(size: 30, maximum: 30)
@@ -79,7 +79,7 @@ struct WindowTests {
         #expect(fixture.requests.count == 2)
     }
 
-    @Test("a refusal is part of the state with the time to come back; what is stored stays in reach")
+    @Test("a rate limit is part of the state with the time to retry; stored rows stay reachable")
     func failure() async throws {
         let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
         let window = try fixture.gateway.peopleWindow(size: 30)
@@ -99,7 +99,7 @@ struct WindowTests {
     }
 
     @Test(
-        "a jump to where nobody can be fetched leaves what is shown, with the error", .timeLimit(.minutes(5)))
+        "a failed jump keeps the items and reports the error", .timeLimit(.minutes(5)))
     func failedJump() async throws {
         let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
         let window = try fixture.gateway.peopleWindow(size: 10)
@@ -114,7 +114,7 @@ struct WindowTests {
         #expect(ids(state) == Array(50...59) && state.error == nil)
     }
 
-    @Test("while a jump waits for the source, the rows before it are shown", .timeLimit(.minutes(5)))
+    @Test("while a jump waits for the source, the previous rows are shown", .timeLimit(.minutes(5)))
     func rowsWhileJumping() async throws {
         let held = HeldFeed(ScriptedFeed(people: 1...50))
         let gateway = try await ResourceFixture { _ in held }.gateway
@@ -130,7 +130,7 @@ struct WindowTests {
         #expect(ids(await jumped) == Array(40...49))
     }
 
-    @Test("offline it shows all that is stored and asks nobody")
+    @Test("offline it shows all stored rows and sends no request")
     func offline() async throws {
         let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
         let online = try fixture.gateway.peopleWindow(size: 10)
@@ -145,7 +145,7 @@ struct WindowTests {
         #expect(fixture.requests == requests)
     }
 
-    @Test("it jumps to a fraction of what is stored, and to its end")
+    @Test("it jumps to a fraction and to the end of the stored rows")
     func fraction() async throws {
         let fixture = try await ResourceFixture(people: 1...100, pageSize: 100)
         let window = try fixture.gateway.peopleWindow(size: 10)
@@ -165,7 +165,7 @@ struct WindowTests {
         #expect(ids(await window.jump(toFraction: fraction)) == [expected])
     }
 
-    @Test("an edit, a deletion and a clear show without a move", .timeLimit(.minutes(5)))
+    @Test("an edit, a deletion and a clear are shown without a move", .timeLimit(.minutes(5)))
     func changes() async throws {
         let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
         let window = try fixture.gateway.peopleWindow(size: 5)
@@ -182,7 +182,7 @@ struct WindowTests {
         #expect(ids(await window.next()) == [1, 2, 3, 4, 5])
     }
 
-    @Test("a slow observer sees the newest state and nothing of those before")
+    @Test("a slow observer receives only the newest state")
     func slowObserver() async throws {
         let fixture = try await ResourceFixture(people: 1...100, pageSize: 100)
         let window = try fixture.gateway.peopleWindow(size: 10)
@@ -202,7 +202,9 @@ struct WindowTests {
         #expect(await states.all.count == 1)
     }
 
-    @Test("a clear while the source is asked brings nothing back, and says so", .timeLimit(.minutes(5)))
+    @Test(
+        "rows cleared while the source is queried are not saved, and the conflict is reported",
+        .timeLimit(.minutes(5)))
     func clearWhileLoading() async throws {
         let held = HeldFeed(ScriptedFeed(people: 1...50))
         let gateway = try await ResourceFixture { _ in held }.gateway
@@ -210,7 +212,7 @@ struct WindowTests {
         async let jumped = window.jump(to: .start)
         await held.isAsked()
         #expect(await window.state.list == .fetching)
-        // Who asks for more meanwhile does not wait, and does not ask again.
+        // A concurrent call does not wait and does not send another request.
         #expect(await window.next().list == .fetching)
         try await gateway.clearPeople()
         held.answer()
@@ -222,7 +224,7 @@ struct WindowTests {
     }
 
     @Test(
-        "a jump while the source is asked wins; the late answer is stored and moves nothing",
+        "a jump while the source is queried takes precedence; the late answer is stored without moving",
         .timeLimit(.minutes(5)))
     func jumpWhileLoading() async throws {
         let held = HeldFeed(ScriptedFeed(people: 1...50))
@@ -240,7 +242,7 @@ struct WindowTests {
         #expect(try await gateway.stored("people").count == 40)
     }
 
-    @Test("cancelling who waits for the source leaves the window as it is, without an error")
+    @Test("cancelling a waiting caller leaves the window unchanged, without an error")
     func cancellation() async throws {
         let waiting = HeldFeed(ScriptedFeed(people: 1...50))
         let window = try await ResourceFixture { _ in waiting }.gateway.peopleWindow(size: 10)
@@ -251,7 +253,7 @@ struct WindowTests {
         #expect(state.error == nil && state.list == .more)
     }
 
-    @Test("steps, jumps, clears and inserts at once leave a window that is in order and true")
+    @Test("concurrent steps, jumps and clears leave the window ordered and consistent")
     func atOnce() async throws {
         let fixture = try await ResourceFixture(people: 1...300, pageSize: 20)
         let (window, gateway) = (try fixture.gateway.peopleWindow(size: 15), fixture.gateway)

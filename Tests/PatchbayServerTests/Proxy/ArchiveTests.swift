@@ -5,11 +5,11 @@ import PatchbayServer
 import PatchbayTestKit
 import Testing
 
-@Suite("The proxy's answers in the storage")
+@Suite("Stored answers of the proxy")
 struct ArchiveTests {
     private let mine: HTTPFields = [.authorization: "Bearer ada-ada-ada"]
 
-    @Test("another process finds them, with all their fields")
+    @Test("another process finds stored answers with all their fields")
     func reopened() async throws {
         let first = try await ProxyBench()
         first.server.answers(
@@ -30,10 +30,10 @@ struct ArchiveTests {
             #expect(after[name] == before[name])
         }
         #expect(await second.get("/users?a=1&b=2", mine).status == 504)
-        #expect(await second.get("/users?b=2&a=1").status == 504, "and only to those whose they are")
+        #expect(await second.get("/users?b=2&a=1").status == 504, "only their owners get them")
     }
 
-    @Test("what takes up more than the limit leaves in the order of its last use")
+    @Test("above the size limit the least recently used answers are deleted")
     func eviction() async throws {
         var options = ProxyOptions()
         options.cacheBytesMax = 20_000
@@ -71,12 +71,12 @@ struct ArchiveTests {
         bench.clock.advance(by: .seconds(1))
         _ = await bench.get()
         #expect(bench.server.count == 2)
-        #expect(try await AnswerCache.clear(bench.store) == 0, "what is new waits to be written")
+        #expect(try await AnswerCache.clear(bench.store) == 0, "new answers are not written yet")
         await bench.cache.close()
         #expect(try await AnswerCache.content(of: bench.store).answers == 1)
     }
 
-    @Test("a changed path is gone from the storage, too")
+    @Test("a changed path is also deleted from the storage")
     func invalidation() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(60))
@@ -98,7 +98,7 @@ struct ArchiveTests {
         #expect(await bench.get("/users", [.accept: "text/x-1"])["Cache-Status"]?.contains("fwd=") == true)
     }
 
-    @Test("an answer that may be older than a change is given, and not kept")
+    @Test("an answer that may be older than a change is returned but not stored")
     func race() async throws {
         let bench = try await ProxyBench()
         let slow = SlowUpstream()
@@ -116,7 +116,7 @@ struct ArchiveTests {
     }
 }
 
-/// A server that answers one request when a test says so.
+/// A server whose answer to one request is released by the test.
 private final class SlowUpstream: Networking {
     private let arrivals = AsyncStream.makeStream(of: Void.self)
     private let answers = AsyncStream.makeStream(of: Response.self)

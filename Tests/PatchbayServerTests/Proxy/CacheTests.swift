@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The proxy's cache")
 struct CacheTests {
-    @Test("a fresh answer is given again with its age, and costs no request (semantics-40)")
+    @Test("a fresh answer is served with its age and without a request (semantics-40)")
     func hit() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(60, [.eTag: "\"a\"", .date: bench.date]))
@@ -24,7 +24,7 @@ struct CacheTests {
     }
 
     @Test(
-        "a stale answer is confirmed by its tag as it was sent, and a 304 gives the stored body (semantics-12, 29)"
+        "a stale answer is confirmed by its unchanged tag, and a 304 returns the stored body (semantics-12, 29)"
     )
     func confirmed() async throws {
         let bench = try await ProxyBench()
@@ -47,7 +47,7 @@ struct CacheTests {
         #expect(bench.server.count == 2)
     }
 
-    @Test("without a tag the date confirms; with an empty tag nothing does (semantics-12, 19)")
+    @Test("without a tag the date confirms an answer, and an empty tag confirms nothing (semantics-12, 19)")
     func validators() async throws {
         let bench = try await ProxyBench()
         let date = "Wed, 01 Jan 2020 00:00:00 GMT"
@@ -62,7 +62,7 @@ struct CacheTests {
         #expect(bench.server.last?.headerFields[.ifModifiedSince] == nil)
     }
 
-    @Test("a client that has the answer gets 304, also after it was fetched anew")
+    @Test("a client that has the answer gets 304, even after it was fetched again")
     func clientConditions() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(60, [.eTag: "W/\"a\"", .lastModified: "Wed, 01 Jan 2020 00:00:00 GMT"]))
@@ -72,7 +72,7 @@ struct CacheTests {
         #expect(await bench.get("/users", [.ifModifiedSince: "Thu, 02 Jan 2020 00:00:00 GMT"]).status == 304)
         #expect(await bench.get("/users", [.ifModifiedSince: "Tue, 31 Dec 2019 00:00:00 GMT"]).status == 200)
         let both: HTTPFields = [.ifNoneMatch: "\"x\"", .ifModifiedSince: "Thu, 02 Jan 2020 00:00:00 GMT"]
-        #expect(await bench.get("/users", both).status == 200, "a tag counts more than a date")
+        #expect(await bench.get("/users", both).status == 200, "a tag takes precedence over a date")
         #expect(bench.server.count == 1)
         _ = await bench.get("/new", [.ifNoneMatch: "\"mine\""])
         #expect(
@@ -80,7 +80,7 @@ struct CacheTests {
             "nothing is stored: the client's goes")
     }
 
-    @Test("neither no-store, what varies by all, failures nor half of JSON are kept (semantics-19, 27)")
+    @Test("no-store, Vary: *, failures and truncated JSON are not stored (semantics-19, 27)")
     func notKept() async throws {
         let bench = try await ProxyBench()
         let unkept: [Response] = [
@@ -101,7 +101,7 @@ struct CacheTests {
         }
     }
 
-    @Test("a client's own wishes: no-store, no-cache, max-age, min-fresh, max-stale, only-if-cached")
+    @Test("request directives: no-store, no-cache, max-age, min-fresh, max-stale, only-if-cached")
     func wishes() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(60))
@@ -113,7 +113,7 @@ struct CacheTests {
         let early = await bench.get("/users", [.cacheControl: "only-if-cached"])
         #expect(early.status == 504 && bench.server.count == 0)
         #expect(await asks("no-store"))
-        #expect(await asks("max-age=60"), "what was asked with no-store was not kept")
+        #expect(await asks("max-age=60"), "the answer to a no-store request was not stored")
         bench.clock.advance(by: .seconds(20))
         #expect(await !asks("max-age=20"))
         #expect(await asks("max-age=19"))
@@ -127,7 +127,7 @@ struct CacheTests {
         #expect(await asks("max-stale=9"))
     }
 
-    @Test("answers of another Accept or version are others (semantics-15), and what Vary lists counts")
+    @Test("answers differ by Accept and version (semantics-15) and by the fields in Vary")
     func selecting() async throws {
         let bench = try await ProxyBench()
         let version = HTTPField.Name("X-GitHub-Api-Version")!, custom = HTTPField.Name("X-Mine")!
@@ -140,10 +140,10 @@ struct CacheTests {
         #expect(bench.server.count == variants.count)
         _ = await bench.get("/users", [custom: "1,2"])
         _ = await bench.get("/users", [.userAgent: "another", .acceptEncoding: "br", .cookie: "a=b"])
-        #expect(bench.server.count == variants.count, "what is not sent on does not count")
+        #expect(bench.server.count == variants.count, "fields that are not forwarded do not count")
     }
 
-    @Test("the full last page of a list is not confirmed but fetched (semantics-17)")
+    @Test("a full last page of a list is fetched instead of confirmed (semantics-17)")
     func lastPage() async throws {
         let bench = try await ProxyBench()
         let json: HTTPFields = [.contentType: "application/json", .eTag: "\"a\""]
@@ -161,7 +161,7 @@ struct CacheTests {
         #expect(await sendsTag("/c?per_page=3", linked, full), "a page with a next one is not the last")
     }
 
-    @Test("a 404 with a tag is asked past all caches, once (semantics-18)")
+    @Test("a 404 with a tag is requested once more, bypassing caches (semantics-18)")
     func taggedMissing() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.answer(404, [.eTag: "\"x\""]), .fresh(60, [:], "there"))
@@ -172,7 +172,7 @@ struct CacheTests {
         #expect(bench.server.count == 4)
     }
 
-    @Test("what the server takes back is not given any more", arguments: [401, 403, 404, 410, 451])
+    @Test("an answer that the server withdraws is no longer served", arguments: [401, 403, 404, 410, 451])
     func takenBack(_ status: Int) async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(1, [.eTag: "\"a\""]), .answer(status))
@@ -183,7 +183,7 @@ struct CacheTests {
         #expect(await bench.get().status == 504)
     }
 
-    @Test("a range comes out of a stored answer, and is passed on without one")
+    @Test("a range is served from a stored answer, or forwarded without one")
     func ranges() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.answer(206, [.contentRange: "bytes 0-1/9"], "xx"))
@@ -200,7 +200,7 @@ struct CacheTests {
         #expect(bench.server.count == 2)
     }
 
-    @Test("a HEAD is answered with what is stored of a GET")
+    @Test("a HEAD is answered from the stored answer to GET")
     func head() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(60))

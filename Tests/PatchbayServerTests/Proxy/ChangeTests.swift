@@ -3,7 +3,7 @@ import PatchbayCore
 import PatchbayServer
 import Testing
 
-@Suite("Changes pass the proxy and drop what they concern")
+@Suite("Changes are forwarded and delete affected answers")
 struct ChangeTests {
     private func isKept(
         _ path: String, after method: HTTPRequest.Method, _ target: String, _ answer: Response = .answer(200)
@@ -20,7 +20,7 @@ struct ChangeTests {
     }
 
     @Test(
-        "the path with all its queries and the list that it is in are asked again",
+        "the path with all its queries and the list that contains it are requested again",
         arguments: [HTTPRequest.Method.post, .put, .patch, .delete, .init("M-SEARCH")!])
     func dropped(_ method: HTTPRequest.Method) async throws {
         #expect(try await !isKept("/repos/a/b/issues/5", after: method, "/repos/a/b/issues/5"))
@@ -30,7 +30,7 @@ struct ChangeTests {
         #expect(try await isKept("/repos/a/b", after: method, "/repos/a/b/issues/5"))
     }
 
-    @Test("a change that failed drops nothing; one that names other addresses of the server drops those")
+    @Test("a failed change deletes nothing; one that names other addresses deletes their answers")
     func named() async throws {
         #expect(try await isKept("/a/b", after: .post, "/a/b", .answer(500)))
         #expect(try await isKept("/a/b", after: .post, "/a/b", .answer(422)))
@@ -41,14 +41,14 @@ struct ChangeTests {
         #expect(try await !isKept("/x/9", after: .post, "/a/b", .answer(201, [.contentLocation: "/x/9"])))
     }
 
-    @Test("GET, HEAD and OPTIONS drop nothing")
+    @Test("GET, HEAD and OPTIONS delete nothing")
     func safe() async throws {
         for method in [HTTPRequest.Method.head, .options] {
             #expect(try await isKept("/a/b", after: method, "/a/b"))
         }
     }
 
-    @Test("a change passes with its body's answer, its status and the client's conditions")
+    @Test("a change is forwarded with its body and the client's conditions, and its answer is returned")
     func passed() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.answer(412, [:], "changed meanwhile"))

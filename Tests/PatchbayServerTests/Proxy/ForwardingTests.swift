@@ -3,11 +3,11 @@ import PatchbayCore
 import PatchbayServer
 import Testing
 
-@Suite("What passes the proxy")
+@Suite("Forwarding")
 struct ForwardingTests {
     private let json: HTTPFields = [.contentType: "application/json; charset=utf-8"]
 
-    @Test("fields of the connection, the page and other servers on this machine stay here")
+    @Test("fields of the connection, the page and other servers on this machine are not forwarded")
     func requestFields() async throws {
         let bench = try await ProxyBench()
         var fields: HTTPFields = [
@@ -29,14 +29,14 @@ struct ForwardingTests {
         #expect(sent.authority == "api.example.org" && sent.path == "/users" && sent.scheme == "https")
     }
 
-    @Test("an empty Accept, as gh sends it, is passed on (semantics-1)")
+    @Test("an empty Accept, as sent by gh, is forwarded (semantics-1)")
     func emptyAccept() async throws {
         let bench = try await ProxyBench()
         _ = await bench.get("/users", [.accept: ""])
         #expect(bench.server.last?.headerFields[.accept] == "")
     }
 
-    @Test("fields of an answer that hold for another server stay there")
+    @Test("fields of an answer that apply only to the source's server are removed")
     func responseFields() async throws {
         let bench = try await ProxyBench()
         var fields: HTTPFields = [
@@ -55,12 +55,12 @@ struct ForwardingTests {
             ] {
                 #expect(response[name] == nil, "\(name)")
             }
-            #expect(response["X-RateLimit-Remaining"] == "59", "limits are passed on (semantics-38)")
+            #expect(response["X-RateLimit-Remaining"] == "59", "limits are forwarded (semantics-38)")
         }
         #expect(bench.server.count == 1)
     }
 
-    @Test("an answer that a browser would run loses the policy of its server, so that it gets a strict one")
+    @Test("active content loses its server's policy, so that it gets a strict one")
     func activeContent() async throws {
         let bench = try await ProxyBench()
         let policy = "default-src *"
@@ -72,7 +72,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test("links and places lead to this server, by the name that the client uses (semantics-37)")
+    @Test("links and locations point to this server under the client's name for it (semantics-37)")
     func links() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(
@@ -98,7 +98,7 @@ struct ForwardingTests {
             await bench.send(.get, host: "api.example.org")["Location"] == "https://api.example.org/users/1")
     }
 
-    @Test("addresses in JSON lead to this server, where a text is one as a whole")
+    @Test("JSON strings that are addresses point to this server")
     func bodies() async throws {
         let bench = try await ProxyBench()
         let body = #"""
@@ -119,7 +119,7 @@ struct ForwardingTests {
         for _ in 1...2 {
             let response = await bench.get()
             #expect(response.text == expected)
-            #expect(response["ETag"] == "W/\"strong\"", "the bytes are others")
+            #expect(response["ETag"] == "W/\"strong\"", "the bytes differ")
         }
         #expect(await bench.get("/users", [.ifNoneMatch: "W/\"strong\""]).status == 304)
         bench.server.answers(.fresh(60, [:], body))
@@ -143,7 +143,7 @@ struct ForwardingTests {
     }
 
     @Test(
-        "paths of a self-hosted server stand for the same (semantics-38)",
+        "paths of a self-hosted server are mapped to the same addresses (semantics-38)",
         arguments: [
             ("/users", "/users", "/api/v3/users"), ("/api/v3/users?x=1", "/users?x=1", "/api/v3/users?x=1"),
             ("/api/v3", "/", "/api/v3/"), ("/", "/", "/api/v3/"), ("/graphql", "/graphql", "/api/graphql"),
@@ -160,7 +160,7 @@ struct ForwardingTests {
     }
 
     @Test(
-        "no path leads out of the source's base",
+        "no path leaves the source's base",
         arguments: [
             "/../admin", "/users/..", "/%2e%2e/admin", "/users/%2E./x", "/./x", "/a/..\\b", "/.%2e",
         ])
@@ -180,7 +180,7 @@ struct ForwardingTests {
         #expect(bench.server.last?.path == path)
     }
 
-    @Test("a request that comes back to this proxy is refused")
+    @Test("a request that loops back to this proxy is refused")
     func loop() async throws {
         let bench = try await ProxyBench()
         _ = await bench.get("/users", [.via: "1.1 other"])

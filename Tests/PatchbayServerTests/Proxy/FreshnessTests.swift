@@ -4,7 +4,7 @@ import Testing
 
 @testable import PatchbayServer
 
-@Suite("How long an answer may be used (RFC 9111, section 4.2)")
+@Suite("Freshness (RFC 9111, section 4.2)")
 struct FreshnessTests {
     private let now = Timestamp("2026-11-23T12:00:00Z")!
 
@@ -14,21 +14,22 @@ struct FreshnessTests {
 
     private func lifetime(_ control: String) -> Int { freshness([.cacheControl: control]).lifetime }
 
-    @Test("max-age counts, s-maxage more, Expires less")
+    @Test("s-maxage takes precedence over max-age, and both over Expires")
     func order() {
         #expect(lifetime("max-age=60") == 60)
         #expect(lifetime("max-age=60, s-maxage=10") == 10)
-        #expect(lifetime("private, max-age=60, s-maxage=10") == 60, "s-maxage is for caches of several")
+        #expect(lifetime("private, max-age=60, s-maxage=10") == 60, "s-maxage applies to shared caches")
         let date = now.httpDate, later = now.advanced(by: .seconds(30)).httpDate
         #expect(freshness([.date: date, .expires: later]).lifetime == 30)
         #expect(freshness([.date: date, .expires: later, .cacheControl: "max-age=5"]).lifetime == 5)
         #expect(freshness([.expires: "0"]).lifetime == 0)
         #expect(
-            freshness([.lastModified: "Wed, 01 Jan 2020 00:00:00 GMT"]).lifetime == 0, "nothing is guessed")
+            freshness([.lastModified: "Wed, 01 Jan 2020 00:00:00 GMT"]).lifetime == 0,
+            "there is no heuristic lifetime")
     }
 
     @Test(
-        "values that are no number make it stale, names that are none do not count",
+        "invalid numbers make an answer stale, and invalid names are ignored",
         arguments: [
             ("max-age=a60", 0), ("max-age=60a", 0), ("max-age='60'", 0), ("max-age=-60", 0),
             ("max-age= 60", 0),
@@ -46,7 +47,7 @@ struct FreshnessTests {
         ])
     func ages(_ age: String, _ expected: Int) { #expect(freshness([.age: age]).age(at: now) == expected) }
 
-    @Test("the age grows with the time, and counts what the date and the exchange add")
+    @Test("the age grows with time and includes the date and the exchange")
     func growth() {
         let sent = now.advanced(by: .seconds(-3))
         let slow = Freshness(
@@ -58,7 +59,7 @@ struct FreshnessTests {
         #expect(!old.isFresh(at: now.advanced(by: .seconds(20))))
     }
 
-    @Test("no-cache is never fresh; what forbids stale use depends on whose cache it is")
+    @Test("no-cache is never fresh, and the rules for stale use depend on the kind of cache")
     func directives() {
         #expect(!freshness([.cacheControl: "max-age=60, no-cache"]).isFresh(at: now))
         for control in ["must-revalidate", "no-cache", "proxy-revalidate", "s-maxage=1"] {
@@ -72,7 +73,7 @@ struct FreshnessTests {
 
 @Suite("Entity tags and ranges")
 struct EntityTagTests {
-    @Test("tags compare weakly, lists by their commas, and an empty tag is none (semantics-12)")
+    @Test("tags compare weakly, lists are split at commas, and an empty tag is ignored (semantics-12)")
     func tags() {
         #expect(EntityTag.isEqual("W/\"a\"", "\"a\""))
         #expect(!EntityTag.isEqual("\"a\"", "\"b\""))
@@ -86,7 +87,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "one range of bytes is understood, anything else is no range",
+        "a single range of bytes is supported; anything else is ignored",
         arguments: [
             ("bytes=0-1", 0..<2), ("bytes=8-", 8..<10), ("bytes=-3", 7..<10), ("bytes=-99", 0..<10),
             ("bytes=5-99", 5..<10), ("bytes=10-", 0..<0), ("bytes=-0", 0..<0), ("bytes=5-1", nil),

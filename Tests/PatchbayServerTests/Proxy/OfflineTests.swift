@@ -4,7 +4,7 @@ import PatchbayServer
 import PatchbayTestKit
 import Testing
 
-@Suite("What the proxy gives while the server does not answer")
+@Suite("The proxy while the server does not answer")
 struct OfflineTests {
     private func stale(_ control: String, _ second: Response?, _ fields: HTTPFields = [:]) async throws
         -> ServerResponse
@@ -18,7 +18,7 @@ struct OfflineTests {
     }
 
     @Test(
-        "without a connection every stored answer is given, marked and with its age",
+        "without a connection every stored answer is served, marked and with its age",
         arguments: ["max-age=10", "public, max-age=60, s-maxage=60", "must-revalidate", "no-cache", ""])
     func unreachable(_ control: String) async throws {
         let response = try await stale(control, nil)
@@ -28,7 +28,7 @@ struct OfflineTests {
         #expect(response["Warning"] == nil)
     }
 
-    @Test("while the connection is lost nobody waits for an attempt, and soon it is tried again")
+    @Test("while the connection is lost no client waits for an attempt, and soon it is tried again")
     func remembered() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(1, [.eTag: "\"a\""]))
@@ -45,7 +45,7 @@ struct OfflineTests {
     }
 
     @Test(
-        "a server that fails is covered by a stored answer, unless it forbids that",
+        "a stored answer replaces a server failure, unless the server forbids that",
         arguments: [500, 502, 503, 504])
     func failing(_ status: Int) async throws {
         let covered = try await stale("max-age=10", .answer(status))
@@ -60,7 +60,7 @@ struct OfflineTests {
         #expect(try await stale("private, max-age=60, s-maxage=60", .answer(status), mine).status == 200)
     }
 
-    @Test("a client that insists on a confirmation gets no stale answer")
+    @Test("a client that requires confirmation gets no stale answer")
     func insists() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(60))
@@ -71,13 +71,14 @@ struct OfflineTests {
     }
 
     @Test(
-        "a spent limit is covered, too; without a stored answer it says when to come back (semantics-22, 40)")
+        "a stored answer replaces a rate limit; without one the answer states when to retry (semantics-22, 40)"
+    )
     func limits() async throws {
         let refusal = Response.answer(403, [.init("X-RateLimit-Remaining")!: "0"], "API rate limit exceeded")
         #expect(try await stale("max-age=10", refusal).status == 200)
         let bench = try await ProxyBench()
         bench.server.answers(refusal)
-        #expect(await bench.get().text == "API rate limit exceeded", "the server's own words pass")
+        #expect(await bench.get().text == "API rate limit exceeded", "the server's own text is forwarded")
         let opens = bench.clock.now().advanced(by: .seconds(90))
         bench.server.fails(
             PatchbayError(.rateLimited, "the limit is used up", ["come back at": opens.description]))
@@ -86,7 +87,7 @@ struct OfflineTests {
         #expect(refused["Content-Type"] == "application/problem+json")
     }
 
-    @Test("without a stored answer the failure has a status of its own")
+    @Test("without a stored answer each failure has its own status")
     func failures() async throws {
         let bench = try await ProxyBench()
         bench.server.fails(.unreachable)
@@ -98,7 +99,7 @@ struct OfflineTests {
         #expect(await bench.send(.post).status == 502)
     }
 
-    @Test("an answer that may be used while it is confirmed is given at once (RFC 5861)")
+    @Test("an answer that may be used during revalidation is served at once (RFC 5861)")
     func whileRevalidating() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(

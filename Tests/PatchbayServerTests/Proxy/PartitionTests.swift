@@ -5,12 +5,12 @@ import Testing
 
 @testable import PatchbayServer
 
-@Suite("Whose answers are whose")
+@Suite("Answers per client")
 struct PartitionTests {
     private let ada: HTTPFields = [.authorization: "Bearer ada-ada-ada"]
     private let bob: HTTPFields = [.authorization: "Bearer bob-bob-bob"]
 
-    @Test("an answer to credentials is for them alone, in any spelling of theirs (semantics-15, 16)")
+    @Test("an answer belongs to its credentials, in any spelling of them (semantics-15, 16)")
     func alone() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(60, [:], "ada's"))
@@ -26,7 +26,7 @@ struct PartitionTests {
         #expect(bench.server.count == 5)
     }
 
-    @Test("a private answer is kept for its owner, and for nobody without credentials")
+    @Test("a private answer is stored for its owner, and not stored without credentials")
     func privateAnswers() async throws {
         let bench = try await ProxyBench()
         let fields: HTTPFields = [.cacheControl: "private, max-age=60, s-maxage=60"]
@@ -39,7 +39,7 @@ struct PartitionTests {
         #expect(bench.server.count == 4, "the owner of the socket is one person")
     }
 
-    @Test("another client's answer is given after the server has confirmed it with that client's own token")
+    @Test("another client's answer is served after the server has confirmed it with the client's own token")
     func confirmedForAnother() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.answer(200, [.cacheControl: "private, max-age=60", .eTag: "\"a\""], "shared"))
@@ -52,10 +52,10 @@ struct PartitionTests {
         #expect(bench.server.last?.headerFields[.ifNoneMatch] == "\"a\"")
         bench.server.fails(.unreachable)
         #expect(
-            await bench.get("/repo", bob)["Cache-Status"] == "patchbay; hit; ttl=60", "it is bob's now, too")
+            await bench.get("/repo", bob)["Cache-Status"] == "patchbay; hit; ttl=60", "bob now has it, too")
     }
 
-    @Test("a client whom the server refuses gets the refusal", arguments: [401, 403, 404])
+    @Test("a client that the server refuses gets the refusal", arguments: [401, 403, 404])
     func refused(_ status: Int) async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.answer(200, [.cacheControl: "private, max-age=60", .eTag: "\"a\""], "secret"))
@@ -63,11 +63,11 @@ struct PartitionTests {
         bench.server.answers(.answer(status, [:], "no"))
         #expect(await bench.get("/repo", bob).text == "no")
         bench.server.fails(.unreachable)
-        #expect(await bench.get("/repo", bob).status == 504, "offline nothing of ada's is given to bob")
+        #expect(await bench.get("/repo", bob).status == 504, "offline, bob gets no answers of ada")
         #expect(await bench.get("/repo", ada).text == "secret")
     }
 
-    @Test("a 304 that fits none of the tags is not believed")
+    @Test("a 304 that matches none of the tags is ignored")
     func strayConfirmation() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.answer(200, [.cacheControl: "private, max-age=60", .eTag: "\"a\""], "ada's"))
@@ -77,7 +77,7 @@ struct PartitionTests {
         #expect(bench.server.last?.headerFields[.ifNoneMatch] == nil)
     }
 
-    @Test("what the server calls public is for everybody", arguments: ["public, max-age=60", "s-maxage=60"])
+    @Test("public answers are served to all clients", arguments: ["public, max-age=60", "s-maxage=60"])
     func forEverybody(_ control: String) async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.answer(200, [.cacheControl: control]))
@@ -103,7 +103,7 @@ struct PartitionTests {
         #expect(bench.server.count == 3)
     }
 
-    @Test("nothing that repeats the credentials, and no address that holds some, is written")
+    @Test("answers that repeat credentials and addresses that contain some are not stored")
     func echoes() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(60, [:], "you sent ada-ada-ada"))
@@ -118,7 +118,7 @@ struct PartitionTests {
         #expect(rows.isEmpty)
     }
 
-    @Test("the name of a partition says nothing of the token, and differs between storages")
+    @Test("the name of a partition does not reveal the token, and differs between storages")
     func names() async throws {
         var names: Set<UInt128> = []
         for _ in 1...2 {

@@ -6,7 +6,7 @@ import PatchbayTestKit
 import Synchronization
 import Testing
 
-/// A proxy over a server that a test scripts, and a clock that it moves.
+/// A proxy over a scripted server, with a clock that the test moves.
 struct ProxyBench {
     static let base = "https://api.example.org"
 
@@ -38,7 +38,7 @@ struct ProxyBench {
         return try await Store(MemoryStorage(), schema: Schema(version: 1, AnswerCache.collections))
     }
 
-    /// Asks for a path with some fields.
+    /// Requests a path with some fields.
     func get(_ path: String = "/users", _ fields: HTTPFields = [:], trusted: Bool = false) async
         -> ServerResponse
     {
@@ -55,11 +55,11 @@ struct ProxyBench {
         return await proxy.respond(to: request)
     }
 
-    /// The date that the server writes now.
+    /// The current date in the server's format.
     var date: String { clock.now().httpDate }
 }
 
-/// A server whose answers a test puts into a queue; the last one is given again.
+/// A server with a queue of answers, of which the last is repeated.
 final class ScriptedUpstream: Networking {
     private let state = Mutex(State())
 
@@ -72,7 +72,7 @@ final class ScriptedUpstream: Networking {
     var count: Int { requests.count }
     var last: HTTPRequest? { requests.last }
 
-    /// Replaces what is answered from now on.
+    /// Replaces the queue of answers.
     func answers(_ answers: Response...) { state.withLock { $0.answers = answers.map { .success($0) } } }
 
     func fails(_ error: PatchbayError) { state.withLock { $0.answers = [.failure(error)] } }
@@ -101,7 +101,7 @@ private struct LendingNetwork: Networking {
 }
 
 extension Response {
-    /// An answer as servers give it.
+    /// Returns a typical answer of a server.
     static func answer(
         _ status: Int = 200, _ fields: HTTPFields = [:], _ body: String = "body"
     ) -> Response {
@@ -111,7 +111,7 @@ extension Response {
             head: HTTPResponse(status: .init(code: status), headerFields: fields), body: Array(body.utf8))
     }
 
-    /// One that may be used for a time.
+    /// Returns an answer that is fresh for some seconds.
     static func fresh(_ seconds: Int, _ more: HTTPFields = [:], _ body: String = "body") -> Response {
         var fields = more
         fields[.cacheControl] = "max-age=\(seconds)"

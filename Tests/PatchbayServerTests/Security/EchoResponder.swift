@@ -2,7 +2,7 @@ import HTTPTypes
 import PatchbayCore
 import Synchronization
 
-/// Answers 200 and keeps what it was asked.
+/// Answers 200 and keeps the requests.
 final class EchoResponder: Responder {
     private let requests = Mutex<[ServerRequest]>([])
     private let fields: HTTPFields

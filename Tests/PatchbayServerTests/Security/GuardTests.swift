@@ -3,13 +3,13 @@ import PatchbayCore
 import PatchbayServer
 import Testing
 
-@Suite("Every answer is protected, every odd request refused")
+@Suite("Every answer is protected, and odd requests are refused")
 struct GuardTests {
     private func answer(_ request: ServerRequest, _ fields: HTTPFields = [:]) async -> ServerResponse {
         await GuardedResponder(EchoResponder(fields), ServerOptions()).respond(to: request)
     }
 
-    @Test("answers and refusals say what browsers may make of them")
+    @Test("answers and refusals restrict browsers")
     func fields() async {
         for request in [Requests.make(), Requests.make(host: "evil.example"), Requests.make(.trace)] {
             let response = await answer(request)
@@ -20,7 +20,7 @@ struct GuardTests {
             #expect(response["Access-Control-Allow-Origin"] == nil)
         }
         let page = await answer(Requests.make(), [.contentSecurityPolicy: "default-src 'self'"])
-        #expect(page["Content-Security-Policy"] == "default-src 'self'", "a page knows what it needs")
+        #expect(page["Content-Security-Policy"] == "default-src 'self'", "the page has its own policy")
     }
 
     @Test("TRACE and CONNECT are refused and repeat nothing")
@@ -42,7 +42,7 @@ struct GuardTests {
         #expect(!response.text.contains("<script>"))
     }
 
-    @Test("OPTIONS * is answered, another target that is no path is not")
+    @Test("OPTIONS * is answered, but no other target that is not a path")
     func targets() async {
         #expect(await answer(Requests.make(.options, "*")).status == 204)
         #expect(await answer(Requests.make(.get, "users")).status == 400)

@@ -19,7 +19,7 @@ struct HostTests {
     func loopbackNames(_ host: String) async { #expect(await status(host) == 200) }
 
     @Test(
-        "names that an attacker may point here are refused",
+        "names that an attacker could point here are refused",
         arguments: [
             nil, "", "evil.example", "evil.example:8080", "127.0.0.1.evil.example:8080",
             "localhost.evil.example:8080", "[::ffff:1.2.3.4]:8080", "127.0.0.1", "127.0.0.1:8081",
@@ -27,7 +27,7 @@ struct HostTests {
         ])
     func foreignNames(_ host: String?) async { #expect(await status(host) == 421) }
 
-    @Test("beyond loopback only the address itself is a name, until others are listed")
+    @Test("on other addresses only the address itself is accepted, unless names are listed")
     func remoteAddress() async {
         let remote = ServerRequest.Connection(
             local: .tcp(address: "192.0.2.7", port: 443), remote: .tcp(address: "192.0.2.9", port: 5),
@@ -40,7 +40,7 @@ struct HostTests {
         #expect(await status("api.example.org:1", over: remote, hosts: ["api.example.org:2"]) == 421)
     }
 
-    @Test("a Unix domain socket takes any name, because no web page reaches it")
+    @Test("a Unix domain socket accepts any name, because no web page can reach it")
     func unix() async {
         #expect(await status("api.github.com", over: Requests.unix) == 200)
         #expect(await status(nil, over: Requests.unix) == 200)

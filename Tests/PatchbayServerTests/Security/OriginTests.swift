@@ -3,7 +3,7 @@ import PatchbayCore
 import PatchbayServer
 import Testing
 
-@Suite("Web pages of other origins ask for no changes and read no answers")
+@Suite("Web pages of other origins cannot make changes or read answers")
 struct OriginTests {
     private let app = "https://app.example.org"
 
@@ -16,16 +16,16 @@ struct OriginTests {
             to: Requests.make(method, fields: fields))
     }
 
-    @Test("1: methods that change nothing are allowed", arguments: [HTTPRequest.Method.get, .head, .options])
+    @Test("1: safe methods are allowed", arguments: [HTTPRequest.Method.get, .head, .options])
     func safeMethods(_ method: HTTPRequest.Method) async {
         let fields: HTTPFields = [.origin: "https://evil.example", .secFetchSite: "cross-site"]
         #expect(await answer(method, fields).status == 200)
     }
 
-    @Test("2: what the browser says of the site decides", arguments: ["same-origin", "none"])
+    @Test("2: the site reported by the browser decides", arguments: ["same-origin", "none"])
     func ownSite(_ site: String) async {
         #expect(await answer(.post, [.secFetchSite: site]).status == 200)
-        // Even beside an Origin that names another host, as behind a reverse proxy.
+        // Even with an Origin of another host, as behind a reverse proxy.
         #expect(await answer(.post, [.secFetchSite: site, .origin: "https://other.example"]).status == 200)
     }
 
@@ -36,13 +36,13 @@ struct OriginTests {
         }
     }
 
-    @Test("3: a program that is no browser says neither, and is allowed")
+    @Test("3: a program that is not a browser sends neither field and is allowed")
     func program() async {
         #expect(await answer(.post, [:]).status == 200)
         #expect(await answer(.post, [.secFetchSite: "", .origin: ""]).status == 200)
     }
 
-    @Test("4: an old browser's Origin must have the host that is asked")
+    @Test("4: an old browser's Origin must have the host of the request")
     func oldBrowser() async {
         #expect(await answer(.post, [.origin: "http://127.0.0.1:8080"]).status == 200)
         for origin in [
@@ -53,7 +53,7 @@ struct OriginTests {
         }
     }
 
-    @Test("5: a listed origin may ask for changes")
+    @Test("5: a listed origin may make changes")
     func listed() async {
         let fields: HTTPFields = [.origin: app, .secFetchSite: "cross-site"]
         #expect(await answer(.post, fields, lists: true).status == 200)
@@ -64,7 +64,7 @@ struct OriginTests {
         #expect(await answer(.post, other, lists: true).status == 403)
     }
 
-    @Test("no page may read answers, unless it is listed")
+    @Test("only listed pages may read answers")
     func reading() async throws {
         let refused = await answer(.get, [.origin: "https://evil.example"], lists: true)
         #expect(refused.head.headerFields.allSatisfy { !$0.name.canonicalName.hasPrefix("access-control") })

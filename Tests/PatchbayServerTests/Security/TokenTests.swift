@@ -18,7 +18,7 @@ struct TokenTests {
             to: Requests.make(method, fields: fields, over: connection))
     }
 
-    @Test("is taken as Bearer, as token, as the password of Basic and in a field of its own")
+    @Test("is accepted as Bearer, as token, as the password of Basic and in its own field")
     func ways() async {
         // "me:correct-horse-battery-staple"
         let basic = "Basic bWU6Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5LXN0YXBsZQ=="
@@ -34,7 +34,7 @@ struct TokenTests {
     }
 
     @Test(
-        "nothing else passes",
+        "nothing else is accepted",
         arguments: [
             "Bearer wrong", "Bearer ", "Bearer", "", "Bearer correct-horse-battery-stapl",
             "Bearer correct-horse-battery-staplee", "Bearer CORRECT-HORSE-BATTERY-STAPLE", "Basic !!!",
@@ -48,12 +48,12 @@ struct TokenTests {
         #expect(inner.count == 0)
     }
 
-    @Test("a wrong one in its own field is not made good by Authorization")
+    @Test("a wrong token in its own field is refused even with a correct Authorization")
     func twoTokens() async {
         #expect(await answer([.patchbayToken: "wrong", .authorization: "Bearer \(token)"]).status == 401)
     }
 
-    @Test("every method needs it, but not a Unix domain socket, which only its owner opens")
+    @Test("every method needs it, except on a Unix domain socket, which only its owner can open")
     func everyMethod() async {
         for method in [HTTPRequest.Method.get, .head, .post, .delete, .options] {
             #expect(await answer([:], method).status == 401)
@@ -62,7 +62,7 @@ struct TokenTests {
         #expect(inner.last?.isTrusted == true)
     }
 
-    @Test("the files of the page come without it, since it is the page that asks for it; nothing else does")
+    @Test("only the files of the page are served without it, because the page asks for it")
     func page() async {
         var options = ServerOptions()
         options.token = token
@@ -79,14 +79,14 @@ struct TokenTests {
         }
     }
 
-    @Test("without one every client over TCP is served and none is trusted")
+    @Test("without a token every client over TCP is served and none is trusted")
     func none() async {
         let response = await GuardedResponder(inner, ServerOptions()).respond(to: Requests.make())
         #expect(response.status == 200)
         #expect(inner.last?.isTrusted == false)
     }
 
-    @Test("a short one is refused when the options are read")
+    @Test("a short token is refused when the options are read")
     func short() throws {
         #expect(throws: PatchbayError.self) { try ServerOptions(Settings("serve", ["token": "short"])) }
         #expect(throws: PatchbayError.self) {

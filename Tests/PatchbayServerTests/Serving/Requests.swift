@@ -1,7 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 
-/// Requests as a socket would bring them.
+/// Requests as they would arrive on a socket.
 enum Requests {
     static let tcp = ServerRequest.Connection(
         local: .tcp(address: "127.0.0.1", port: 8080), remote: .tcp(address: "127.0.0.1", port: 50_000))
@@ -19,7 +19,7 @@ enum Requests {
 }
 
 extension ServerResponse {
-    /// A body that was given as a whole, as text.
+    /// The whole body as text.
     var text: String {
         if case .whole(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { "a stream" }
     }

@@ -1,7 +1,7 @@
 import PatchbayCore
 import Testing
 
-@Suite("Where a server listens")
+@Suite("Addresses of a server")
 struct ServingOptionsTests {
     private let environment = ["XDG_RUNTIME_DIR": "/run/user/7", "HOME": "/home/ada"]
 
@@ -32,7 +32,7 @@ struct ServingOptionsTests {
     }
 
     @Test(
-        "what is no address is refused",
+        "an invalid address is refused",
         arguments: [
             "8080", ":8080", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:-1", "::1:8080",
             "unix:",
@@ -44,14 +44,14 @@ struct ServingOptionsTests {
         #expect(error?.message.hasPrefix("serve.listen") == true)
     }
 
-    @Test("a certificate needs its key, and the other way round")
+    @Test("a certificate needs its key, and vice versa")
     func certificate() throws {
         #expect(throws: PatchbayError.self) { try options(["certificate": "/c.pem"]) }
         #expect(throws: PatchbayError.self) { try options(["key": "/k.pem"]) }
         #expect(try options(["certificate": "/c.pem", "key": "/k.pem"]).tls?.key == "/k.pem")
     }
 
-    @Test("other machines are let in with a token and TLS, or a declared proxy")
+    @Test("other machines need a token and TLS, or a declared proxy")
     func remote() throws {
         let tls = ["certificate": "/c.pem", "key": "/k.pem"], token = ["token": "0123456789abcdef"]
         let proxy = ["behind-proxy": "true"]

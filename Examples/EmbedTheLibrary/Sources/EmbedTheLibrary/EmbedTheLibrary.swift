@@ -2,7 +2,7 @@ import Patchbay
 import SourceSynthetic
 import StorageSQLite
 
-/// Keeps a list of users on this machine, reports its changes, and works without a source, too.
+/// Stores a list of users on this machine, reports its changes, and also works without its source.
 ///
 ///     swift run EmbedTheLibrary users.sqlite
 ///     swift run EmbedTheLibrary users.sqlite offline
@@ -17,7 +17,7 @@ import StorageSQLite
         let users = try gateway.resource("users")
         let name = "Ada \(UInt32.random(in: 1...1_000_000))"
         var work: Task<Void, any Error>?
-        // The first set holds the stored rows; each later one what has changed, here or in another process.
+        // The first set contains the stored rows; each later one contains changes by this or another process.
         for try await changes in gateway.watch(users, limit: 5) {
             for change in changes { report(change) }
             if changes.contains(where: { $0.item.title == name }) { break }
@@ -27,7 +27,7 @@ import StorageSQLite
         try await gateway.close()
     }
 
-    /// Fetches the list, reports how it went, and gives the first user a name of our own.
+    /// Fetches the list, reports the outcome, and changes the name of the first user.
     static func refreshAndEdit(_ users: Resource, of gateway: Gateway, name: String) async throws {
         for await answer in gateway.list(try gateway.question(users), limit: 5) {
             let items = answer.value?.items ?? []

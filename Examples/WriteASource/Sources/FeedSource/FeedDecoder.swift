@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayJSON
 
-/// Turns the feed's JSON into items.
+/// Decodes the feed's JSON into items.
 struct FeedDecoder: ~Copyable {
     private let resource: Resource
     private var builder = ItemBuilder()
@@ -44,9 +44,9 @@ struct FeedDecoder: ~Copyable {
         return try builder.finish()
     }
 
-    /// Reads a whole body.
+    /// Decodes a whole body.
     ///
-    /// - Throws: `invalidResponse` for JSON that is not what a feed publishes.
+    /// - Throws: `invalidResponse` for anything but JSON as the feed publishes it.
     private mutating func reading<Result>(
         _ body: [UInt8], _ read: (inout FeedDecoder, inout JSONReader) throws -> Result
     ) throws -> Result {

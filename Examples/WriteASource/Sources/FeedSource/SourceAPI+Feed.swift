@@ -3,18 +3,18 @@ public import Patchbay
 extension SourceAPI {
     /// A server that publishes its users as JSON.
     ///
-    /// | request | answer |
+    /// | request | response |
     /// |---|---|
-    /// | `GET /users.json?after=46` | an array of the users after that id, in id order, at most 100 |
+    /// | `GET /users.json?after=46` | an array of up to 100 users after that id, ordered by id |
     /// | `GET /users/ada.json` | one user: `{"id": 1, "login": "ada", "name": "Ada Lovelace"}`, or 404 |
     ///
-    /// Answers carry an `ETag`; `If-None-Match` is answered with 304.
+    /// Responses have an `ETag`, and `If-None-Match` is supported.
     public static var feed: SourceAPI {
         var api = SourceAPI(
             name: "feed",
             definition: {
                 var definition = Definition(api: "feed", resources: [UserFeed.users])
-                definition.summary = "Asks a server that publishes its users as JSON."
+                definition.summary = "A server that publishes its users as JSON."
                 definition.hosts = ["feed.*"]
                 definition.authorization = .bearer
                 return definition
@@ -24,7 +24,7 @@ extension SourceAPI {
                 source.feed = UserFeed(networking: networking, baseURL: baseURL)
                 return source
             })
-        api.baseURLHelp = "where users.json is: https://feed.example.org"
+        api.baseURLHelp = "the address of users.json without its name: https://feed.example.org"
         return api
     }
 }

@@ -1,7 +1,7 @@
 import HTTPTypes
 public import Patchbay
 
-/// Users from a feed. Redirects, retries, tokens, limits and recordings are the work of Patchbay's layers.
+/// Users from a feed. Patchbay's layers handle redirects, retries, tokens, limits and recordings.
 public struct UserFeed: ResourceFeed {
     static let pageRows = 100
 
@@ -37,13 +37,14 @@ public struct UserFeed: ResourceFeed {
         guard let after = request.next.map({ Int64($0) }) ?? request.question.after else {
             throw PatchbayError(.invalidResponse, "\(baseURL) has no page \"\(request.next ?? "")\"")
         }
-        let fetched = try await get("/users.json?after=\(after)", validator, missing: "there is no feed here")
+        let fetched = try await get(
+            "/users.json?after=\(after)", validator, missing: "\(baseURL) has no feed")
         guard case .changed(let body, let validator) = fetched else { return .unchanged }
         var decoder = FeedDecoder(request.question.resource)
         var page = ItemPage(try decoder.items(body))
         let ids = page.items.compactMap(\.order)
         guard zip([after] + ids, ids).allSatisfy({ $0 < $1 }) else {
-            throw PatchbayError(.invalidResponse, "the users of \(baseURL) are not in the order of their ids")
+            throw PatchbayError(.invalidResponse, "the users of \(baseURL) are not ordered by id")
         }
         page.isFull = ids.count >= UserFeed.pageRows
         if page.isFull { page.next = ids.last.map { String($0) } }
@@ -71,7 +72,7 @@ public struct UserFeed: ResourceFeed {
         switch response.head.status.code {
         case 200: return .changed(response.body, Validator(entityTag: response.head.headerFields[.eTag]))
         case 304 where validator.entityTag != nil: return .unchanged
-        case 401, 403: throw PatchbayError(.unauthorized, "\(baseURL) wants another token")
+        case 401, 403: throw PatchbayError(.unauthorized, "\(baseURL) does not accept the token")
         case 404: throw PatchbayError(.notFound, missing)
         case let status:
             throw PatchbayError(.invalidResponse, "\(baseURL)\(path) answered with the status \(status)")
@@ -80,7 +81,7 @@ public struct UserFeed: ResourceFeed {
 }
 
 extension HTTPRequest {
-    /// - Throws: `invalidConfiguration` when the base is not scheme, host and perhaps a path.
+    /// - Throws: `invalidConfiguration` when the base URL does not consist of a scheme, a host and an optional path.
     fileprivate init(baseURL: String, path: String) throws {
         let parts = baseURL.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].hasSuffix(":"), parts[1].isEmpty, !parts[2].isEmpty else {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Patchbay
 
-/// A feed in memory.
+/// A feed server in memory.
 struct FeedServer: Networking {
     let logins: [String]
 

@@ -20,7 +20,7 @@ struct FeedSourceTests {
         }.check(promise)
     }
 
-    @Test("fills a gateway, and half an answer is an error")
+    @Test("fills a gateway, and reports a truncated answer as an error")
     func gateway() async throws {
         let plan = FaultPlan<FailingNetworking.Operation>()
         let gateway = try await Gateway(
@@ -29,7 +29,7 @@ struct FeedSourceTests {
         let users = try gateway.resource("users"), question = try gateway.question(users)
         plan.fail(.body, at: 2, with: PatchbayError(.offline, "cut"))
         guard case (.failed(let error), let progress) = await gateway.sync(question).run() else {
-            Issue.record("the half answer was taken for a whole one")
+            Issue.record("the truncated answer was accepted")
             return
         }
         #expect(error.code == .invalidResponse)
@@ -40,7 +40,7 @@ struct FeedSourceTests {
     }
 
     @Test(
-        "refuses what is no feed",
+        "refuses anything but a feed",
         arguments: ["", "{}", "[1]", #"[{"login":"a"}]"#, #"[{"id":2,"login":"a"},{"id":1,"login":"b"}]"#])
     func hostile(_ text: String) async throws {
         let feed = UserFeed(networking: FixedAnswer(text: text), baseURL: "https://feed.example.org")

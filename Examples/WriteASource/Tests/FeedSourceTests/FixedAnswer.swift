@@ -1,7 +1,7 @@
 import HTTPTypes
 import Patchbay
 
-/// A server that answers everything with one text.
+/// A server that gives the same answer to every request.
 struct FixedAnswer: Networking {
     let text: String
 

@@ -2,18 +2,18 @@ public import Patchbay
 
 /// Keeps all rows in memory, and every committed change in one file that only grows.
 ///
-/// A write is one frame at the end of the file (``Frame``); opening reads the file from its start and does again what
-/// each frame says. Limits:
+/// A write appends one frame to the file (``Frame``); opening reads the file from its start and applies each frame.
+/// Limits:
 ///
-/// - All rows must fit in memory, while it opens twice.
-/// - The file has at most 1 GiB; a write that would go beyond fails with `storageFull`. Replaced and deleted rows stay
-///   in it: copy the storage to make it small again.
-/// - One process at a time; another one gets `busy`.
+/// - All rows must fit in memory, twice while the storage opens.
+/// - The file has at most 1 GiB; a write that would exceed that fails with `storageFull`. Replaced and deleted rows
+///   stay in the file; copy the storage to remove them.
+/// - Only one process can use the storage at a time; another one gets `busy`.
 public final class AppendOnlyStorage: Storage {
     private let journal: Journal
     private let memory = MemoryStorage()
 
-    /// - Parameter path: a file, made when it is not there; its folder must exist.
+    /// - Parameter path: a file, created when it does not exist; its folder must exist.
     public init(path: String, durability: Durability = .full) {
         journal = Journal(path: path, durability: durability)
     }

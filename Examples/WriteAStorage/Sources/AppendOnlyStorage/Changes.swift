@@ -1,35 +1,35 @@
 import Patchbay
 
-/// One change of a file.
+/// One change in a file.
 struct Change {
     let kind: Frame.Kind
     let collection: String
     let bytes: [UInt8]
-    /// Where it stands in the file.
+    /// The byte offset in the file.
     let position: Int
 }
 
-/// The changes of a file, one after the other.
+/// Reads the changes of a file in order.
 struct Changes {
     private let path: String
 
     init(_ path: String) { self.path = path }
 
-    /// Returns where the last whole frame ends.
+    /// Returns the end of the last complete frame.
     ///
-    /// - Throws: `invalidConfiguration` when the file is something else, `corrupted` when it is damaged before its end.
+    /// - Throws: `invalidConfiguration` for a file of another format, `corrupted` when it is damaged before its end.
     func forEach(in file: [UInt8], _ body: (Change) throws -> Void) throws -> Int {
         var rest = file[...]
         guard rest.take(JournalFile.header.count)?.elementsEqual(JournalFile.header) == true else {
             throw PatchbayError(
-                .invalidConfiguration, "\"\(path)\" is no append-only storage; choose another path")
+                .invalidConfiguration, "\"\(path)\" is not an append-only storage; choose another path")
         }
         var end = JournalFile.header.count
         while let length = rest.takeNumber(UInt32.self), let checksum = rest.takeNumber(UInt64.self),
             let changes = rest.take(Int(length))
         {
             guard Frame.checksum(changes) == checksum else {
-                // The last frame may be one whose bytes did not all reach the disk.
+                // The last frame may be incomplete because the process or the system ended during the write.
                 if rest.isEmpty { break }
                 throw damaged(at: changes.startIndex)
             }

@@ -1,14 +1,14 @@
 import Patchbay
 
-/// The changes of one transaction as they stand in the file.
+/// The changes of one transaction, as encoded in the file.
 ///
 ///     | length of the changes | FNV-1a of them | changes ...
 ///     | 4 bytes               | 8 bytes        |
 ///
-/// A change is a byte for its kind, the length of the collection's name in a byte, the name, the length of what
-/// follows in 4 bytes, and that: a row, or the schema. All numbers are little-endian.
+/// A change consists of one byte for its kind, one byte for the length of the collection's name, the name, 4 bytes
+/// for the length of the content, and the content: a row or the schema. All numbers are little-endian.
 struct Frame {
-    /// What a change does.
+    /// The kinds of changes.
     enum Kind: UInt8 { case schema, put, delete, deleteAll }
 
     static let headBytes = 12
@@ -17,7 +17,7 @@ struct Frame {
 
     init() {}
 
-    /// The frame of a schema: the version in the first line, then a collection's definition in each.
+    /// Creates the frame of a schema: the version in the first line, then one collection's definition per line.
     init(_ schema: Schema) {
         let lines = ["\(schema.version)"] + schema.collections.map(\.definition)
         note(.schema, "", Array(lines.joined(separator: "\n").utf8))
@@ -25,7 +25,7 @@ struct Frame {
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// A deletion holds the row that was there, for its key.
+    /// Adds a change. A deletion contains the deleted row, from which its key is read.
     mutating func note(_ kind: Kind, _ collection: String, _ bytes: [UInt8] = []) {
         changes.append(kind.rawValue)
         changes.append(UInt8(collection.utf8.count))
@@ -42,7 +42,7 @@ struct Frame {
         return bytes + changes
     }
 
-    /// FNV-1a with 64 bits: finds what a disk or a cut does, not what somebody does on purpose.
+    /// FNV-1a with 64 bits. It detects accidental damage, not deliberate changes.
     static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
@@ -57,13 +57,13 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-    /// Takes a number off the front; nil when the bytes are too few.
+    /// Removes a number from the front, or returns nil when there are too few bytes.
     mutating func takeNumber<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
         guard let bytes = take(Number.bitWidth / 8) else { return nil }
         return bytes.reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
     }
 
-    /// Takes so many bytes off the front; nil when there are fewer.
+    /// Removes the given number of bytes from the front, or returns nil when there are fewer.
     mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
         guard count <= self.count else { return nil }
         defer { removeFirst(count) }

@@ -1,6 +1,6 @@
 import Patchbay
 
-/// The writer: it owns the file and works on a thread of its own, because it waits for the disk.
+/// The writer. It owns the file and runs on a thread of its own, because it waits for the disk.
 actor Journal {
     private let executor = BlockingExecutor(label: "append-only.journal")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -8,7 +8,7 @@ actor Journal {
     private let path: String
     private let durability: Durability
     private var file: JournalFile?
-    /// Why nothing can be written; nil when it can.
+    /// The reason why the storage cannot be written, or nil when it can.
     private var refusal: PatchbayError?
 
     init(path: String, durability: Durability) {
@@ -16,9 +16,9 @@ actor Journal {
         self.durability = durability
     }
 
-    /// Reads the file into the memory, then writes down the schema when it is another one than before.
+    /// Reads the file into memory, then writes the schema if it has changed.
     ///
-    /// - Returns: everything that is stored.
+    /// - Returns: the schema with all stored collections.
     func open(_ opening: StorageOpening, into memory: MemoryStorage) async throws -> Schema {
         try create(opening)
         let (file, refusal) = try openFile(opening.access)
@@ -31,7 +31,7 @@ actor Journal {
             try await memory.open(schema)
             let end = try await Replay(schema, path).run(contents, into: memory)
             if refusal == nil {
-                // What stands behind the end is a write that was cut short and never acknowledged.
+                // The rest is a write that was cut short and never acknowledged.
                 try file.cut(to: end)
                 if needsSchema { try file.append(Frame(schema).bytes) }
             }
@@ -44,12 +44,12 @@ actor Journal {
         }
     }
 
-    /// Makes the file when nothing is there and the access allows it; throws when what is there is no file of bytes.
+    /// Creates the file if it does not exist and the access allows that. Throws when the path is not a regular file.
     private func create(_ opening: StorageOpening) throws {
         switch try StoragePlace(at: path) {
         case .file(0):
             throw PatchbayError(
-                .corrupted, "\"\(path)\" is empty; restore a backup of it, or remove it to begin anew")
+                .corrupted, "\"\(path)\" is empty; restore a backup of it, or remove it to start again")
         case .file: return
         case .folder: throw PatchbayError(.invalidConfiguration, "\"\(path)\" is a folder; set a file")
         case .nothing:
@@ -61,7 +61,7 @@ actor Journal {
         }
     }
 
-    /// Opens the file as far as the access and its permissions allow.
+    /// Opens the file with the requested access, or for reading if its permissions allow no more.
     private func openFile(_ access: StorageAccess) throws -> (JournalFile, PatchbayError?) {
         if access == .reading {
             return (
@@ -76,7 +76,7 @@ actor Journal {
         }
     }
 
-    /// Runs a transaction in memory and appends what it did, before anybody sees it.
+    /// Runs a transaction in memory and appends its changes to the file before they become visible.
     func write<Result: Sendable>(
         _ memory: MemoryStorage, _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {

@@ -2,7 +2,7 @@ import Glibc
 import Patchbay
 import Synchronization
 
-/// The file, open and locked against other processes.
+/// The open file, locked against other processes.
 final class JournalFile: Sendable {
     static let header = Array("append-only 1\n".utf8)
     static let bytesMax = 1 << 30
@@ -26,19 +26,20 @@ final class JournalFile: Sendable {
         end.withLock { $0 = Int(lseek(descriptor, 0, SEEK_END)) }
     }
 
-    /// Makes a file that holds these bytes, whole or not at all: it is written aside, and named when it is on the disk.
+    /// Creates a file with these bytes. It is written under a temporary name and linked to its own once it is on the
+    /// disk.
     static func make(_ path: String, _ bytes: [UInt8]) throws {
         let aside = "\(path).\(UInt32.random(in: 0...(.max)))"
         let descriptor = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw error(errno, path, "cannot be made") }
+        guard descriptor >= 0 else { throw error(errno, path, "cannot be created") }
         defer {
             Glibc.close(descriptor)
             unlink(aside)
         }
-        errno = ENOSPC  // what a write of a part of the bytes means
+        errno = ENOSPC  // an incomplete write means that the disk is full
         guard bytes.withUnsafeBytes({ Glibc.write(descriptor, $0.baseAddress, $0.count) }) == bytes.count,
             fsync(descriptor) == 0, link(aside, path) == 0 || errno == EEXIST
-        else { throw error(errno, path, "cannot be made") }
+        else { throw error(errno, path, "cannot be created") }
     }
 
     var length: Int { end.withLock { $0 } }
@@ -60,9 +61,9 @@ final class JournalFile: Sendable {
         return bytes
     }
 
-    /// Appends bytes; when that fails, the file is as it was.
+    /// Appends bytes. If that fails, the file stays unchanged.
     ///
-    /// - Throws: `storageFull`, or what else the system says.
+    /// - Throws: `storageFull`, or another error of the system.
     func append(_ bytes: [UInt8]) throws {
         let start = length
         guard start + bytes.count <= JournalFile.bytesMax else {
@@ -77,7 +78,7 @@ final class JournalFile: Sendable {
             }
             end.withLock { $0 = start + bytes.count }
         } catch {
-            // When this fails, too, the half frame is cut off by the next opening.
+            // If this fails too, the next opening cuts off the incomplete frame.
             _ = ftruncate(descriptor, off_t(start))
             throw error
         }
@@ -95,16 +96,16 @@ final class JournalFile: Sendable {
         }
     }
 
-    /// Takes what stands behind a position off the file.
+    /// Truncates the file to a position.
     func cut(to position: Int) throws {
         guard position < length else { return }
         guard ftruncate(descriptor, off_t(position)) == 0 else {
-            throw JournalFile.error(errno, path, "cannot be cut")
+            throw JournalFile.error(errno, path, "cannot be truncated")
         }
         end.withLock { $0 = position }
     }
 
-    /// Gives the file and its lock back.
+    /// Closes the file and releases its lock.
     func close() { Glibc.close(descriptor) }
 
     private static func error(_ code: Int32, _ path: String, _ problem: String) -> PatchbayError {

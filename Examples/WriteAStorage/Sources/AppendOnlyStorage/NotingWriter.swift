@@ -1,6 +1,6 @@
 import Patchbay
 
-/// Passes a transaction on to the memory, and notes what it changes.
+/// Passes a transaction on to the storage in memory, and records its changes.
 final class NotingWriter: StorageWriter {
     private let memory: any StorageWriter
     private(set) var frame = Frame()

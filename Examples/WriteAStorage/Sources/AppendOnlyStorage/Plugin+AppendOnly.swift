@@ -8,7 +8,7 @@ extension Plugin where Product == any Storage {
             options: [
                 PluginOption(
                     "path", .path, default: "${HOME}/.local/share/patchbay/patchbay.append-only",
-                    "the file, made when it is not there"),
+                    "the file; created when it does not exist"),
                 .durability,
             ]
         ) { settings in

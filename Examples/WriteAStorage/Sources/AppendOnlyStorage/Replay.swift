@@ -1,6 +1,6 @@
 import Patchbay
 
-/// Does again what a file says was done.
+/// Applies the changes in a file again.
 struct Replay {
     private let schema: Schema
     private let path: String
@@ -13,18 +13,18 @@ struct Replay {
             uniqueKeysWithValues: schema.collections.map { ($0.name, $0.withoutIndexes) })
     }
 
-    /// Fills the memory with the rows that the file's changes leave.
+    /// Fills the storage in memory with the rows that remain after all changes.
     ///
-    /// The changes are done without indexes, so that an index that is new judges the last state and no earlier one.
+    /// The changes are applied without indexes, so that a new index is checked against the final state only.
     ///
-    /// - Returns: where the file's last whole frame ends.
+    /// - Returns: the end of the last complete frame.
     /// - Throws: `corrupted` when the file is damaged before its end.
     func run(_ file: [UInt8], into memory: MemoryStorage) async throws -> Int {
         let plain = MemoryStorage()
         try await plain.open(schema.withoutIndexes)
         let end = try await plain.write { writer in
             try Changes(path).forEach(in: file) { change in
-                // A schema was read before.
+                // The schema has already been read.
                 if let collection = collections[change.collection] { try run(change, collection, on: writer) }
             }
         }

@@ -1,11 +1,11 @@
 import Patchbay
 
-/// The schema that a file was written under: that of its last frame of that kind, which names every collection.
+/// The schema under which a file was written: that of its last schema frame, which contains every collection.
 struct StoredSchema {
     let schema: Schema
     private let path: String
 
-    /// - Throws: `corrupted` when there is none.
+    /// - Throws: `corrupted` when the file contains no schema.
     init(_ file: [UInt8], _ path: String) throws {
         var last: Change?
         _ = try Changes(path).forEach(in: file) { if $0.kind == .schema { last = $0 } }
@@ -18,14 +18,14 @@ struct StoredSchema {
         self.path = path
     }
 
-    /// Whether another schema has to be written down.
+    /// Whether the schema has changed and must be written.
     ///
-    /// - Throws: `unsupported` when it is older, or the rows cannot be read under it.
+    /// - Throws: `unsupported` when the wanted schema is older, or cannot read the stored rows.
     func differs(from wanted: Schema) throws -> Bool {
         guard schema.version <= wanted.version else {
             throw PatchbayError(
                 .unsupported,
-                "\"\(path)\" has schema \(schema.version), and this program knows up to \(wanted.version); "
+                "\"\(path)\" has schema \(schema.version), but this program supports up to \(wanted.version); "
                     + "use a newer one")
         }
         var differs = schema.version != wanted.version

@@ -2,12 +2,12 @@ import AppendOnlyStorage
 import Patchbay
 import Synchronization
 
-/// The append-only storage with a fault put in on purpose.
+/// The append-only storage with a deliberate fault.
 final class BrokenCopy: Storage {
     enum Fault: CaseIterable {
         case losesARowOnReopening, walksIndexesBackwards, readsDirty
 
-        /// The topic of the promises that must find it.
+        /// The topic of the promises that must detect the fault.
         var topic: String {
             switch self {
             case .losesARowOnReopening: "reopen"
@@ -16,7 +16,7 @@ final class BrokenCopy: Storage {
             }
         }
 
-        /// What the message must say.
+        /// Parts of the expected message.
         var signs: [String] {
             switch self {
             case .losesARowOnReopening: ["get of", "expected", "got nothing"]
@@ -30,7 +30,7 @@ final class BrokenCopy: Storage {
     private let fault: Fault
     private let underWay = Mutex<Unfinished?>(nil)
 
-    /// The transaction that is being written, used by readers that should not see it.
+    /// The open write transaction, used by readers that should not see it.
     private struct Unfinished: @unchecked Sendable { let writer: any StorageWriter }
 
     init(path: String, _ fault: Fault) {

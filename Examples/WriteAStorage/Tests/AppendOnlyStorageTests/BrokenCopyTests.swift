@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A broken copy of the storage")
 struct BrokenCopyTests {
-    @Test("is found out, with a message that says what is wrong", arguments: BrokenCopy.Fault.allCases)
+    @Test("is detected, with a message that names the fault", arguments: BrokenCopy.Fault.allCases)
     func caught(_ fault: BrokenCopy.Fault) async throws {
         let conformance = StorageConformance { BrokenCopy(path: $0 + "/store", fault) }
         for promise in StorageConformance.promises where promise.topic == fault.topic {

@@ -10,14 +10,14 @@ struct ConformanceTests {
             promise)
     }
 
-    @Test("does not promise everything: the plan says what is skipped, and why")
+    @Test("does not make every promise: the plan lists skipped ones with the reason")
     func plan() {
         let plan = StorageConformance.describePlan(for: AppendOnlyStorage(path: "unused").features)
         print(plan)
         #expect(plan.contains("skipped"))
     }
 
-    @Test("answers like the model, whatever is done to it")
+    @Test("returns the same results as the model after any operations")
     func model() async throws {
         try await StorageConformance { AppendOnlyStorage(path: $0 + "/store", durability: .normal) }
             .compareWithModel(steps: 300)

@@ -8,19 +8,19 @@ extension HTTPAddress {
     /// The query without its question mark; empty when there is none.
     var query: Substring { path.dropFirst(pathOnly.count).dropFirst() }
 
-    /// Rows a page, where the address says it under a usual name.
+    /// The number of rows per page, if the query has it under a common name.
     var pageRows: Int? {
         ["per_page", "limit", "page_size", "pageSize", "count"].lazy.compactMap { queryInteger($0) }.first
             .map { Int(clamping: $0) }
     }
 
-    /// The number that the query gives for a name; nil when it gives none or something else.
+    /// Returns the integer value of a query parameter; nil if it is missing or not an integer.
     func queryInteger(_ name: String) -> Int64? {
         let item = query.split(separator: "&").first { $0.hasPrefix(name + "=") }
         return item.flatMap { Int64($0.dropFirst(name.count + 1)) }
     }
 
-    /// The same address with one value for a parameter of the query; with `isAlone` it has no other parameter.
+    /// Returns the address with a query parameter set to a value; with `isAlone` all other parameters are removed.
     func setting(_ name: String, to value: String, isAlone: Bool = false) -> HTTPAddress? {
         let item = "\(PercentEncoding.segment(name))=\(PercentEncoding.segment(value))"
         let kept =
@@ -28,7 +28,7 @@ extension HTTPAddress {
         return HTTPAddress(origin + pathOnly + "?" + (kept.map(String.init) + [item]).joined(separator: "&"))
     }
 
-    /// The query's parameters as a JSON object: whole numbers of up to 15 digits as numbers, others as texts.
+    /// The query's parameters as a JSON object: integers of up to 15 digits as numbers, other values as strings.
     var jsonOfQuery: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -62,7 +62,7 @@ extension HTTPAddress {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The address for messages: without the values of credentials in its query.
+    /// The address for messages, without the values of credentials in its query.
     var display: String {
         guard path.contains("?") else { return text }
         let items = query.split(separator: "&").map { item in

@@ -1,18 +1,18 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// A page of a list or a search: its address, and how messages speak of it.
+/// A request for a page of a list or a search: its address and its description in messages.
 struct ListRequest {
-    /// The characters of a search's text.
+    /// The maximum length of a search text, in Unicode scalars.
     static let queryCharactersMax = 256
 
     let resource: Resource
     let address: HTTPAddress
     /// Such as `a list of users`.
     let noun: String
-    /// The sentence for 404.
+    /// The message for 404.
     let missing: String
-    /// Whether an empty answer is an empty list; a list that is entered anywhere is never empty.
+    /// Whether an empty body is an empty list; not for a list that can start at any place.
     let mayBeEmpty: Bool
     let rows: JSONPath
     let end: ListEnd
@@ -53,7 +53,7 @@ struct ListRequest {
             guard (1...queryCharactersMax).contains(text.unicodeScalars.count) else {
                 throw PatchbayError(
                     .invalidValue,
-                    "a query has 1 to \(queryCharactersMax) characters, this one has \(text.unicodeScalars.count)"
+                    "a query must have 1 to \(queryCharactersMax) characters; this one has \(text.unicodeScalars.count)"
                 )
             }
             return (search.template, search)
@@ -92,7 +92,7 @@ struct ListRequest {
 }
 
 extension ItemValue {
-    /// As a parameter of a later sync has it.
+    /// Returns the value for the `since` parameter of a later sync.
     fileprivate func text(_ unit: SinceDeclaration.Unit) -> String {
         guard case .time(let time) = self else { return description }
         return switch unit {

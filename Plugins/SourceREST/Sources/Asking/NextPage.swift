@@ -2,16 +2,16 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 
-/// Which page follows another, by the rule of its resource.
+/// Finds the next page by the paging rule of the resource.
 struct NextPage {
     let server: RESTServer
     let request: ListRequest
     let answer: RESTAnswer
 
-    /// The address of the next page; nil at the end. Cursors, numbers and offsets are parameters of its query, wherever
-    /// the request sends them.
+    /// Returns the address of the next page; nil at the end. Cursors, numbers and offsets are in its query, even if the
+    /// request sends them in its body.
     ///
-    /// - Throws: `invalidResponse` for a page of another server, or one that names itself.
+    /// - Throws: `invalidResponse` for a page of another server, or a page that names itself.
     func address(after items: [Item]) throws -> String? {
         if let path = request.end.unless, value(path)?.isNothing != false { return nil }
         if request.end.isEmptyPage, items.isEmpty { return nil }
@@ -46,7 +46,7 @@ struct NextPage {
             throw answer.invalid("the next page \(Quotation.quoted(next)) is not at \(server.baseURL)")
         }
         guard HTTPAddress(next) != answer.address else {
-            throw answer.invalid("the page names itself as its next")
+            throw answer.invalid("the page names itself as the next one")
         }
         return next
     }

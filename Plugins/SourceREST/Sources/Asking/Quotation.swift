@@ -1,12 +1,12 @@
-/// Foreign text, made fit for a message.
+/// Makes text of others safe for messages.
 package enum Quotation {
-    /// The most characters that are quoted of a text.
+    /// The maximum number of quoted characters.
     static let lengthMax = 200
 
-    /// In quotes, without what would change how a terminal or a log shows it, and cut when it is long.
+    /// Returns the text in quotes, without characters that affect terminals or logs, and cut if it is long.
     static func quoted(_ text: String) -> String { "\"" + plain(text).replacing("\"", with: "'") + "\"" }
 
-    /// Without quotes: control and formatting characters become U+FFFD, line breaks become spaces.
+    /// Returns the text without quotes. Control and formatting characters become U+FFFD, line breaks become spaces.
     package static func plain(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(lengthMax) { scalars.append(printable(scalar)) }

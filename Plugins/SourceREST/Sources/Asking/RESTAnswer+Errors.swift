@@ -3,10 +3,10 @@ import PatchbayCore
 import PatchbayDomain
 
 extension RESTAnswer {
-    /// The error for an answer that is not the one hoped for (semantics 26 to 35).
+    /// Returns the error for an unsuccessful answer (semantics 26 to 35).
     ///
-    /// Its cause is a ``Refusal`` when the server knows the row and refuses to show it.
-    /// - Parameter missing: the sentence for 404.
+    /// The cause is a ``Refusal`` when the server knows the row but refuses to return it.
+    /// - Parameter missing: the message for 404.
     func error(missing: String, hooks: RESTHooks) -> PatchbayError {
         if let meaning { return error(meaning, missing: missing) }
         if let limit = RateLimit(response) { return limit.error(host: address.authority, context) }
@@ -15,7 +15,7 @@ extension RESTAnswer {
         return PatchbayError(code, sentence, context, cause: refusal)
     }
 
-    /// What the definition's words say about the error's text or status.
+    /// The meaning of the error's text or status in the definition.
     private var meaning: ErrorRules.Meaning? {
         rawText.flatMap(rules.meaning) ?? rules.meaning(of: String(status))
     }
@@ -32,17 +32,17 @@ extension RESTAnswer {
             return PatchbayError(code, sentence, context, cause: refusal)
         case .rateLimited: return RateLimit(limited: response).error(host: host, context)
         case .offline:
-            return PatchbayError(.offline, "\(host) could not answer now\(quote); try again later", context)
+            return PatchbayError(.offline, "\(host) could not answer\(quote); try again later", context)
         case .invalidValue:
             return PatchbayError(.invalidValue, "\(host) refused the request as invalid\(quote)", context)
         case .restart:
             return PatchbayError(
-                .invalidResponse, "\(host) does not accept the cursor any more\(quote); list from the start",
+                .invalidResponse, "\(host) no longer accepts the cursor\(quote); list from the start",
                 context, cause: ForeignLink())
         }
     }
 
-    /// The error's text as a part of a sentence, with what more it says; empty without one.
+    /// The error's text and its details as the end of a sentence; empty without a text.
     private var quote: String {
         let more = rules.details.lazy.compactMap { text(at: $0) }.first
         return [rawText, more].compactMap { $0 }.map { ": " + Quotation.quoted($0) }.joined()
@@ -53,7 +53,7 @@ extension RESTAnswer {
     }
 
     private var notPermitted: String {
-        "\(address.authority) does not permit this\(quote); check the token's permissions"
+        "\(address.authority) does not permit the request\(quote); check the token's permissions"
     }
 
     private func verdict(_ refusal: Refusal) -> (PatchbayError.Code, String) {
@@ -66,7 +66,7 @@ extension RESTAnswer {
             )
         case .forbidden: return (.permissionDenied, notPermitted)
         case .removed, .missing:
-            return (.permissionDenied, "\(address.authority) says that this was removed\(quote)")
+            return (.permissionDenied, "\(address.authority) reports that this was removed\(quote)")
         }
     }
 
@@ -77,27 +77,27 @@ extension RESTAnswer {
         case 403, 451: return (.permissionDenied, notPermitted)
         case 404: return (.notFound, missing)
         case 410:
-            return (.unsupported, "\(host) does not serve this any more\(quote); a newer patchbay may help")
+            return (.unsupported, "\(host) no longer serves this\(quote); a newer patchbay may help")
         case 400, 422: return (.invalidValue, "\(host) refused the request as invalid\(quote)")
         case 408, 500...599:
-            return (.offline, "\(host) could not answer now (\(status))\(quote); try again later")
+            return (.offline, "\(host) could not answer (\(status))\(quote); try again later")
         case 300...399: return (.invalidResponse, redirection)
         case 200...299 where isMarkedAsError:
             return (.invalidResponse, "\(host) answered with an error\(quote)")
-        default: return (.invalidResponse, "\(host) answered \(status), which is no answer to this\(quote)")
+        default: return (.invalidResponse, "\(host) answered \(status), which is unexpected\(quote)")
         }
     }
 
-    /// What is said of a redirect that was not followed, such as one to another server.
+    /// The message for a redirect that was not followed, such as one to another server.
     private var redirection: String {
         guard let target = redirectTarget else {
-            return "\(address.origin) answered \(status) without an address to go to"
+            return "\(address.origin) answered \(status) without a valid Location"
         }
         let sentence =
             "\(address.origin) answered \(status) and points to \(Quotation.quoted(target.display))"
         return target.origin == address.origin
             ? sentence + ", which was not followed"
-            : sentence + ", which is another server and was not asked; "
+            : sentence + ", which is another server, so it was not followed; "
                 + "if the API moved there, set source.base-url to its new address"
     }
 }

@@ -2,12 +2,12 @@ public import HTTPTypes
 import PatchbayCore
 public import PatchbayDomain
 
-/// An answer of a server to a request, as hooks see it.
+/// The answer of a server to a request, as passed to hooks.
 public struct RESTAnswer: Sendable {
     let address: HTTPAddress
     /// See ``RESTServer/partition``.
     let partition: String
-    /// Whether "not modified" answers the request.
+    /// Whether 304 is a valid answer to the request.
     let wasConditional: Bool
     let response: Response
     let rules: ErrorRules
@@ -16,18 +16,18 @@ public struct RESTAnswer: Sendable {
     public var fields: HTTPFields { response.head.headerFields }
     public var body: [UInt8] { response.body }
 
-    /// What an error says, where the definition's `error.text` points to; fit for a message.
+    /// The text of an error at the path of the definition's `error.text`, safe for messages.
     public var text: String? { rawText.map(Quotation.plain) }
 
-    /// Whether an error says a text in small letters, however it is written.
+    /// Whether the error's text contains a lower-case text, ignoring case.
     public func says(_ text: String) -> Bool { rawText?.lowercased().contains(text) == true }
 
-    /// A text of the body, at a path.
+    /// Returns the text at a path of the body.
     public func text(at path: JSONPath) -> String? { BodyValues.value(path, in: body)?.textOnly }
 
     var rawText: String? { rules.text.flatMap { text(at: $0) } }
 
-    /// The validator to send with the next request for the same.
+    /// The validator to send with the next request for the same address.
     var validator: Validator {
         let validator = Validator(entityTag: fields[.eTag], lastModified: fields[.lastModified])
         guard validator.usableEntityTag != nil || validator.lastModified != nil else { return Validator() }
@@ -35,13 +35,13 @@ public struct RESTAnswer: Sendable {
             entityTag: validator.usableEntityTag, lastModified: validator.lastModified, partition: partition)
     }
 
-    /// Where a redirect that no layer followed points to; nil for any other answer.
+    /// The target of a redirect that no layer followed; nil for any other answer.
     var redirectTarget: HTTPAddress? {
         guard (300...399).contains(status), status != 304 else { return nil }
         return fields[.location].flatMap(address.resolving)
     }
 
-    /// Whether an answer below 400 is an error by the definition's mark.
+    /// Whether the definition marks an answer below 400 as an error.
     var isMarkedAsError: Bool {
         switch rules.mark {
         case nil: false
@@ -50,15 +50,15 @@ public struct RESTAnswer: Sendable {
         }
     }
 
-    /// Whether the body holds what was requested.
+    /// Whether the body contains the requested rows.
     var isSuccess: Bool { (200...299).contains(status) && status != 202 && !isMarkedAsError }
 
-    /// Whether an answer ends a list by its status and text.
+    /// Whether the answer's status and text mark the end of a list.
     func isEnd(_ end: ListEnd) -> Bool { status == end.status && end.text.map(says) != false }
 
-    /// The body as rows.
+    /// Decodes the body as rows.
     ///
-    /// - Parameter noun: what the body should be, for messages.
+    /// - Parameter noun: the expected content, for messages.
     func decoded<Value>(
         _ noun: String, of resource: Resource, by decode: ([UInt8]) throws -> Value
     ) throws -> Value {
@@ -70,13 +70,13 @@ public struct RESTAnswer: Sendable {
         }
     }
 
-    /// The error for an answer that does not fit the definition.
+    /// Returns the error for an answer that does not match the definition.
     func invalid(_ problem: String) -> PatchbayError {
         PatchbayError(
             .invalidResponse, "the answer of \(address.display) cannot be used: \(problem)", context)
     }
 
-    /// Where it happened, for every error about this answer.
+    /// The context of every error about this answer.
     var context: [String: String] {
         var context = ["url": address.display, "status": String(status)]
         for name in RESTAnswer.requestIDs {
@@ -85,7 +85,7 @@ public struct RESTAnswer: Sendable {
         return context
     }
 
-    /// The header fields that name a request for a server's support.
+    /// The header fields that identify a request to a server's support.
     private static let requestIDs = ["x-request-id", "x-github-request-id", "x-slack-req-id"]
         .compactMap { HTTPField.Name($0) }
 }

@@ -2,16 +2,16 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 
-/// The pictures that rows name.
+/// Fetches the pictures of rows.
 ///
-/// They may come from other hosts than the API, so an address is taken only if it is of the server itself, of a host
-/// beside it, or of one that ``RESTHooks/isPictureHost`` names: an answer of an API must not make Patchbay ask anybody
-/// else. A redirect to one of these hosts is followed, with the credentials that the layers below give to that host,
-/// which are none unless it is the server itself.
+/// Pictures may come from other hosts than the API. An address is accepted only if it is on the server itself, on a
+/// sibling host of the same domain, or on a host that ``RESTHooks/isPictureHost`` accepts, because an answer must not
+/// make Patchbay contact arbitrary hosts. A redirect to one of these hosts is followed. Credentials are sent only to
+/// the server itself.
 struct RESTPictures: PictureSource {
-    /// The most bytes of a picture.
+    /// The maximum size of a picture, in bytes.
     static let bytesMax = 1 << 20
-    /// The most redirects to another host that are followed.
+    /// The maximum number of redirects to other hosts.
     static let hopsMax = 3
 
     let server: RESTServer
@@ -47,7 +47,7 @@ struct RESTPictures: PictureSource {
         let type = answer.fields[.contentType] ?? ""
         let mediaType = type.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard mediaType.hasPrefix("image/") else {
-            throw answer.invalid("it is no picture but \(Quotation.quoted(type))")
+            throw answer.invalid("it is not a picture but \(Quotation.quoted(type))")
         }
         guard answer.body.count <= Self.bytesMax else {
             throw answer.invalid("the picture has \(answer.body.count) bytes; the limit is \(Self.bytesMax)")

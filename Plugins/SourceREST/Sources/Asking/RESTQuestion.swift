@@ -2,19 +2,19 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 
-/// A request of an API, asked conditionally where that is possible.
+/// A request to an API, conditional if possible.
 struct RESTQuestion {
-    /// The address with all parameters in its query, wherever they are sent.
+    /// The address with all parameters in its query, even if they are sent in the body.
     let address: HTTPAddress
     let partition: String
     private var request: HTTPRequest
     private var body: [UInt8] = []
-    /// Whether "not modified" is a possible answer.
+    /// Whether 304 is a possible answer.
     private let isConditional: Bool
 
-    /// Asks with the entity tag where there is one, else with the date (semantics 12, 19); unconditionally when the
-    /// validator came with another kind of answer, or with an answer to somebody else (semantics 15, 16), and where
-    /// parameters go into a body.
+    /// Sends the entity tag if there is one, otherwise the date (semantics 12, 19). The request is unconditional when
+    /// the validator belongs to another kind of answer or other credentials (semantics 15, 16), or when parameters are
+    /// sent in a body.
     init(
         _ address: HTTPAddress, _ headers: HTTPFields, sending place: ParameterPlace = .query,
         ifChangedFrom validator: Validator = Validator(), in partition: String
@@ -42,7 +42,7 @@ struct RESTQuestion {
         }
     }
 
-    /// Asks for another media type than the API's.
+    /// Returns the request for another media type than the API's.
     func accepting(_ mediaType: String) -> RESTQuestion {
         var question = self
         question.request.headerFields = [
@@ -60,7 +60,7 @@ struct RESTQuestion {
                 address: address, partition: partition, wasConditional: isConditional, response: response,
                 rules: rules)
         } catch let error as PatchbayError where error.code == .notFound {
-            // A recording says so, not the server: nothing is known about the row.
+            // This error comes from a recording, not from the server, so nothing is known about the row.
             throw PatchbayError(.unsupported, error.message, error.context, cause: NotRecorded())
         }
     }

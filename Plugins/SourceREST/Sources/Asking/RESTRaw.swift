@@ -2,7 +2,7 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 
-/// An API as it is.
+/// Sends raw requests to an API.
 struct RESTRaw: RawSource {
     let server: RESTServer
 
@@ -25,7 +25,7 @@ struct RESTRaw: RawSource {
             return try server.address(next: path)
         }
         guard path.hasPrefix("/"), !path.hasPrefix("//") else {
-            throw refusal(path, "does not begin with one slash, as /users/ada does")
+            throw refusal(path, "must start with one slash, as in /users/ada")
         }
         guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x23 }) else {
             throw refusal(

@@ -2,14 +2,13 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 
-/// A server that speaks an API: its address, how it is asked, and whose the answers are.
+/// A server of an API: its address, headers and partition of answers.
 struct RESTServer: Sendable {
     let definition: Definition
     let hooks: RESTHooks
     let baseURL: String
-    /// What validators are good for: the server's address, the credentials and the definition's headers that answers
-    /// depend on. Entity tags do not tell these apart everywhere (semantics 15, 16), and the links that an answer holds
-    /// belong to the address it came from.
+    /// The scope of validators: the server's address, the credentials and the headers of the definition. Entity tags do
+    /// not always distinguish these (semantics 15, 16), and the links in an answer belong to the address it came from.
     let partition: String
     private let networking: any Networking
     private let base: HTTPAddress?
@@ -40,21 +39,21 @@ struct RESTServer: Sendable {
         return fields
     }
 
-    /// What messages call the server: the host.
+    /// The name of the server in messages: its host.
     var host: String { base?.authority ?? baseURL }
 
-    /// The address of a path with its query, which starts with a slash.
+    /// Returns the address of a path with its query; the path starts with a slash.
     func address(_ target: String) throws -> HTTPAddress {
         guard base != nil, let address = HTTPAddress(baseURL + target) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "source.base-url: \(Quotation.quoted(baseURL)) is no URL; set one such as "
+                "source.base-url: \(Quotation.quoted(baseURL)) is not a URL; set one such as "
                     + (definition.baseURL ?? "https://api.example.org"))
         }
         return address
     }
 
-    /// The address of a next page, which must be of this server.
+    /// Returns the address of a next page, which must be on this server.
     ///
     /// - Throws: `invalidResponse` with a ``ForeignLink`` as its cause.
     func address(next link: String) throws -> HTTPAddress {
@@ -69,7 +68,7 @@ struct RESTServer: Sendable {
 
     func isOurs(_ link: String) -> Bool { HTTPAddress(link)?.origin == base?.origin && base != nil }
 
-    /// Asks whether what is at an address has changed.
+    /// Requests an address, conditionally if there is a validator.
     func answer(
         at address: HTTPAddress, sending place: ParameterPlace = .query,
         ifChangedFrom validator: Validator = Validator()

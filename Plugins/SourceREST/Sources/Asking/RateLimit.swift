@@ -1,11 +1,10 @@
 import HTTPTypes
 import PatchbayCore
 
-/// What a refusal because of too many requests says here, where no layer below has dealt with it
-/// (semantics 22, 23).
+/// The error for an answer that refuses because of a rate limit, if no layer below has handled it (semantics 22, 23).
 struct RateLimit {
     private let refusal: RateLimitRefusal
-    /// When the server answered, by its own clock; nil when it did not say.
+    /// The time of the answer by the server's clock; nil if it is not stated.
     private let answeredAt: Timestamp?
 
     /// Nil when the answer refuses for another reason.
@@ -15,17 +14,17 @@ struct RateLimit {
         answeredAt = response.head.headerFields[.date].flatMap(Timestamp.init(httpDate:))
     }
 
-    /// A refusal that the body reports, whatever its status.
+    /// Creates the limit for a refusal in the body, with any status.
     init(limited response: Response) {
         var response = response
         response.head.status = .tooManyRequests
         self.init(response)!
     }
 
-    /// The least pause after a secondary limit that says nothing else (semantics 23).
+    /// The minimum pause after a secondary limit without other information (semantics 23).
     private static let pauseMin = Duration.seconds(60)
 
-    /// When to ask again, in the server's time; nil when that cannot be told without its clock.
+    /// The time to try again, in the server's time; nil if that depends on its unknown clock.
     private var comeBackAt: Timestamp? {
         moment(refusal.retryAfter ?? refusal.reset ?? .delay(Self.pauseMin))
     }
@@ -48,7 +47,7 @@ struct RateLimit {
     func error(host: String, _ context: [String: String]) -> PatchbayError {
         let limit =
             refusal.isSecondary
-            ? "the secondary rate limit of \(host) was passed" : "the rate limit of \(host) is used up"
+            ? "the secondary rate limit of \(host) was exceeded" : "the rate limit of \(host) is used up"
         var context = context
         context["resets at"] = refusal.reset.flatMap(moment)?.description
         context["retry after"] = retryAfter
@@ -56,7 +55,7 @@ struct RateLimit {
         return PatchbayError(.rateLimited, "\(limit); \(advice)", context)
     }
 
-    /// `Retry-After` first, then the time of the reset, else the least that GitHub asks for.
+    /// Prefers `Retry-After`, then the time of the reset, otherwise the minimum that GitHub requires.
     private var advice: String {
         switch (refusal.retryAfter, refusal.reset) {
         case (.delay(let delay), _): "try again in \(delay.components.seconds) seconds"

@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// What the parameters of a template are replaced with, each percent-encoded for its place.
+/// The values of a template's parameters, percent-encoded for their places.
 struct TemplateValues {
     let resource: Resource
     var arguments: [String] = []
@@ -10,11 +10,11 @@ struct TemplateValues {
     var text = ""
     var handle = ""
 
-    /// The path with its query.
+    /// Returns the path with its query.
     ///
-    /// A value in the path is one segment, one in the query a part of it. An item of the query that is `{after}` is
-    /// left out at the start of the list.
-    /// - Throws: `invalidValue` for what cannot be a segment, or a handle with another number of parts.
+    /// A value in the path is one segment; a value in the query is a part of it. A query item `{after}` is left out at
+    /// the start of the list.
+    /// - Throws: `invalidValue` for a value that cannot be a segment, or a handle with the wrong number of parts.
     func path(_ template: Template) throws -> String {
         var isInQuery = false
         var path = ""
@@ -30,7 +30,7 @@ struct TemplateValues {
         return path.contains(Self.start) ? withoutStart(path) : path
     }
 
-    /// Where `{after}` is 0; no address holds it.
+    /// Marks an `{after}` of 0; it cannot occur in an address.
     private static let start = "\u{0}"
 
     private func withoutStart(_ path: String) -> String {
@@ -49,7 +49,7 @@ struct TemplateValues {
             let place = template.arguments.firstIndex(of: name) ?? 0
             guard place < arguments.count else {
                 throw PatchbayError(
-                    .invalidValue, "the list of \(resource.plural) needs \(Self.article(name)); give one")
+                    .invalidValue, "the list of \(resource.plural) needs \(Self.article(name))")
             }
             return try encoded(arguments[place], noun: name, isInQuery: isInQuery)
         case .field(_, let field):
@@ -70,7 +70,7 @@ struct TemplateValues {
         guard !value.isEmpty, value != ".", value != "..", value.utf8.count <= Self.segmentBytesMax else {
             throw PatchbayError(
                 .invalidValue,
-                "\(Quotation.quoted(value)) cannot be \(Self.article(noun)); give 1 to \(Self.segmentBytesMax) bytes"
+                "\(Quotation.quoted(value)) cannot be \(Self.article(noun)); use 1 to \(Self.segmentBytesMax) bytes"
             )
         }
         return PercentEncoding.segment(value)

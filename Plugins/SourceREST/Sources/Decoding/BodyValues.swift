@@ -1,31 +1,31 @@
 import PatchbayDomain
 import PatchbayJSON
 
-/// Single values of an answer's body, found by their paths: a cursor, a total, an error's text.
+/// Single values at paths of an answer's body, such as a cursor, a total or an error's text.
 struct BodyValues {
     enum Value: Equatable {
         case null
         case boolean(Bool)
-        /// As it is written.
+        /// The number as written.
         case number(String)
         case text(String)
-        /// An object or array; whether it has nothing in it.
+        /// An object or array, and whether it is empty.
         case container(isEmpty: Bool)
     }
 
-    /// By the order of the paths; nil where there is nothing. Of several values of a path with `*` the first.
+    /// The values in the order of the paths; nil for a missing one. A path with `*` has the first of its values.
     private(set) var values: [Value?]
 
-    /// Reads what can be read: a body that is not JSON has no values.
+    /// Reads as much as possible; a body that is not JSON has no values.
     init(_ paths: [JSONPath], in body: [UInt8]) {
         values = Array(repeating: nil, count: paths.count)
         guard !paths.isEmpty else { return }
         var reader = JSONReader(body.span.bytes)
-        // A body that cannot be read explains nothing; whoever needs its rows reports the fault.
+        // An unreadable body has no values; the decoder of its rows reports the fault.
         try? read(PathTree(paths), body, &reader)
     }
 
-    /// The value at one path.
+    /// Returns the value at a path.
     static func value(_ path: JSONPath?, in body: [UInt8]) -> Value? {
         path.flatMap { BodyValues([$0], in: body).values[0] }
     }
@@ -87,13 +87,13 @@ struct BodyValues {
 }
 
 extension BodyValues.Value {
-    /// Whether it is something other than null, false or nothing.
+    /// Whether the value is not null, false or an empty text.
     var isMark: Bool { self != .null && self != .boolean(false) && self != .text("") }
 
-    /// Whether it is null, false, zero or empty: what ends a list.
+    /// Whether the value is null, false, zero or empty, which ends a list.
     var isNothing: Bool { !isMark || self == .container(isEmpty: true) || self == .number("0") }
 
-    /// A cursor or an address; nil for null, false and an empty text.
+    /// The value as a cursor or address; nil for null, false and an empty text.
     var word: String? {
         switch self {
         case .text(let text): text.isEmpty ? nil : text

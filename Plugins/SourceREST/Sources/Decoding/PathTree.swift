@@ -1,18 +1,18 @@
 import PatchbayDomain
 import PatchbayJSON
 
-/// Paths of JSON as one tree, so that a value is walked once however many paths lead into it.
+/// JSON paths as one tree, so that a value is read once for all paths into it.
 final class PathTree: Sendable {
-    /// The numbers of the paths that end here.
+    /// The indexes of the paths that end here.
     let leaves: [Int]
-    /// The names of members that paths lead through, and the tree after each.
+    /// The names of members on the paths, with the subtree of each.
     let keys: JSONKeys
     let children: [PathTree]
-    /// Elements of arrays that paths name by their numbers.
+    /// The subtrees of array elements that paths name by index.
     let elements: [Int: PathTree]
-    /// The tree after `*`.
+    /// The subtree after `*`.
     let each: PathTree?
-    /// The numbers of all paths that end here or further down.
+    /// The indexes of all paths that end here or below.
     let all: [Int]
 
     init(_ paths: [(number: Int, steps: ArraySlice<JSONPath.Step>)]) {
@@ -38,6 +38,6 @@ final class PathTree: Sendable {
         self.init(paths.enumerated().map { ($0.offset, $0.element.steps[...]) })
     }
 
-    /// Whether paths lead further than here.
+    /// Whether paths continue below.
     var isInner: Bool { !children.isEmpty || each != nil }
 }

@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 import Synchronization
 
-/// Reads answers of an API as its definition says.
+/// Decodes answers of an API according to its definition.
 final class RESTDecoder: AnswerDecoder {
     private let hooks: RESTHooks
     private let baseURL: String
@@ -17,7 +17,7 @@ final class RESTDecoder: AnswerDecoder {
         _ answer: [UInt8], at rows: JSONPath, of resource: Resource, parent: Item?, from place: Int
     ) throws -> [Item] {
         do {
-            // Saved rows may come in any order.
+            // Saved rows may be in any order.
             let shape = shape(resource, rows: rows, isOrdered: false)
             return try RowReading.list(shape, answer, parent: parent, from: place)
         } catch let fault as RowFault {
@@ -27,7 +27,7 @@ final class RESTDecoder: AnswerDecoder {
         }
     }
 
-    /// How a resource's rows are read from a list, a search or a single row, compiled once.
+    /// Returns the compiled shape of a resource's rows in a list, a search or a single row.
     func shape(_ resource: Resource, rows: JSONPath, isOrdered: Bool = true) -> RowShape {
         let key = ShapeKey(resource: resource, rows: rows, isOrdered: isOrdered)
         if let shape = shapes.withLock({ $0[key] }) { return shape }

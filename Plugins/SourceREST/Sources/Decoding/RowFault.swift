@@ -1,13 +1,13 @@
 import PatchbayJSON
 
-/// What is wrong with an answer's JSON, and in which member.
+/// A fault in an answer's JSON, with the path of the member.
 struct RowFault: Error {
-    /// Such as `[3].site_admin`; empty for the answer as a whole.
+    /// The path, such as `[3].site_admin`; empty for the whole answer.
     let path: String
     let problem: String
-    /// The declared field that the value was for.
+    /// The declared field of the value.
     var field: String?
-    /// The beginning of the value; nil for one that may be a secret.
+    /// The beginning of the value; nil if it may be a secret.
     var value: String?
     var row: Int?
 
@@ -16,7 +16,7 @@ struct RowFault: Error {
         self.problem = problem
     }
 
-    /// The fault of a member, whatever found it.
+    /// Converts any error in a member to a fault.
     init(_ error: any Error) {
         if let fault = error as? RowFault {
             self = fault
@@ -37,14 +37,14 @@ struct RowFault: Error {
 
     var sentence: String { path.isEmpty ? problem : Quotation.plain(path) + ": " + problem }
 
-    /// The sentence without the number of the row, for those who name the row in another way.
+    /// The sentence without the number of the row, for callers that name the row differently.
     var sentenceInRow: String {
         guard path.hasPrefix("["), let end = path.firstIndex(of: "]") else { return sentence }
         let inRow = path[path.index(after: end)...].drop { $0 == "." }
         return inRow.isEmpty ? problem : Quotation.plain(String(inRow)) + ": " + problem
     }
 
-    /// What an error's context says of it.
+    /// The fault's entries in the context of an error.
     var context: [String: String] {
         var context: [String: String] = [:]
         context["row"] = row.map(String.init)

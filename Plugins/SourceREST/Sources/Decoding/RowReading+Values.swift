@@ -3,11 +3,11 @@ import PatchbayDomain
 import PatchbayJSON
 
 extension RowReading {
-    /// A value that paths end at, lead through, or both.
+    /// Reads a value at which paths end, through which they lead, or both.
     mutating func readValue(_ tree: PathTree, _ reader: inout JSONReader) throws {
         if tree.leaves.count == 1, !tree.isInner { return try readLeaf(tree.leaves[0], &reader) }
         if tree.leaves.isEmpty { return try readInner(tree, &reader) }
-        // Several paths want the value: each reads it for itself.
+        // Several paths need the value, so each one reads it separately.
         _ = try reader.peek()
         let start = reader.offset
         try reader.skipValue()
@@ -52,7 +52,7 @@ extension RowReading {
         }
     }
 
-    /// Notes that there is something to collect from, though it may be empty.
+    /// Records that a collection exists, even if it is empty.
     private mutating func begin(_ tree: PathTree) {
         for number in tree.all where collected[number] == nil { collected[number] = [] }
     }
@@ -126,7 +126,7 @@ extension RowReading {
         builder.set(place: number, position: position, utf8: bytes.span.bytes)
     }
 
-    /// Replaces U+0000, and cuts at a character.
+    /// Replaces U+0000, and truncates at a character boundary.
     private static func clean(_ text: inout [UInt8], bytesMax: Int?) {
         if text.contains(0) {
             text = text.flatMap { $0 == 0 ? [0xEF, 0xBF, 0xBD] : [$0] }
@@ -137,7 +137,7 @@ extension RowReading {
         text.removeSubrange(end...)
     }
 
-    /// ISO 8601, or seconds or milliseconds since 1970: a number over 10^11 is milliseconds.
+    /// Reads a time in ISO 8601, or in seconds or milliseconds since 1970; a number above 10^11 is milliseconds.
     private static func time(_ reader: inout JSONReader) throws -> Timestamp {
         guard try reader.peek() == .string else {
             let number = try reader.readDouble()
@@ -160,7 +160,7 @@ extension RowReading {
 // MARK: - JSON as text, and several values
 
 extension RowReading {
-    /// Puts the next value into `scratch`, without the white space between its parts.
+    /// Writes the next value to `scratch`, without the white space between its parts.
     private mutating func appendCompact(_ reader: inout JSONReader) throws {
         _ = try reader.peek()
         let start = reader.offset
@@ -211,7 +211,7 @@ extension RowReading {
 extension RowReading {
     private static let shownBytesMax = 60
 
-    /// The fault of a value, with its beginning unless it may be a secret.
+    /// Returns the fault of a value, including the beginning of the value unless it may be a secret.
     private func fault(_ error: any Error, _ target: RowShape.Target, at start: Int) -> RowFault {
         var fault = RowFault(error)
         guard fault.field == nil else { return fault }

@@ -2,30 +2,30 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayJSON
 
-/// Turns JSON into the rows of a resource, straight from the bytes: one pass over each row, one allocation a row.
+/// Decodes JSON bytes directly into rows of a resource, with one pass and one allocation per row.
 ///
-/// Unknown members are skipped. Of a member that comes twice the last counts. U+0000 in a text becomes U+FFFD, because
-/// no storage keeps it.
+/// Unknown members are skipped. The last of repeated members counts. U+0000 in a text becomes U+FFFD, because no
+/// storage can store it.
 struct RowReading: ~Copyable {
-    /// The most rows that a page may hold.
+    /// The maximum number of rows on a page.
     static let rowsMax = Limits.pageRows
 
     let shape: RowShape
     let body: [UInt8]
     /// The row that the list belongs to.
     let parent: Item?
-    /// Whether the answer is a row's own address, which has every field.
+    /// Whether the answer is from a row's own address, which has every field.
     let isSingle: Bool
     var builder = ItemBuilder()
     var items: [Item] = []
-    /// The fields of the current row that have a value or null.
+    /// The fields of the current row that have been set, possibly to null.
     var seen: UInt64 = 0
-    /// The values so far of fields that collect several.
+    /// The values collected so far, by field.
     var collected: [Int: [UInt8]] = [:]
     var scratch: [UInt8] = []
-    /// Where the bytes of the current reader begin in the body.
+    /// The offset of the current reader's bytes in the body.
     var base = 0
-    /// The value of the order's field in the current row.
+    /// The value of the order field in the current row.
     var order: Int64 = 0
     private var lastOrder: Int64?
     private var place = 0
@@ -38,9 +38,9 @@ struct RowReading: ~Copyable {
         self.isSingle = isSingle
     }
 
-    /// The rows of a list's answer.
+    /// Returns the rows of a list's answer.
     ///
-    /// - Parameter place: the place of the first row in the list.
+    /// - Parameter place: the position of the first row in the list.
     /// - Throws: ``RowFault``
     static func list(
         _ shape: RowShape, _ body: [UInt8], parent: Item?, from place: Int = 0
@@ -57,7 +57,7 @@ struct RowReading: ~Copyable {
         return reading.items
     }
 
-    /// The row of its own address; nil for null.
+    /// Returns the row of an answer from its own address; nil for null.
     ///
     /// - Throws: ``RowFault``
     static func single(_ shape: RowShape, _ body: [UInt8]) throws -> Item? {
@@ -76,7 +76,7 @@ struct RowReading: ~Copyable {
     }
 }
 
-// MARK: - Where the rows are
+// MARK: - Finding the rows
 
 extension RowReading {
     private mutating func readRows(at steps: ArraySlice<JSONPath.Step>, _ reader: inout JSONReader) throws {
@@ -87,9 +87,9 @@ extension RowReading {
         }
     }
 
-    /// An array of rows, or one row. Null holds none.
+    /// Reads an array of rows, or one row; null has no rows.
     private mutating func readRowsHere(_ reader: inout JSONReader) throws {
-        // What is no JSON at all is reported by whoever expects an array.
+        // If this is not JSON, beginning the array below reports it.
         let kind = (try? reader.peek()) ?? .array
         guard kind == .array, !isSingle else {
             return kind == .null ? try reader.skipValue() : try readOnly(kind, &reader)
@@ -104,13 +104,13 @@ extension RowReading {
         }
     }
 
-    /// A null among the rows has a place of its own, like any row.
+    /// A null among the rows occupies a position, like any row.
     private mutating func skipNull(_ reader: inout JSONReader) throws {
         try reader.skipValue()
         place += 1
     }
 
-    /// The one row that is not in an array.
+    /// Reads a single row that is not in an array.
     private mutating func readOnly(_ kind: JSONReader.Kind, _ reader: inout JSONReader) throws {
         if kind != .object, shape.tree.leaves.isEmpty, !isSingle { return try reader.beginArray() }
         do {
@@ -118,7 +118,7 @@ extension RowReading {
         } catch {
             var fault = RowFault(error)
             fault.row = place
-            // An object without a key is rather no row than a faulty one.
+            // An object without any key field is probably not a row.
             if !isSingle, shape.rows.isEmpty, shape.tree.leaves.isEmpty, seen & shape.required == 0 {
                 throw RowFault("", "expected an array, found an object")
             }
@@ -194,19 +194,20 @@ extension RowReading {
         place += 1
     }
 
-    /// Rows of an ordered list ascend; one that comes twice and is equal counts once.
+    /// Rows of an ordered list ascend; equal duplicates count once.
     private mutating func append(_ item: Item) throws {
         if let lastOrder, order <= lastOrder {
             if items.contains(item) { return }
             throw fault(
                 shape.targets[shape.orderPlace!],
-                "\(order) does not come after \(lastOrder), but a page is in ascending order")
+                "\(order) is not greater than \(lastOrder), but pages must be in ascending order")
         }
         lastOrder = order
         items.append(item)
     }
 
-    /// A row of its own address does not say where it is in a list, or to which row that belongs: what is stored stays.
+    /// The answer of a row's own address does not contain its position in a list or the list's parent, so the stored
+    /// values stay.
     private mutating func setOutside(_ target: RowShape.Target) throws {
         if isSingle, shape.required & (1 << UInt64(target.place)) != 0 { throw absent(target) }
         seen |= 1 << UInt64(target.place)
@@ -220,7 +221,7 @@ extension RowReading {
         }
     }
 
-    /// Fields without a value: an error where one is needed, unknown where a list may leave them out, else null.
+    /// Sets missing fields to null. A missing required field is an error; a detail field of a list row stays unknown.
     private mutating func setAbsent() throws {
         var missing = shape.all & ~seen
         if !isSingle { missing &= ~shape.detail | shape.required }
@@ -232,7 +233,7 @@ extension RowReading {
         }
     }
 
-    /// Values that an answer left out and that follow from others.
+    /// Sets missing values that can be derived from others.
     private mutating func setDefaults(_ item: inout Item) throws {
         for (place, value) in shape.defaults {
             let field = shape.resource.fields[place]
@@ -261,7 +262,7 @@ extension RowReading {
         return fault
     }
 
-    /// The members of an object that paths lead through.
+    /// Reads the members of an object.
     mutating func readMembers(_ tree: PathTree, _ reader: inout JSONReader) throws {
         try reader.beginObject()
         while let key = try reader.nextKey() {

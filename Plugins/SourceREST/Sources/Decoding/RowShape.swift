@@ -1,41 +1,41 @@
 import PatchbayDomain
 
-/// How rows of a resource are read from JSON, compiled once from its declaration.
+/// The instructions for reading a resource's rows from JSON, compiled once from its declaration.
 final class RowShape: Sendable {
-    /// What becomes of a value.
+    /// The destination of a value.
     struct Target: Sendable {
         let place: Int
         let position: Int
         let type: ValueType
         let isLenient: Bool
-        /// Whether a row needs a value: a part of the key, the handle.
+        /// Whether a row must have the value, as a part of the key or the handle.
         let isRequired: Bool
-        /// Whether several values are collected: texts with spaces between them, others as a JSON array.
+        /// Whether several values are collected: texts joined by spaces, others as a JSON array.
         let isMany: Bool
         let bytesMax: Int?
         let name: String
-        /// Where the value is, for messages: `owner.id`.
+        /// The path of the value for messages: `owner.id`.
         let path: String
         let origin: FieldDeclaration.Origin
     }
 
     let resource: Resource
-    /// By a field's place.
+    /// The targets, by the field's place.
     let targets: [Target]
     let tree: PathTree
-    /// Where the rows of a list are.
+    /// The path of the rows in an answer.
     let rows: [JSONPath.Step]
-    /// The fields that come from elsewhere than the row: the parent, the member's name, the place.
+    /// The fields that do not come from the row's JSON: those from the parent, the member's name or the position.
     let outside: [Int]
-    /// Fields that a list row without them leaves as they are stored.
+    /// The fields whose stored values stay when a list row lacks them.
     let detail: UInt64
     let required: UInt64
     let all: UInt64
     let many: UInt64
     let orderPlace: Int?
-    /// Whether rows ascend by the order's field; those that a search found do not.
+    /// Whether rows must ascend by the order field; search results need not.
     let isOrdered: Bool
-    /// What a field is when an answer leaves it out.
+    /// Values for fields that an answer leaves out.
     let defaults: [(place: Int, value: @Sendable (Item) -> String?)]
 
     init(

@@ -1,10 +1,10 @@
-// Unsafe: memory by address. It holds because every method first makes sure of the room that it uses.
+// Unsafe: memory by address. It holds because every method first reserves the room that it uses.
 
-/// Memory that grows, with room behind its end, so that whole words may be read and written there.
+/// A growing block of memory with slack after its capacity, so that whole words may be read and written there.
 ///
 /// One thread uses it at a time.
 final class ByteBuffer {
-    /// The bytes behind the capacity that may be touched.
+    /// The number of bytes after the capacity that may be touched.
     static let slackBytes = 64
 
     private(set) var base: UnsafeMutableRawPointer
@@ -19,7 +19,7 @@ final class ByteBuffer {
 
     deinit { base.deallocate() }
 
-    /// Makes room for `more` bytes behind those in use.
+    /// Makes room for `more` bytes after those in use.
     @inline(__always)
     func reserve(_ more: Int) {
         if count + more > capacity { grow(more) }
@@ -61,7 +61,7 @@ final class ByteBuffer {
         count += 1
     }
 
-    /// Gives the bytes from `start` on to `body`.
+    /// Calls `body` with the bytes from `start` on.
     func withBytes<Result>(from start: Int = 0, _ body: (RawSpan) throws -> Result) rethrows -> Result {
         let bytes = UnsafeRawBufferPointer(start: base + start, count: count - start)
         return try body(bytes.bytes)
@@ -69,7 +69,7 @@ final class ByteBuffer {
 
     func copyBytes() -> [UInt8] { [UInt8](UnsafeRawBufferPointer(start: base, count: count)) }
 
-    /// Where a byte stands first from `start` on; nil when it does not.
+    /// The offset of the first such byte at or after `start`; nil when there is none.
     func offset(of byte: UInt8, from start: Int) -> Int? {
         var at = start
         while at < count {
@@ -84,7 +84,7 @@ final class ByteBuffer {
         return nil
     }
 
-    /// Forgets the bytes before `start`; the others move to the front.
+    /// Drops the bytes before `start` and moves the others to the front.
     func removeFirst(_ start: Int) {
         base.copyMemory(from: base + start, byteCount: count - start)
         count -= start

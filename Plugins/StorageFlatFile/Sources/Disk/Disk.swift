@@ -7,17 +7,17 @@ import Musl
 #endif
 import PatchbayCore
 
-/// The disk below a storage, and the place where a test lets an operation fail.
+/// The disk below a storage. Tests make its operations fail here.
 struct Disk: Sendable {
     enum Operation: Sendable {
         case open, create, write, sync, truncate, rename, remove, makeFolder, syncFolder
     }
 
-    /// Runs before each operation that changes the disk or opens a file; what it throws, the operation
-    /// throws.
+    /// Runs before each operation that changes the disk or opens a file. If it throws, the operation throws the same
+    /// error.
     var before: @Sendable (Operation, String) throws -> Void = { _, _ in }
 
-    /// Runs a call again while a signal interrupts it.
+    /// Repeats a call that a signal interrupts.
     static func retrying(_ verb: String, _ path: String, _ call: () -> Int32) throws -> Int32 {
         while true {
             let result = call()

@@ -7,10 +7,10 @@ import Musl
 #endif
 import PatchbayCore
 
-/// An open file. Closing happens when the last user lets go, so a reader of an older snapshot keeps a
-/// replaced file.
+/// An open file. It is closed when the last reference to it ends, so a reader of an older snapshot keeps a replaced
+/// file.
 final class DiskFile: Sendable {
-    /// `create` makes a file that is not there yet, `createOrKeep` takes one that is.
+    /// `create` fails when the file exists; `createOrKeep` opens an existing file or creates it.
     enum Access {
         case read, readWrite, create, createOrKeep
 
@@ -29,7 +29,7 @@ final class DiskFile: Sendable {
     private let descriptor: Int32
     private let disk: Disk
 
-    /// - Parameter descriptor: of a file that is open; this object closes it.
+    /// - Parameter descriptor: the descriptor of an open file; this object closes it.
     init(_ descriptor: Int32, _ path: String, _ disk: Disk) {
         self.descriptor = descriptor
         self.path = path
@@ -40,13 +40,13 @@ final class DiskFile: Sendable {
 
     func byteCount() throws -> Int { Int(try status().st_size) }
 
-    /// Whether the file has lost its name.
+    /// Whether the file has been unlinked.
     func isRemoved() throws -> Bool { try status().st_nlink == 0 }
 
-    /// Refuses what is not a file that this folder alone has.
+    /// Refuses anything but a regular file that only this folder contains.
     ///
-    /// - Throws: `invalidConfiguration` for a folder, pipe or device, and for a file with another name when it is to
-    ///   be written.
+    /// - Throws: `invalidConfiguration` for a folder, pipe or device, and for a file with a second name (hard link)
+    ///   that is to be written.
     func check(_ access: Access) throws {
         let status = try status()
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -106,7 +106,7 @@ final class DiskFile: Sendable {
         _ = try Disk.retrying("truncate", path) { ftruncate(descriptor, off_t(byteCount)) }
     }
 
-    /// Takes the lock that the kernel frees when the process ends; false when another holds it.
+    /// Takes the lock, which the kernel frees when the process ends; false when another process or storage holds it.
     func lock() throws -> Bool {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EINTR { continue }
@@ -118,7 +118,7 @@ final class DiskFile: Sendable {
 
     func unlock() { _ = flock(descriptor, LOCK_UN) }
 
-    /// Maps the file, which is not empty, for reading. The map outlives the file, until ``unmap(_:)``.
+    /// Maps the file, which is not empty, for reading. The map outlives the open file, until ``unmap(_:)``.
     func map(_ byteCount: Int) throws -> UnsafeRawPointer {
         let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0)
         guard let address, address != MAP_FAILED else { throw Disk.error(errno, "map", path) }

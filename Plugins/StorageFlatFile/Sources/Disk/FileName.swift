@@ -1,11 +1,11 @@
 /// The names in a storage's folder.
 enum FileName {
-    /// Held by the process that writes.
+    /// Locked by the process that writes.
     static let lock = "lock"
-    /// There while a storage is made: until it is gone or `schema.json` is there, no row was ever written.
+    /// Present while a storage is being created. While it exists and `schema.json` does not, no row was ever written.
     static let creating = "creating"
     static let schema = "schema.json"
-    /// The folder of files that can be made again from the data.
+    /// The folder of files that can be rebuilt from the data.
     static let index = "index"
     /// In ``index``.
     static let checkpoint = "checkpoint.json"
@@ -17,7 +17,7 @@ enum FileName {
     /// In ``index``.
     static func run(_ number: UInt64) -> String { "\(number).run" }
 
-    /// The number in the name of a run; nil when it is another file's.
+    /// The number in the name of a run; nil for the name of another file.
     static func runNumber(_ name: String) -> UInt64? {
         name.hasSuffix(".run") ? UInt64(name.dropLast(4)) : nil
     }

@@ -1,4 +1,4 @@
-// The C library's calls about names: files and folders as a whole.
+// The C library's calls on names: files and folders as a whole.
 
 #if canImport(Glibc)
 import Glibc
@@ -9,8 +9,8 @@ import PatchbayCore
 
 /// An open folder, whose files are reached by their names alone.
 ///
-/// No link is followed, so that a folder which came from somebody else, such as a checkout, cannot lead a write or a
-/// removal to another place.
+/// No link is followed, so that a folder from another person, such as a checkout, cannot direct a write or a removal
+/// elsewhere.
 final class Folder: Sendable {
     enum Kind { case nothing, file, folder, other }
 
@@ -19,7 +19,7 @@ final class Folder: Sendable {
     let disk: Disk
     private let descriptor: Int32
 
-    /// Opens a folder by its path, in which links are followed: it is the user's own.
+    /// Opens a folder by its path. Links in the path are followed, because the user chose it.
     init(_ path: String, _ disk: Disk) throws {
         self.path = path
         self.disk = disk
@@ -44,22 +44,22 @@ final class Folder: Sendable {
     /// A folder in this one.
     func folder(_ name: String) throws -> Folder { try Folder(name, in: self) }
 
-    /// Makes a folder that must not be there yet.
+    /// Creates a folder; fails when the name is taken.
     func makeFolder(_ name: String) throws -> Folder {
         try disk.before(.makeFolder, path(name))
         _ = try Disk.retrying("create the folder", path(name)) { mkdirat(descriptor, name, 0o700) }
         return try folder(name)
     }
 
-    /// Opens a file. A file that a crash left is replaced by one that is to be created.
+    /// Opens a file. A file that is to be created replaces one that a crash left.
     ///
-    /// - Parameter finalName: the name that the file will take, for messages; its own when nil.
+    /// - Parameter finalName: the name that the file will be given later, for messages; nil when it keeps its name.
     func open(_ name: String, _ access: DiskFile.Access, becoming finalName: String? = nil) throws -> DiskFile
     {
         let isNew = access == .create
         try disk.before(isNew || access == .createOrKeep ? .create : .open, path(name))
         if isNew, try kind(name) != .nothing { try remove(name) }
-        // Without O_NONBLOCK a pipe in the way would wait for its other end.
+        // Without O_NONBLOCK, opening a pipe of this name would wait for its other end.
         let flags = access.flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         let opened = try Disk.retrying("open", path(name)) { openat(descriptor, name, flags, 0o600) }
         let file = DiskFile(opened, path(finalName ?? name), disk)
@@ -76,10 +76,10 @@ final class Folder: Sendable {
         }
     }
 
-    /// What a file takes on the disk; nil when it is not there.
+    /// The space that a file takes on the disk; nil when it does not exist.
     func bytesOnDisk(_ name: String) throws -> Int? { try status(name).map { Int($0.st_blocks) * 512 } }
 
-    /// What changes when a file is replaced or written; nil when it is not there.
+    /// A value that changes when the file is replaced or written; nil when it does not exist.
     func stamp(_ name: String) throws -> FileStamp? {
         try status(name).map {
             FileStamp(
@@ -97,7 +97,7 @@ final class Folder: Sendable {
 
     /// The names in the folder, without `.` and `..`.
     func names() throws -> [String] {
-        // Opened again, because a descriptor has one place in the list.
+        // Opened again, because a descriptor has only one position in the listing.
         let again = try Disk.retrying("list", path) {
             openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
@@ -133,13 +133,13 @@ final class Folder: Sendable {
         _ = try Disk.retrying("remove", path(name)) { unlinkat(descriptor, name, AT_REMOVEDIR) }
     }
 
-    /// Makes the names in the folder durable: what was created, renamed or removed.
+    /// Makes creations, renamings and removals in the folder durable.
     func sync() throws {
         try disk.before(.syncFolder, path)
         _ = try Disk.retrying("sync", path) { fsync(descriptor) }
     }
 
-    /// Writes a small file so that either the old or the new content is there, whatever happens.
+    /// Replaces a small file atomically: after a crash it has either the old or the new content.
     func replace(_ name: String, with content: ByteBuffer, isSynced: Bool) throws {
         let unfinished = name + FileName.unfinished
         let file = try open(unfinished, .create)
@@ -150,7 +150,7 @@ final class Folder: Sendable {
     }
 }
 
-/// Which file has a name, and what was last done to it.
+/// The identity of the file that has a name, and when it was last changed.
 struct FileStamp: Equatable, Sendable {
     var number: UInt64
     var byteCount: Int

@@ -1,18 +1,18 @@
 import PatchbayCore
 
-/// Where a storage's folder is, or is to be.
+/// The path of a storage's folder, which may not exist yet.
 struct FolderPath: Sendable {
     let text: String
     let disk: Disk
 
-    /// - Parameter path: the folder; slashes at its end do not count.
+    /// - Parameter path: the folder; slashes at its end are ignored.
     init(_ path: String, _ disk: Disk) {
         let end = path.lastIndex { $0 != "/" }
         text = end.map { String(path[...$0]) } ?? path
         self.disk = disk
     }
 
-    /// The same place with more at the end of its name.
+    /// The same path with `end` appended to its name.
     func appending(_ end: String) -> FolderPath { FolderPath(text + end, disk) }
 
     /// The last part of the path.
@@ -27,27 +27,27 @@ struct FolderPath: Sendable {
 
     /// Opens the folder.
     ///
-    /// - Throws: `notFound` when nothing is there, `invalidConfiguration` when it is something else.
+    /// - Throws: `notFound` when nothing has the path, `invalidConfiguration` when it is not a folder.
     func open() throws -> Folder {
         guard try isThere() else { throw StoragePlace.notFound(text) }
         return try Folder(text, disk)
     }
 
-    /// Opens the folder, which is made when it is missing.
+    /// Opens the folder, creating it when it is missing.
     func openOrMake() throws -> Folder {
         if try !isThere() {
             let parent = try openParent()
             do { _ = try parent.makeFolder(name) } catch {
-                // Another process may have made it at this moment.
+                // Another process may just have created it.
                 guard try parent.kind(name) == .folder else { throw error }
             }
         }
         return try Folder(text, disk)
     }
 
-    /// Opens the folder that this one is in.
+    /// Opens the folder that contains this one.
     ///
-    /// - Throws: `invalidConfiguration` when there is none.
+    /// - Throws: `invalidConfiguration` when it does not exist.
     func openParent() throws -> Folder {
         try StoragePlace.checkMayBeMade(at: text)
         return try Folder(parentText, disk)

@@ -1,7 +1,6 @@
 import PatchbayCore
 
-/// A small file that is one object on one line, with the checksum of a line that stands at the start of a
-/// file.
+/// A small file of one JSON object on one line, with the checksum that a line at the start of a data file has.
 enum SealedFile {
     /// - Parameter object: a JSON object without its closing brace.
     static func write(_ object: [UInt8], _ name: String, in folder: Folder, isSynced: Bool) throws {
@@ -11,7 +10,7 @@ enum SealedFile {
         try folder.replace(name, with: buffer, isSynced: isSynced)
     }
 
-    /// The content of a file; nil when the checksum does not fit.
+    /// The content of a file; nil when the checksum does not match.
     static func read(_ name: String, in folder: Folder) throws -> ByteBuffer? {
         let file = try folder.open(name, .read)
         let byteCount = try file.byteCount()

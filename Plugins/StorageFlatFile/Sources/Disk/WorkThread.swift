@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Runs long work on a thread of its own, so that waiting for the disk holds up nobody.
+/// Runs long work on its own thread, so that no other task waits for the disk.
 actor WorkThread {
     private let executor: BlockingExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

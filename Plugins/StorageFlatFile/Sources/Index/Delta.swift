@@ -1,10 +1,10 @@
-/// The newest entries of an index, in memory: what no run holds yet.
+/// The newest entries of an index, which are in memory and not in any run yet.
 ///
 /// A copy shares its pages with the original; a change copies one page and the list of pages.
 struct Delta: Sendable {
     /// None is empty, all are sorted, and so is the list.
     private var pages: [Page] = []
-    /// Where the pages' bytes are: searches read these without counting references to pages.
+    /// Views of the pages' bytes, which searches read without reference counting.
     private(set) var views: [PageView] = []
     /// The first bytes of each page's first key (``keyWord(_:)``).
     private var words: [UInt64] = []
@@ -23,10 +23,10 @@ struct Delta: Sendable {
         return Spot(page: page, slot: slot, isEqual: isEqual)
     }
 
-    /// Where a key that ``spot(of:)`` found leads.
+    /// The place that a key found by ``spot(of:)`` leads to.
     func place(_ spot: Spot) -> Place { views[spot.page].place(spot.slot) }
 
-    /// Whether the entry at the spot of these bytes, or else behind it, starts with them.
+    /// Whether the first entry at or after the spot of these bytes starts with them.
     func holds(prefix: UnsafeRawBufferPointer, at spot: Spot) -> Bool {
         entry(spot).map { $0.view.key($0.slot).starts(with: prefix) } ?? false
     }
@@ -38,7 +38,7 @@ struct Delta: Sendable {
         return spot.page + 1 < views.count ? (views[spot.page + 1], 0) : nil
     }
 
-    /// Sets where a key leads, replacing what was there.
+    /// Sets the place that a key leads to, replacing an earlier one.
     mutating func set(_ key: UnsafeRawBufferPointer, _ place: Place) {
         let spot = spot(of: key)
         if !spot.isEqual { return insert(key, place, at: spot) }
@@ -46,9 +46,9 @@ struct Delta: Sendable {
         pages[spot.page].setPlace(place, at: spot.slot)
     }
 
-    /// Puts in a key that is not there.
+    /// Inserts a key that is not in the index.
     ///
-    /// - Parameter spot: of the key, or of bytes that it starts with when no other key does.
+    /// - Parameter spot: of the key, or of a prefix of it that no other key has.
     mutating func insert(_ key: UnsafeRawBufferPointer, _ place: Place, at spot: Spot) {
         if pages.isEmpty { insert(Page(), at: 0) }
         makeOwn(spot.page)
@@ -60,7 +60,7 @@ struct Delta: Sendable {
         if spot.slot == 0 { words[spot.page] = keyWord(key) }
     }
 
-    /// Makes a page one that no copy shares.
+    /// Copies a page that is shared with another snapshot.
     private mutating func makeOwn(_ index: Int) {
         if isKnownUniquelyReferenced(&pages[index]) { return }
         pages[index] = pages[index].copy()
@@ -76,7 +76,7 @@ struct Delta: Sendable {
     private mutating func insertInFull(
         _ page: Page, _ index: Int, _ slot: Int, _ key: UnsafeRawBufferPointer, _ place: Place
     ) {
-        // Behind the last key: a new page, so that ascending inserts leave full pages.
+        // After the last key a new page is started, so that ascending inserts leave full pages.
         let isLast = slot == page.view.count && index == pages.count - 1
         let upper = isLast ? Page() : page.split()
         insert(upper, at: index + 1)
@@ -88,8 +88,8 @@ struct Delta: Sendable {
         words[index + 1] = keyWord(upper.view.key(0))
     }
 
-    /// The page that holds a key, or would: the last one that starts at or before it. And how much of it stands before
-    /// the key (``share(of:from:to:)``).
+    /// The page where a key is or would be, which is the last one that starts at or before it, and the estimated share
+    /// of the page before the key (``share(of:from:to:)``).
     private func page(of key: UnsafeRawBufferPointer) -> (index: Int, part: Double) {
         let word = keyWord(key)
         return words.withUnsafeBufferPointer { words in

@@ -2,7 +2,7 @@
 
 import PatchbayCore
 
-/// Walks the entries of one sorted list of pages: a run, or what is in memory.
+/// Walks the entries of one sorted list of pages: a run, or the entries in memory.
 struct EntryCursor {
     /// The owner of the pages.
     enum Source {
@@ -33,7 +33,8 @@ struct EntryCursor {
 
     private let source: Source
     private let pageCount: Int
-    /// Where the walk ends: at this key ascending, before it descending. Nil when it ends with the list.
+    /// The key at which the walk ends: exclusive when ascending, inclusive when descending. Nil when it ends with the
+    /// list.
     private let border: [UInt8]?
     private let isDescending: Bool
     private var page = 0
@@ -41,7 +42,7 @@ struct EntryCursor {
     private(set) var slot = 0
     private(set) var isDone = false
 
-    /// A cursor at the first entry of a range in walking order; nil when there is none.
+    /// Creates a cursor at the first entry of a range in walking order; nil when the range is empty.
     init?(_ source: Source, _ range: KeyRange, descending: Bool) throws {
         pageCount = source.pageCount
         guard pageCount > 0 else { return nil }

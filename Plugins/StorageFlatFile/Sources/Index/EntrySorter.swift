@@ -1,11 +1,11 @@
-// Unsafe: keys by address. It holds because they stand in the sorter's own buffer, at places that were counted when
-// they were put there, and the buffer is not changed while it is sorted.
+// Unsafe: keys by address. It holds because they are in the sorter's own buffer, at offsets that were recorded when
+// they were appended, and the buffer does not change during a sort.
 
-/// Makes an index of entries that come in any order, in bounded memory: sorted stretches are written to runs, which
-/// are merged at the end. Of two entries with one key, the later counts.
+/// Builds an index from entries in any order, in bounded memory: sorted batches are written to runs, which are merged
+/// at the end. Of two entries with the same key, the later one is kept.
 final class EntrySorter {
     private struct Item {
-        /// The key's first bytes, so that they compare as a number; zeros where it ends.
+        /// The key's first eight bytes as a number that compares like them; zeros where the key is shorter.
         var word: UInt64
         var start: UInt32
         var count: UInt32
@@ -20,10 +20,10 @@ final class EntrySorter {
     private var isSorted = true
     /// The newest first.
     private var runs: [Run] = []
-    /// Whether a run holds an entry that leads nowhere.
+    /// Whether a run contains the entry of a deleted key.
     private var hasDeleted = false
 
-    /// - Parameter itemsMax: how many entries wait in memory.
+    /// - Parameter itemsMax: the number of entries kept in memory.
     init(_ folder: RunFolder, _ sole: SolePart, itemsMax: Int = 1 << 16) {
         self.folder = folder
         self.sole = sole
@@ -40,13 +40,13 @@ final class EntrySorter {
         if items.count == itemsMax || keys.count > 64 * itemsMax { try spill() }
     }
 
-    /// Forgets every entry.
+    /// Drops every entry.
     func removeAll() {
         runs = []
         clear()
     }
 
-    /// The index of the entries that lead somewhere.
+    /// Returns the index, without the entries of deleted keys.
     func finish() throws -> IndexState {
         try spill()
         var index = IndexState(sole)
@@ -62,7 +62,7 @@ final class EntrySorter {
         isSorted = true
     }
 
-    /// Writes what is in memory to a run.
+    /// Writes the entries in memory to a run.
     private func spill() throws {
         guard !items.isEmpty else { return }
         if !isSorted { items.sort(by: isBefore) }
@@ -81,7 +81,7 @@ final class EntrySorter {
         UnsafeRawBufferPointer(start: keys.base + Int(item.start), count: Int(item.count))
     }
 
-    /// The order of keys; of equal ones, the order in which they came.
+    /// Orders entries by key, and equal keys by arrival.
     private func isBefore(_ left: Item, _ right: Item) -> Bool {
         if left.word != right.word { return left.word < right.word }
         let order = compareKeys(key(left), key(right))

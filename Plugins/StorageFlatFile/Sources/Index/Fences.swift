@@ -1,17 +1,17 @@
 // Unsafe: keys by address. It holds because the addresses point into this value's own arrays, whose bounds
 // were checked when they were read.
 
-/// The first key of each page of a run, in memory: which page holds a key, without touching the pages.
+/// The first key of each page of a run, in memory, to find the page of a key without touching the pages.
 struct Fences: Sendable {
     private var keys: [UInt8] = []
     private var ends: [Int] = []
-    /// How many bytes all keys start with together; the word behind them tells most keys apart.
+    /// The length of the prefix that all keys share; the word after it distinguishes most keys.
     private var sharedCount = 0
     private var words: [UInt64] = []
 
     var count: Int { ends.count }
 
-    /// The keys one after another, each with its length (2 bytes) in front: the footer of a run file.
+    /// Writes the footer of a run file: the keys one after another, each preceded by its length (2 bytes).
     func write(to buffer: ByteBuffer) {
         for index in 0..<count {
             let key = keys[range(index)]
@@ -23,7 +23,7 @@ struct Fences: Sendable {
 
     init() {}
 
-    /// Reads what ``write(to:)`` wrote; nil when it is something else.
+    /// Reads the output of ``write(to:)``; nil when the bytes are anything else.
     init?(_ bytes: UnsafeRawBufferPointer, count: Int) {
         var at = 0
         while at + 2 <= bytes.count {
@@ -41,7 +41,7 @@ struct Fences: Sendable {
         ends.append(keys.count)
     }
 
-    /// Makes the words that searches compare first.
+    /// Computes the words that searches compare first.
     mutating func prepare() {
         guard count > 0 else { return }
         let first = keys[range(0)], last = keys[range(count - 1)]
@@ -49,8 +49,8 @@ struct Fences: Sendable {
         words = (0..<count).map { index in keys[range(index)].withUnsafeBytes { word($0) } }
     }
 
-    /// The page that holds a key, or would: the last one that starts at or before it. And how much of it stands before
-    /// the key (``share(of:from:to:)``).
+    /// The page where a key is or would be, which is the last one that starts at or before it, and the estimated share
+    /// of the page before the key (``share(of:from:to:)``).
     func page(of key: UnsafeRawBufferPointer) -> (index: Int, part: Double) {
         keys.withUnsafeBytes { keys in
             let shared = UnsafeRawBufferPointer(rebasing: keys[..<sharedCount])
@@ -87,7 +87,7 @@ struct Fences: Sendable {
 
     private func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
-    /// The eight bytes behind the shared ones, so that they compare as a number; zeros where the key ends.
+    /// The eight bytes after the shared prefix as a number that compares like them; zeros where the key is shorter.
     private func word(_ key: UnsafeRawBufferPointer) -> UInt64 {
         if key.count >= sharedCount + 8 {
             return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: sharedCount, as: UInt64.self))

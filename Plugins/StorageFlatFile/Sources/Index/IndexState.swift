@@ -1,8 +1,8 @@
 import PatchbayCore
 
-/// One index at one moment: sorted runs on disk, and what came after them in memory.
+/// One index at one moment: sorted runs on disk, and newer entries in memory.
 struct IndexState: Sendable {
-    /// What of an entry the runs' filters know.
+    /// The part of an entry that the runs' filters contain.
     let sole: SolePart
     var delta = Delta()
     /// The newest first.
@@ -10,7 +10,7 @@ struct IndexState: Sendable {
 
     init(_ sole: SolePart) { self.sole = sole }
 
-    /// Where a key leads; nil when no row has it.
+    /// The place that a key leads to; nil when no row has the key.
     func find(_ key: UnsafeRawBufferPointer) throws -> Place? { try find(key, delta.spot(of: key)) }
 
     /// - Parameter spot: of the key in the delta.
@@ -21,7 +21,7 @@ struct IndexState: Sendable {
         }
         let hash = runs.count > 1 ? sole.hash(of: key) : nil
         for index in runs.indices {
-            // Most rows are in the oldest run, so its filter would only cost.
+            // Most rows are in the oldest run, so its filter would cost more than it saves.
             guard index == runs.count - 1 || runs[index].mayHold(hash) else { continue }
             let spot = try runs[index].spot(of: key)
             guard spot.isEqual else { continue }
@@ -31,15 +31,15 @@ struct IndexState: Sendable {
         return nil
     }
 
-    /// Who has a sole part, as far as the newest entry that starts with it tells.
+    /// The row that has a sole part, as far as the newest entry that starts with the part shows.
     enum Holder {
         case nobody
         case row(Place)
-        /// The newest entry is one that was deleted; another may stand behind it, or in an older list.
+        /// The newest entry is a deleted one; another may follow it, or be in an older list.
         case unclear
     }
 
-    /// Finds out who has a sole part without a walk: at most one entry that starts with it leads somewhere.
+    /// Finds the row that has a sole part without a walk, because at most one undeleted entry starts with it.
     func holder(of part: UnsafeRawBufferPointer) throws -> Holder {
         if let holder = IndexState.holder(of: part, delta.entry(delta.spot(of: part))) { return holder }
         let hash = runs.count > 1 ? keyHash(part) : nil
@@ -57,7 +57,7 @@ struct IndexState: Sendable {
         return place.isDeleted ? .unclear : .row(place)
     }
 
-    /// The greatest key in files; nil when there are none.
+    /// The greatest key in the runs; nil when there are none.
     func lastKeyInRuns() throws -> [UInt8]? {
         try runs.map { try $0.lastKey() }.max { $0.lexicographicallyPrecedes($1) }
     }
@@ -67,7 +67,7 @@ struct IndexState: Sendable {
         try MergeCursor(delta, runs(for: range), range, order)
     }
 
-    /// The runs that may hold entries of a range: those that the filters leave when it is about one sole part.
+    /// The runs that may contain entries of a range. The filters exclude runs when the range is that of one sole part.
     private func runs(for range: KeyRange) -> ArraySlice<Run> {
         guard runs.count > 1, isSole(range) else { return runs[...] }
         let hash = range.lower.withUnsafeBytes { keyHash($0) }
@@ -82,7 +82,7 @@ struct IndexState: Sendable {
         return range.lower.last == last - 1 && range.lower.dropLast().elementsEqual(upper.dropLast())
     }
 
-    /// Whether an entry in a file starts with a sole part, be it deleted later or not.
+    /// Whether an entry in a run starts with a sole part, even if it was deleted later.
     @inline(__always)
     func runsHold(sole part: UnsafeRawBufferPointer) throws -> Bool {
         if runs.isEmpty { return false }
@@ -93,28 +93,28 @@ struct IndexState: Sendable {
         return false
     }
 
-    /// Marks a key as deleted. The mark is needed where a run may hold the key.
+    /// Marks a key as deleted. The mark is needed because a run may contain the key.
     mutating func remove(_ key: UnsafeRawBufferPointer) { delta.set(key, .deleted) }
 
     var isDamaged: Bool { runs.contains(where: \.isDamaged) }
 
-    /// Writes what is in memory to a new run, together with the runs that are due to be merged.
+    /// Writes the entries in memory to a new run, together with the runs that are due to be merged.
     mutating func flush(_ folder: RunFolder, _ policy: MergePolicy) throws {
-        // With nothing in memory the newest run is what others are merged with.
+        // When there are no entries in memory, the others are merged with the newest run.
         let newest = delta.isEmpty ? runs.prefix(1) : []
         let newer = newest.reduce(delta.count) { $0 + $1.entryCount }
         let merged = newest.count + policy.due(runs.dropFirst(newest.count), newer: newer)
         if delta.isEmpty, merged < 2 { return }
-        // The filter of a file ends with the storage.
+        // A filter exists only in memory, so a storage that closes needs none.
         let filtered = policy.isLast ? SolePart.nothing : sole
         let run = try folder.write(delta, runs.prefix(merged), keepDeleted: merged < runs.count, filtered)
         runs.replaceSubrange(..<merged, with: run.map { [$0] } ?? [])
         delta = Delta()
     }
 
-    /// Puts a run in the place of those that it was made of, wherever they stand now.
+    /// Replaces the runs that a run was merged from, whatever their position is now.
     ///
-    /// - Returns: false when they are not all there any more; nothing is changed then.
+    /// - Returns: false, and changes nothing, when some of them are no longer present.
     mutating func replace(_ merged: [Run], with run: Run?) -> Bool {
         guard let first = runs.firstIndex(where: { $0 === merged[0] }),
             runs[first...].count >= merged.count,

@@ -1,19 +1,21 @@
 // Unsafe: keys by address. It holds because a length comes with every address.
 
-/// Tells of most keys that a run does not hold them, without a look at the run: a Bloom filter in blocks of 32 bytes.
+/// A Bloom filter in blocks of 32 bytes. It shows for most absent keys that a run does not contain them, without
+/// reading the run.
 ///
-/// It is made while the run is written and stays in memory as long as the run is open. A run that an earlier opener
-/// wrote has none: every key may be in it.
+/// It is built while the run is written and stays in memory as long as the run is open. A run that was written before
+/// the storage was opened has no filter, so any key may be in it.
 struct KeyFilter: Sendable {
-    /// A run with more entries gets no filter, so that memory does not grow with rows: 2.6 MB at most.
+    /// A run with more entries gets no filter, so that memory does not grow with the rows: 2.6 MB at most.
     static let entriesMax = 1 << 21
-    /// Ten bits an entry: about one key in eighty that the run does not hold is looked for in vain.
+    /// Ten bits an entry, so about one absent key in eighty is searched for in vain.
     private static let entriesPerBlock = 25
 
     private var words: [UInt64]
     private let blockCount: UInt64
 
-    /// - Parameter entryCount: how many entries come, or more; nil when they are too many for a filter.
+    /// - Parameter entryCount: the number of entries, or an upper bound. The result is nil when there are too many for
+    ///   a filter.
     init?(entryCount: Int) {
         guard entryCount <= KeyFilter.entriesMax else { return nil }
         let blockCount = entryCount / KeyFilter.entriesPerBlock + 1
@@ -44,7 +46,7 @@ struct KeyFilter: Sendable {
     }
 }
 
-/// A number made of all bytes of a key, for ``KeyFilter``. Other processes may make another one.
+/// A hash of all bytes of a key, for ``KeyFilter``. It is never stored, so it may differ between versions.
 @inline(__always)
 func keyHash(_ key: UnsafeRawBufferPointer) -> UInt64 {
     var hash = mixed(UInt64(truncatingIfNeeded: key.count))

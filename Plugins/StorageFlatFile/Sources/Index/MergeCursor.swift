@@ -1,7 +1,6 @@
 import PatchbayCore
 
-/// Walks the entries of several sorted lists as one. Where two hold the same key, the newer list's entry
-/// counts.
+/// Walks the entries of several sorted lists as one. Where two contain the same key, the newer list's entry is used.
 struct MergeCursor {
     /// Those with entries left, the newest first.
     private var cursors: [EntryCursor] = []
@@ -24,7 +23,7 @@ struct MergeCursor {
         }
     }
 
-    /// Moves to the next key; nil at the end. Gives where it leads, which may be ``Place/deleted``.
+    /// Moves to the next key and returns its place, which may be ``Place/deleted``; nil at the end.
     mutating func nextEntry() throws -> Place? {
         if hasStarted, !cursors.isEmpty { try advance(best) }
         hasStarted = true
@@ -35,7 +34,7 @@ struct MergeCursor {
             let order = cursors[other].view.compare(
                 cursors[other].slot, cursors[best].view, cursors[best].slot)
             if order == 0 {
-                // Older than the best: hidden by it.
+                // An older entry, which the best one hides.
                 let count = cursors.count
                 try advance(other)
                 if cursors.count < count { continue }
@@ -47,7 +46,7 @@ struct MergeCursor {
         return cursors[best].view.place(cursors[best].slot)
     }
 
-    /// Moves to the next key that leads somewhere.
+    /// Moves to the next key that is not deleted.
     mutating func next() throws -> Place? {
         while let place = try nextEntry() {
             if !place.isDeleted { return place }
@@ -55,7 +54,7 @@ struct MergeCursor {
         return nil
     }
 
-    /// The key of the entry that ``next()`` gave.
+    /// The key of the entry that ``next()`` returned.
     var key: UnsafeRawBufferPointer { cursors[best].view.key(cursors[best].slot) }
 
     private mutating func advance(_ index: Int) throws {

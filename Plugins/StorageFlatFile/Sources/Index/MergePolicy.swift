@@ -1,25 +1,25 @@
-/// Which runs of an index are made one. A small factor costs little writing, a large one leaves few runs.
+/// Decides which runs of an index are merged. A small factor causes little writing, a large one leaves few runs.
 struct MergePolicy: Sendable {
-    /// A run is merged once those after it together have 1 / `factor` of its entries.
+    /// A run is merged once the newer ones together have 1 / `factor` of its entries.
     var factor: Int
-    /// How many entries one merge may have; those in memory do not count.
+    /// The greatest number of entries of one merge, without those in memory.
     var entriesMax = Int.max
-    /// Whether the storage closes, so that nobody looks for anything in what is written.
+    /// Whether the storage is closing, so that the new run is not searched any more.
     var isLast = false
 
-    /// Nothing is merged: the work is as long as the entries in memory are many.
+    /// Merges nothing, so that the work is proportional to the entries in memory.
     static let none = MergePolicy(factor: 0)
-    /// For a transaction that has itself more entries than memory is meant for.
+    /// For a transaction that alone has more entries than should be in memory.
     static let within = MergePolicy(factor: 1, entriesMax: 1 << 19)
-    /// For work beside the writer.
+    /// For work on another thread than the writer's.
     static let beside = MergePolicy(factor: 1)
-    /// For what is read more often than it is written from then on.
+    /// For runs that will be read more often than written.
     static let final = MergePolicy(factor: 8)
 
-    /// The same for a storage that closes.
+    /// The same for a storage that is closing.
     static let closing = MergePolicy(factor: 8, isLast: true)
 
-    /// How many runs, from the newest on, are to be merged with `newer` entries.
+    /// The number of runs, from the newest on, to be merged with `newer` entries.
     func due(_ runs: some Sequence<Run>, newer: Int) -> Int {
         var count = 0, merged = 0
         for run in runs {

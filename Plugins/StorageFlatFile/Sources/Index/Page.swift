@@ -1,8 +1,8 @@
-// Unsafe: a page is written by address. It holds because the memory is ``PageView/byteCount`` long and an
-// entry is put only where there is room for it and its slot.
+// Unsafe: a page is written by address. It holds because the memory is ``PageView/byteCount`` long, and an entry is
+// inserted only when there is room for it and its slot.
 
-/// A page in memory that entries are put into. Pages are shared between snapshots: whoever is not its only
-/// owner copies it first.
+/// A mutable page in memory. Pages are shared between snapshots, so an owner that is not the only one copies the page
+/// before a change.
 final class Page: @unchecked Sendable {
     // Sendable: only its single owner changes it.
     private let base: UnsafeMutableRawPointer
@@ -32,7 +32,7 @@ final class Page: @unchecked Sendable {
         base.storeBytes(of: UInt16(lowest), toByteOffset: 6, as: UInt16.self)
     }
 
-    /// Puts an entry before `slot`; false when there is no room.
+    /// Inserts an entry before `slot`; false when there is no room.
     func insert(_ key: UnsafeRawBufferPointer, _ place: Place, at slot: Int) -> Bool {
         let count = view.count, lowest = view.lowest - PageView.entryBytes - key.count
         let slotStart = PageView.headerBytes + 2 * slot

@@ -1,17 +1,16 @@
-// Unsafe: a page is read and written by address. It holds because a page's memory is `byteCount` long,
-// positions in it come from its own slots, and a page that comes from disk is checked
-// (``PageView/isSound``) before anything else.
+// Unsafe: a page is read and written by address. It holds because a page's memory is `byteCount` long, positions in it
+// come from its own slots, and a page from disk is checked (``PageView/isSound``) before any other use.
 
 import CChecksum
 
-/// Reads 4,096 bytes of sorted index entries, wherever they stand. Valid while their owner lives.
+/// A view of 4,096 bytes of sorted index entries in memory or a mapped file. Valid while their owner lives.
 ///
 ///     0     4       6        8
 ///     | crc | count | lowest | slot 0 | slot 1 ...    free    ... entries |
 ///     entry: | offset 8 | length 4 | key length 2 | key |
 ///
-/// Numbers are little-endian. A slot (2 bytes) is the start of an entry; the slots are sorted by their
-/// entries' keys, the entries themselves stand in any order.
+/// Numbers are little-endian. A slot (2 bytes) is the start of an entry; the slots are sorted by their entries' keys,
+/// while the entries themselves are in any order.
 struct PageView: @unchecked Sendable {
     // Sendable: bytes that do not change while they are shared.
     static let byteCount = 4096
@@ -22,7 +21,7 @@ struct PageView: @unchecked Sendable {
 
     var count: Int { Int(base.loadUnaligned(fromByteOffset: 4, as: UInt16.self)) }
 
-    /// Where the lowest entry starts.
+    /// The offset of the lowest entry.
     var lowest: Int { Int(base.loadUnaligned(fromByteOffset: 6, as: UInt16.self)) }
 
     private func entry(_ slot: Int) -> UnsafeRawPointer {
@@ -49,10 +48,10 @@ struct PageView: @unchecked Sendable {
         compareKeys(key(slot), other.key(otherSlot))
     }
 
-    /// The first slot whose key is not less than `key`, and whether it is that key. Looks from about where the key
-    /// stands in growing steps: in a page that is not in the processor's cache every key looked at costs a wait.
+    /// The first slot whose key is not less than `key`, and whether it is that key. Searches in growing steps from the
+    /// estimated position, because in a page that is not in the processor's cache every comparison costs a wait.
     ///
-    /// - Parameter part: how much of the page stands before the key, 0 to 1, as far as that can be told.
+    /// - Parameter part: the estimated share of the page before the key, 0 to 1.
     func position(of key: UnsafeRawBufferPointer, near part: Double) -> (slot: Int, isEqual: Bool) {
         let word = keyWord(key), count = count
         let probe = min(Int(part * Double(count)), count - 1)
@@ -73,7 +72,7 @@ struct PageView: @unchecked Sendable {
         return position(of: key, word, in: max(high - step + 1, 0)..<high)
     }
 
-    /// The answer where it is known to be in a range or at its end.
+    /// The same for a slot known to be in a range or at its end.
     @inline(__always)
     private func position(of key: UnsafeRawBufferPointer, _ word: UInt64, in range: Range<Int>)
         -> (slot: Int, isEqual: Bool)
@@ -93,7 +92,7 @@ struct PageView: @unchecked Sendable {
         return otherWord == word ? compareKeys(other, key) < 0 : otherWord < word
     }
 
-    /// The checksum of a page with its place in a run in it, so that a page put elsewhere does not pass.
+    /// The checksum of a page, which covers the page's place in its run, so that a misplaced page does not pass.
     func checksum(run: UInt64, number: Int) -> UInt32 {
         var seed = (run, UInt64(number))
         let start = patchbay_crc32c(0, &seed, 16)
@@ -102,7 +101,7 @@ struct PageView: @unchecked Sendable {
 
     var storedChecksum: UInt32 { base.loadUnaligned(as: UInt32.self) }
 
-    /// Whether every slot leads to an entry inside the page, and every entry to a place that a file can have.
+    /// Whether every slot leads to an entry inside the page, and every entry to a possible place in a file.
     var isSound: Bool {
         let slotsEnd = PageView.headerBytes + 2 * count
         guard count > 0, slotsEnd <= PageView.byteCount else { return false }
@@ -117,15 +116,16 @@ struct PageView: @unchecked Sendable {
     }
 }
 
-/// The first eight bytes of a key as a number, zeros where it ends: where two differ, so do the keys, alike.
+/// The first eight bytes of a key as a number, with zeros where the key is shorter. Different numbers compare like the
+/// keys.
 @inline(__always)
 func keyWord(_ key: UnsafeRawBufferPointer) -> UInt64 {
     if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
     return key.isEmpty ? 0 : key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - key.count))
 }
 
-/// How much of a page stands before a key, 0 to 1, if its keys lay evenly between its first key's word and that of the
-/// next page.
+/// The estimated share of a page before a key, 0 to 1, if its keys are spread evenly between its first key's word and
+/// that of the next page.
 @inline(__always)
 func share(of word: UInt64, from first: UInt64, to next: UInt64) -> Double {
     first < next ? Double(word - first) / Double(next - first) : 0.5

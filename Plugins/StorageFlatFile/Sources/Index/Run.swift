@@ -5,18 +5,18 @@ import CChecksum
 import PatchbayCore
 import Synchronization
 
-/// A sorted, immutable file of index entries: read into memory, or mapped when it is large; or the same bytes in memory
-/// alone, where nothing may be written.
+/// A sorted, immutable file of index entries, which is read into memory, or mapped when it is large. A storage that is
+/// open for reading keeps the same bytes in memory only.
 ///
 ///     page 0 | page 1 | ...   4,096 bytes each (``PageView``)
-///     fences                  each page's first key, its length (2 bytes) in front
+///     fences                  each page's first key, preceded by its length (2 bytes)
 ///     trailer                 magic 8 | run number 8 | entries 8 | pages 4 | crc 4 (over fences and trailer)
 final class Run: @unchecked Sendable {
-    // Sendable: all is constant but the marks of checked pages, which are atomic.
+    // Sendable: everything is constant except the marks of checked pages, which are atomic.
     static let magic: UInt64 = 0x314E_5552_4850_4250
     static let trailerBytes = 32
     /// Larger files are mapped.
-    static let readBytesMax = 4 << 20
+    static let readBytesMax = 1 << 19
 
     let path: String
     let number: UInt64
@@ -27,27 +27,27 @@ final class Run: @unchecked Sendable {
     let fences: Fences
     private let filter: KeyFilter?
     private let base: UnsafeRawPointer
-    /// The owner of the bytes; nil when they are a mapped file's.
+    /// The owner of the bytes; nil for a mapped file.
     private let memory: ByteBuffer?
     private let checkedPages: UnsafeMutablePointer<Atomic<UInt64>>
     private let damage = Atomic<Bool>(false)
 
-    /// Whether a page was found damaged: the index must be made anew.
+    /// Whether a page was found damaged, so that the index must be rebuilt.
     var isDamaged: Bool { damage.load(ordering: .relaxed) }
 
-    /// Whether the bytes are those of the file as it is now.
+    /// Whether the bytes are mapped, so that they are always those of the file.
     var isMapped: Bool { memory == nil }
 
-    /// Whether there is a file.
+    /// Whether the run is a file, not only in memory.
     let isFile: Bool
 
     var pageCount: Int { fences.count }
 
-    /// Opens a run; nil when the file is not a sound one.
+    /// Opens a run; nil when the file is not a sound run.
     ///
     /// - Parameters:
-    ///   - filter: of the sole parts of its entries, when it is known.
-    ///   - bytesMax: a file up to this size is read; another program that cuts it does no harm then.
+    ///   - filter: the filter of its entries' sole parts, when it is known.
+    ///   - bytesMax: files up to this size are read, so that a program that truncates one does no harm.
     convenience init?(
         _ file: DiskFile, _ filter: KeyFilter? = nil, readingUpTo bytesMax: Int = Run.readBytesMax
     ) throws {
@@ -69,7 +69,7 @@ final class Run: @unchecked Sendable {
         self.init(bytes, nil, trailer, file.path, filter, isFile: true)
     }
 
-    /// A run that was just made in memory.
+    /// Creates a run from bytes that were written to memory.
     convenience init?(_ memory: ByteBuffer, _ number: UInt64, _ filter: KeyFilter?) {
         let bytes = UnsafeRawBufferPointer(start: memory.base, count: memory.count)
         guard let trailer = Trailer(bytes) else { return nil }
@@ -101,14 +101,14 @@ final class Run: @unchecked Sendable {
         checkedPages.deallocate()
     }
 
-    /// Whether an entry with this hash of its sole part may be here; nil: of one that has none.
+    /// Whether an entry whose sole part has this hash may be here. The hash is nil for an entry without a sole part.
     @inline(__always)
     func mayHold(_ hash: UInt64?) -> Bool {
         guard let filter, let hash else { return true }
         return filter.mayHold(hash)
     }
 
-    /// A page, checked.
+    /// Returns a page after checking it.
     func page(_ index: Int) throws -> PageView {
         let view = uncheckedPage(index)
         let mark: UInt64 = 1 << UInt64(index % 64)
@@ -148,7 +148,7 @@ final class Run: @unchecked Sendable {
 
     func uncheckedPage(_ index: Int) -> PageView { PageView(base: base + index * PageView.byteCount) }
 
-    /// Checks a page, be it checked already or not.
+    /// Checks a page, even if it was checked before.
     func isSound(_ index: Int) -> Bool {
         let view = uncheckedPage(index)
         return view.storedChecksum == view.checksum(run: number, number: index) && view.isSound
@@ -159,30 +159,30 @@ final class Run: @unchecked Sendable {
         patchbay_crc32c(0, bytes, count)
     }
 
-    /// Whether what stands behind the pages is still what it was.
+    /// Whether the bytes after the pages are unchanged.
     var hasSoundTrailer: Bool {
         Trailer(UnsafeRawBufferPointer(start: base, count: byteCount))?.checksum == checksum
     }
 
-    /// Writes bytes of the file to another.
+    /// Copies bytes of the run to another file.
     func write(_ range: Range<Int>, to file: DiskFile) throws {
         let bytes = UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
         try file.write(bytes.bytes, at: range.lowerBound)
     }
 
-    /// Checks every page, which is quick for a small file.
+    /// Checks every page, which is fast for a small file.
     func isWhole() -> Bool { (0..<pageCount).allSatisfy { (try? page($0)) != nil } }
 
     func damaged(_ index: Int) -> PatchbayError {
         PatchbayError(
             .corrupted,
-            "the index file \"\(path)\" is damaged; open the storage again for writing: "
-                + "the index is made again from the data",
+            "the index file \"\(path)\" is damaged; open the storage again for writing, "
+                + "which rebuilds the index from the data",
             ["file": path, "byte": String(index * PageView.byteCount), "index": "run \(number)"])
     }
 }
 
-/// What stands behind the pages of a run.
+/// The footer and trailer after the pages of a run.
 private struct Trailer {
     var number: UInt64
     var entryCount: Int

@@ -1,12 +1,12 @@
 import PatchbayCore
 import Synchronization
 
-/// Where runs are made: the folder of the index files, all of which can be made again from the data, or memory, where
-/// nothing may be written.
+/// Creates runs: in the folder of the index files, all of which can be rebuilt from the data, or in memory when the
+/// storage is open for reading.
 final class RunFolder: Sendable {
     private struct State {
         var lastNumber: UInt64
-        /// Runs from these numbers on are being made by work beside the writer.
+        /// The number of the first run that each hold keeps.
         var heldFrom: [Hold: UInt64] = [:]
         var lastHold: UInt64 = 0
     }
@@ -24,18 +24,18 @@ final class RunFolder: Sendable {
         state = Mutex(State(lastNumber: last))
     }
 
-    /// Makes runs in memory.
+    /// Creates a run folder that keeps its runs in memory.
     ///
-    /// - Parameter number: that of the last run in use.
+    /// - Parameter number: the number of the last run in use.
     init(after number: UInt64) {
         files = nil
         isSynced = false
         state = Mutex(State(lastNumber: number))
     }
 
-    /// Starts a run under a number of its own.
+    /// Starts a run under a new number.
     ///
-    /// - Parameter entryCount: how many entries it will have, or more.
+    /// - Parameter entryCount: the number of entries that it will have, or an upper bound.
     func makeWriter(_ sole: SolePart, entryCount: Int) throws -> RunWriter {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -45,7 +45,7 @@ final class RunFolder: Sendable {
         return try RunWriter(number, in: files, sole, filter)
     }
 
-    /// Merges what is in memory and runs, the newest first, into a new run; nil when nothing is left.
+    /// Merges the entries in memory and runs, the newest first, into a new run; nil when no entry is left.
     ///
     /// - Parameter stop: ends the work when it is set.
     func write(
@@ -61,16 +61,16 @@ final class RunFolder: Sendable {
             }
             return try writer.finish(sync: isSynced)
         } catch {
-            // It takes space that may be short; the next checkpoint removes it as well.
+            // Its space may be needed. If this fails, the next checkpoint removes the file.
             try? writer.remove()
             throw error
         }
     }
 
-    /// One reason to keep runs that no checkpoint knows.
+    /// A claim on runs that no checkpoint lists.
     struct Hold: Hashable { fileprivate let number: UInt64 }
 
-    /// Keeps the runs that are made from now on, which no checkpoint knows yet, until ``release(_:)``.
+    /// Keeps the runs made from now on, which no checkpoint lists yet, until ``release(_:)``.
     func hold() -> Hold {
         state.withLock { state in
             state.lastHold += 1
@@ -80,10 +80,10 @@ final class RunFolder: Sendable {
         }
     }
 
-    /// Gives a hold back; one that was given back is none.
+    /// Releases a hold; releasing it twice does nothing.
     func release(_ hold: Hold) { state.withLock { $0.heldFrom[hold] = nil } }
 
-    /// Removes the runs that are not among those in use; readers that still hold one keep its map.
+    /// Removes the runs that are not in use; readers that still have one open keep its bytes.
     func removeAll(but used: Set<UInt64>) throws {
         guard let files else { return }
         let border = state.withLock { $0.heldFrom.values.min() } ?? .max

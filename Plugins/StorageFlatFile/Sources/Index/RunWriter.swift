@@ -4,7 +4,7 @@ import PatchbayCore
 struct RunWriter: ~Copyable {
     private static let chunkBytes = 64 * PageView.byteCount
 
-    /// Where it is written; nil when it stays in memory.
+    /// The folder of the file; nil when the run stays in memory.
     private let folder: Folder?
     private let file: DiskFile?
     private let number: UInt64
@@ -17,7 +17,7 @@ struct RunWriter: ~Copyable {
     private var filter: KeyFilter?
 
     /// - Parameter filter: an empty one, for the entries' sole parts; nil when the run is to have none.
-    /// - Parameter folder: where the file is made; nil when the run is to stay in memory.
+    /// - Parameter folder: where to create the file; nil when the run is to stay in memory.
     init(
         _ number: UInt64, in folder: Folder?, _ sole: SolePart = .nothing, _ filter: KeyFilter? = nil
     ) throws {

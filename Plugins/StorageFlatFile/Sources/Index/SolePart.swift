@@ -2,7 +2,7 @@
 
 import PatchbayCore
 
-/// What of an index's entries one row alone may have: the values of the primary key, or those of a unique index
+/// The start of an index entry that only one row may have: the values of the primary key, or those of a unique index
 /// unless one is null.
 struct SolePart: Sendable {
     struct Field: Sendable {
@@ -10,7 +10,7 @@ struct SolePart: Sendable {
         var isInteger: Bool
     }
 
-    /// Empty when the index is not unique: no part is any row's alone.
+    /// Empty when the index is not unique, because then rows may share any part.
     let fields: [Field]
 
     init(_ fields: [Field]) { self.fields = fields }
@@ -29,7 +29,8 @@ struct SolePart: Sendable {
         return count > 0 ? keyHash(UnsafeRawBufferPointer(rebasing: entry[..<count])) : nil
     }
 
-    /// How many bytes the part has at the start of an entry; 0 when it has none, or there is only the beginning of one.
+    /// The length of the part at the start of an entry, in bytes; 0 when the entry has none, or only the beginning of
+    /// one.
     func count(in entry: UnsafeRawBufferPointer) -> Int {
         var at = 0
         for field in fields {

@@ -1,17 +1,17 @@
-// Unsafe: text is copied by address. It holds because room for it is made first, with slack for whole words.
+// Unsafe: text is copied by address. It holds because room is reserved first, with slack for whole words.
 
 import PatchbayCore
 
-/// What a line is made of.
+/// The parts of a line.
 extension ByteBuffer {
-    /// Appends a byte, then a name that is filled to whole words (``LineLayout/names``).
+    /// Appends a byte, then a name that is padded to whole words (``LineLayout/names``).
     @inline(__always)
     func append(_ separator: UInt8, _ names: RawSpan, _ start: Int, _ nameCount: Int) {
         reserve(nameCount + 1)
         let target = base + count
         target.storeBytes(of: separator, as: UInt8.self)
         for at in stride(from: 0, to: nameCount, by: 8) {
-            // In bounds: the name's last word is whole. What is too much goes to the slack and is written over.
+            // In bounds, because the name is padded. Excess bytes go to the slack and are overwritten later.
             let word = names.unsafeLoadUnaligned(fromUncheckedByteOffset: start + at, as: UInt64.self)
             target.storeBytes(of: word, toByteOffset: 1 + at, as: UInt64.self)
         }
@@ -37,7 +37,7 @@ extension ByteBuffer {
         append(Word.digits(of: value - upper * 100_000_000), from: 0)
     }
 
-    /// Appends the last of eight digits.
+    /// Appends the digits from `first` on, of eight.
     @inline(__always)
     private func append(_ digits: UInt64, from first: Int) {
         let text = (digits | Word.ones &* 0x30) >> UInt64(8 * first)
@@ -45,7 +45,8 @@ extension ByteBuffer {
         count += 8 - first
     }
 
-    /// Appends printable ASCII but quotes and backslashes, up to the first other byte of the text, and tells how much.
+    /// Appends the text up to the first byte that is a quote, a backslash or not printable ASCII, and returns the
+    /// number of bytes appended.
     func append(plain text: RawSpan, from start: Int) -> Int {
         reserve(text.byteCount - start)
         let target = base + count
@@ -59,14 +60,14 @@ extension ByteBuffer {
         if others == 0, at < text.byteCount {
             let word = ByteBuffer.lastWord(of: text, from: at)
             target.storeBytes(of: word.littleEndian, toByteOffset: at - start, as: UInt64.self)
-            // Zeros behind the text count as controls.
+            // Zeros after the text count as control characters.
             at += Word.others(in: word).trailingZeroBitCount / 8
         }
         count += at - start
         return at - start
     }
 
-    /// The last bytes of a text, fewer than eight, with zeros behind them.
+    /// The last bytes of a text, fewer than eight, followed by zeros.
     @inline(__always)
     private static func lastWord(of text: RawSpan, from start: Int) -> UInt64 {
         let end = text.byteCount

@@ -1,19 +1,16 @@
 import PatchbayJSON
 
-/// The line that ends a transaction in each file it touched: what stands before it, back to the mark
-/// before, counts.
+/// The line that ends a transaction in each file it touched. It commits the lines between it and the previous mark.
 ///
 ///     {"_commit":17,"_previous":15,"_synced":16,"_with":["cursors"],"_crc":"0a1b2c3d"}
 struct CommitMark: Equatable {
-    /// Transactions are numbered through all files of the storage, without gaps.
+    /// Transactions are numbered across all files of the storage, without gaps.
     var transaction: UInt64
     /// The transaction before it in the same file; 0 when there is none.
     var previous: UInt64
-    /// Every transaction up to this one was on the disk when the mark was written: if it is missing, it was
-    /// damaged.
+    /// Every transaction up to this one was on the disk when the mark was written, so one that is missing was damaged.
     var synced: UInt64
-    /// The other collections that the transaction touched. It counts only when their files have its mark,
-    /// too.
+    /// The other collections that the transaction touched. It is committed only when their files have its mark, too.
     var others: [String]
 
     static let start: StaticString = "{\"_commit\":"
@@ -33,7 +30,7 @@ struct CommitMark: Equatable {
         self.others = others
     }
 
-    /// Reads a line; nil when it is no mark.
+    /// Reads a line; nil when it is not a commit mark.
     init?(_ line: RawSpan) {
         guard let mark = try? CommitMark(reading: line) else { return nil }
         self = mark

@@ -2,19 +2,18 @@
 
 import CChecksum
 
-/// What every line ends with: a checksum that `jq` reads as one more member.
+/// The end of every line: a checksum that `jq` reads as one more member.
 ///
 ///     {"id":1,"login":"mojombo","_crc":"0a1b2c3d"}
 ///
-/// The checksum is CRC-32C over the file's generation and the line's offset (8 bytes each, little-endian),
-/// then over the bytes of the line before `,"_crc"`. A line that was copied to another place or file does
-/// not pass.
+/// The checksum is CRC-32C over the file's generation and the line's offset (8 bytes each, little-endian), then over
+/// the bytes of the line before `,"_crc"`. A line that was copied to another offset or file does not pass.
 enum Line {
     static let trailerBytes = 20
-    /// The longest line that is looked for: the longest row with every character escaped.
+    /// The greatest length of a line: the longest row with every character escaped.
     static let byteCountMax = 128 << 20
 
-    /// What stands before the checksum but its quote, and behind it, as in memory.
+    /// The bytes before the checksum, without its quote, and those after it, in memory order.
     private static let trailerStart: UInt64 = 0x3A22_6372_635F_222C
     private static let trailerEnd: UInt32 = 0x0A7D_22
 
@@ -24,7 +23,7 @@ enum Line {
         return patchbay_crc32c(patchbay_crc32c(0, &seed, 16), line, count)
     }
 
-    /// Ends the line that starts at `start` of the buffer and will stand at `offset` of its file.
+    /// Ends the line that starts at `start` of the buffer and will be written at `offset` of its file.
     static func seal(_ buffer: ByteBuffer, from start: Int, at offset: Int, generation: UInt64) {
         let checksum = checksum(buffer.base + start, buffer.count - start, at: offset, generation: generation)
         buffer.reserve(trailerBytes)
@@ -36,16 +35,16 @@ enum Line {
         buffer.count += trailerBytes
     }
 
-    /// Whether the line has its trailer and the checksum fits.
+    /// Whether the line has a trailer and its checksum matches.
     static func isSound(_ line: UnsafeRawPointer, _ count: Int, at offset: Int, generation: UInt64) -> Bool {
         guard count > trailerBytes, let stored = storedChecksum(line, count) else { return false }
         return stored == checksum(line, count - trailerBytes, at: offset, generation: generation)
     }
 
-    /// The checksum that the line's trailer holds; nil when it is not a trailer.
+    /// The checksum in the line's trailer; nil when the line does not end with a trailer.
     static func storedChecksum(_ line: UnsafeRawPointer, _ count: Int) -> UInt32? {
         let trailer = line + (count - trailerBytes)
-        // `,"_crc":` and `"` before the digits, `"}` and the newline behind them.
+        // `,"_crc":` and `"` before the digits, `"}` and the newline after them.
         guard trailer.loadUnaligned(as: UInt64.self) == trailerStart,
             trailer.load(fromByteOffset: 8, as: UInt8.self) == 0x22,
             trailer.loadUnaligned(fromByteOffset: 17, as: UInt16.self) == 0x7D22,

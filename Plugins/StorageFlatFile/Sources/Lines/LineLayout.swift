@@ -1,14 +1,13 @@
 import PatchbayCore
 
-/// How the lines of a collection look: one member for each field that is not null, in the order of the
-/// fields.
+/// The form of a collection's lines: one member for each field that is not null, in the order of the fields.
 ///
-///     integer   digits; as text beyond 2^53 either way, where other readers would round
-///     real      the fewest digits that read back as the same; "Infinity" and "-Infinity" as text
+///     integer   digits; a string beyond ±2^53, where other readers would round
+///     real      the fewest digits that read back as the same value; "Infinity" and "-Infinity" as strings
 ///     text      a JSON string
-///     bytes     base64 (RFC 4648, section 4) as text
+///     bytes     base64 (RFC 4648, section 4) as a string
 final class LineLayout: Sendable {
-    /// A field's member: where `"name":` stands in ``names``.
+    /// A field's member, with the position of its `"name":` in ``names``.
     struct Member: Sendable {
         var type: FieldType
         var start: Int
@@ -17,9 +16,9 @@ final class LineLayout: Sendable {
 
     let collection: CollectionSchema
     let members: [Member]
-    /// Every member's `"name":`, each filled with zeros to whole words.
+    /// Every member's `"name":`, each padded with zeros to whole words.
     let names: [UInt8]
-    /// The fields of the primary key, in the order of the fields: what the line of a deletion holds.
+    /// The fields of the primary key, in the order of the fields, which the line of a deletion contains.
     let keyFields: FieldSet
 
     init(_ collection: CollectionSchema) {
@@ -35,6 +34,6 @@ final class LineLayout: Sendable {
         keyFields = FieldSet(positions: collection.primaryKey.parts.map(\.position))
     }
 
-    /// The numbers that every JSON reader keeps exact.
+    /// The integers that every JSON reader keeps exact.
     static let exactIntegers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 }

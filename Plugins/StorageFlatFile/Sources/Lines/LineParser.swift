@@ -1,26 +1,26 @@
-// Unsafe: a line is read and a row written by address. It holds because every step forward is compared with
-// the end of the line, words are read at most 8 bytes behind it (``ByteBuffer/slackBytes``), and a row
-// needs at most its slots and the line's length: escapes and base64 are longer than what they stand for.
+// Unsafe: a line is read and a row written by address. It holds because every step forward is compared with the end of
+// the line, words are read at most 8 bytes past it (``ByteBuffer/slackBytes``), and a row needs at most its slots and
+// the line's length, because escapes and base64 are longer than the bytes they encode.
 
 import PatchbayCore
 import PatchbayJSON
 
 /// Reads a sound line (``Line/isSound(_:_:at:generation:)``) into a packed row.
 ///
-/// Only lines as ``LineWriter`` writes them are accepted: the members in the order of the fields.
+/// Accepts only the form that ``LineWriter`` writes, with the members in the order of the fields.
 struct LineParser {
     enum Outcome: Equatable { case row, deletion, malformed }
 
     private let line: UnsafeRawPointer
-    /// Behind the comma before `"_crc"`.
+    /// The end of the members: after the comma before `"_crc"`.
     private let end: UnsafeRawPointer
     private var at: UnsafeRawPointer
     private let row: UnsafeMutableRawPointer
-    /// Where the next text goes in the row.
+    /// The offset of the next text in the row.
     private var textEnd: Int
     private var slot: UInt64 = 0
 
-    /// Reads a line into `buffer`, which then holds the row: the fields asked for, the others null.
+    /// Reads a line into `buffer`, which then contains the row with the requested fields, the others null.
     static func parse(
         _ line: UnsafeRawPointer, _ count: Int, _ layout: LineLayout, _ fields: FieldSet,
         into buffer: ByteBuffer
@@ -70,7 +70,7 @@ struct LineParser {
         return isSound ? outcome(layout, fields, nulls) : .malformed
     }
 
-    /// What the line is, told from what stands behind its last member.
+    /// The kind of the line, which the bytes after its last member show.
     private func outcome(_ layout: LineLayout, _ fields: FieldSet, _ nulls: UInt64) -> Outcome {
         guard fields == .all else { return .row }
         if at == end { return layout.collection.requiredFields.rawValue & nulls == 0 ? .row : .malformed }
@@ -88,7 +88,7 @@ struct LineParser {
 
     private var byte: UInt8 { at.load(as: UInt8.self) }
 
-    /// Passes `"name":` when it stands here.
+    /// Skips `"name":` when it is next; otherwise returns false.
     @inline(__always)
     private mutating func stands(at name: UnsafeRawPointer, _ count: Int) -> Bool {
         guard count <= end - at else { return false }
@@ -158,14 +158,14 @@ struct LineParser {
         }
         let rest = rest
         var reader = JSONReader(rest.bytes)
-        // What cannot be read makes the line damaged, which the caller tells with its place.
+        // A value that cannot be parsed makes the line malformed; the caller reports the place.
         guard let value = try? reader.readDouble() else { return false }
         at += reader.offset
         slot = value.bitPattern
         return true
     }
 
-    /// From here to the end of the line.
+    /// The bytes from here to the end of the members.
     private var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: at, count: end - at) }
 
     @inline(__always)
@@ -199,7 +199,7 @@ struct LineParser {
         return false
     }
 
-    /// What a backslash and a letter stand for; 0 when that takes more than the letter, or there is no such escape.
+    /// The character that a backslash and a letter stand for; 0 for a longer or unknown escape.
     @inline(__always)
     private static func escaped(_ letter: UInt8) -> UInt8 {
         switch letter {
@@ -213,7 +213,7 @@ struct LineParser {
         }
     }
 
-    /// The text of `count` bytes at the end of the row is the value.
+    /// Makes the `count` bytes at the end of the row the value.
     @inline(__always)
     private mutating func take(_ count: Int) -> Bool {
         slot = UInt64(count) << 32 | UInt64(truncatingIfNeeded: textEnd)
@@ -226,7 +226,7 @@ struct LineParser {
         let rest = rest
         var reader = JSONReader(rest.bytes)
         var bytes: [UInt8] = []
-        // What cannot be read makes the line damaged, which the caller tells with its place.
+        // A value that cannot be parsed makes the line malformed; the caller reports the place.
         guard let text = try? reader.readText() else { return false }
         text.append(to: &bytes)
         at += reader.offset
@@ -240,7 +240,7 @@ struct LineParser {
         textEnd = start
         let letters = Array(UnsafeRawBufferPointer(start: row + start, count: Int(slot >> 32)))
         guard let bytes = Base64.decode(letters.span.bytes) else { return false }
-        // There are fewer bytes than letters, in whose place they go.
+        // The bytes overwrite the letters, of which there are more.
         bytes.withUnsafeBytes {
             UnsafeMutableRawBufferPointer(start: row + start, count: $0.count).copyBytes(from: $0)
         }

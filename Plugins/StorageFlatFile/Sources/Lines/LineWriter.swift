@@ -1,4 +1,4 @@
-// Unsafe: a character's first byte is read as a byte. It holds because every byte is a byte.
+// Unsafe: a character's first byte is loaded without a type check. It holds because any byte is a valid UInt8.
 
 import PatchbayCore
 import PatchbayJSON
@@ -12,7 +12,7 @@ final class LineWriter {
 
     /// Appends the row's members.
     ///
-    /// - Throws: `invalidValue` when a text is not UTF-8, which JSON cannot hold; the buffer is then as it was.
+    /// - Throws: `invalidValue` when a text is not UTF-8, which JSON cannot represent; the buffer is then unchanged.
     func write(_ row: borrowing RowView, to buffer: ByteBuffer) throws {
         let start = buffer.count
         do {
@@ -23,7 +23,7 @@ final class LineWriter {
         }
     }
 
-    /// Appends the line that says that the row with this row's key is gone.
+    /// Appends the line that deletes the row with this row's key.
     func writeDeletion(of row: borrowing RowView, to buffer: ByteBuffer) throws {
         try write(row, layout.keyFields, to: buffer)
         buffer.append(",\"_deleted\":true")
@@ -61,14 +61,14 @@ final class LineWriter {
         buffer.append(UInt8(ascii: "\""))
     }
 
-    /// Appends the character at an offset and tells how many bytes it has there.
+    /// Appends the character at an offset and returns its length in the text, in bytes.
     private func append(
         character text: RawSpan, _ at: Int, _ position: Int, to buffer: ByteBuffer
     ) throws -> Int {
         let count = text.lengthOfUTF8Sequence(at: at)
         guard count > 0 else {
             let name = "\(layout.collection.name).\(layout.collection.fields[position].name)"
-            throw PatchbayError(.invalidValue, "\(name) is not UTF-8, which text must be")
+            throw PatchbayError(.invalidValue, "\(name) is not valid UTF-8; store it as bytes or convert it")
         }
         let character = text.extracting(at..<(at + count))
         switch (count, character.unsafeLoad(as: UInt8.self)) {
@@ -76,7 +76,7 @@ final class LineWriter {
         case (1, 0x5C): buffer.append("\\\\")
         case (2, 0xC3...), (3, 0xE0...0xE1), (3, 0xE3...), (4, _): buffer.append(character)
         default:
-            // A control, or a character near those that end lines: the writer knows which are escaped.
+            // A control character, or one in the range of the line separators. The JSON writer knows which are escaped.
             escaper.reset()
             escaper.string(utf8: character)
             let escaped = escaper.bytes

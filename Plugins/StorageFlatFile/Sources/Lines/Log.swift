@@ -5,7 +5,7 @@ import PatchbayJSON
 ///
 ///     {"_patchbay":1,"_collection":"users","_generation":"9f3c5a6677881122","_base":0,"_crc":"0a1b2c3d"}
 ///
-/// A rewritten file is a new generation. Its base is the last transaction whose rows it was made of.
+/// A rewritten file is a new generation. Its base is the last transaction whose rows it was made from.
 final class Log: Sendable {
     static let format: Int64 = 1
     static let cleared: StaticString = "{\"_cleared\":true"
@@ -24,9 +24,9 @@ final class Log: Sendable {
         base = header.base
     }
 
-    /// Starts a file. It has its name and its header, but neither is on the disk for certain yet.
+    /// Creates a file with its header; neither its name nor its content is certainly on the disk yet.
     ///
-    /// Its name has the end ``FileName/unfinished``, until it is whole.
+    /// Its name ends with ``FileName/unfinished`` until it is complete.
     static func create(_ collectionName: String, in folder: Folder, base: UInt64) throws -> Log {
         let header = Header(collection: collectionName, generation: .random(in: 1 ... .max), base: base)
         let buffer = ByteBuffer()
@@ -59,13 +59,13 @@ final class Log: Sendable {
         guard header.format == Log.format else {
             throw PatchbayError(
                 .unsupported,
-                "\"\(path)\" has the format \(header.format), this version reads \(Log.format); use a newer version"
+                "\"\(path)\" has format \(header.format), but this version reads only \(Log.format); use a newer one"
             )
         }
         return Log(file, header, headerBytes: headerBytes)
     }
 
-    /// Whether the first line on the disk is still the one that the file was opened by.
+    /// Whether the first line on the disk is still the header that the file was opened with.
     func hasSoundHeader() throws -> Bool {
         let buffer = ByteBuffer()
         buffer.count = try file.read(headerBytes, at: 0, into: buffer.base)
@@ -73,11 +73,11 @@ final class Log: Sendable {
         return header.generation == generation && header.base == base && length == headerBytes
     }
 
-    /// The error for a line that is not as it was written.
+    /// The error for a line that was changed since it was written.
     func damaged(at offset: Int) -> PatchbayError {
         PatchbayError(
             .corrupted,
-            "the line at byte \(offset) of \"\(file.path)\" is not as it was written: it was edited or damaged; "
+            "the line at byte \(offset) of \"\(file.path)\" was edited or damaged; "
                 + "restore the file from a copy",
             ["file": file.path, "byte": String(offset)])
     }
@@ -100,7 +100,7 @@ extension Log {
             Line.seal(buffer, from: 0, at: 0, generation: 0)
         }
 
-        /// The header at the start of the buffer, and its length; nil when there is no sound one.
+        /// The header at the start of the buffer, and its length; nil when it is missing or damaged.
         static func read(_ buffer: ByteBuffer) -> (Header, Int)? {
             let length = buffer.withBytes { bytes -> Int? in
                 bytes.withUnsafeBytes { $0.firstIndex(of: 0x0A) }.map { $0 + 1 }
@@ -108,7 +108,7 @@ extension Log {
             guard let length, Line.isSound(buffer.base, length, at: 0, generation: 0) else { return nil }
             buffer.count = length
             var header = Header()
-            // A header that cannot be read is no header; the caller says so.
+            // A header that cannot be parsed counts as missing, which the caller reports.
             let isRead = buffer.withBytes { (try? header.read($0)) != nil }
             return isRead && header.generation != 0 ? (header, length) : nil
         }

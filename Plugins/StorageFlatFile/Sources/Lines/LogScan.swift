@@ -1,5 +1,5 @@
-// Unsafe: lines by address in the scan's own buffer. It holds because a line is found inside the bytes that
-// were read.
+// Unsafe: lines by address in the scan's own buffer. It holds because lines are found only inside the bytes that were
+// read.
 
 import PatchbayCore
 
@@ -10,7 +10,7 @@ final class LogScan {
     let log: Log
     private let end: Int
     private let buffer: ByteBuffer
-    /// Where the buffer's first byte stands in the file.
+    /// The offset of the buffer's first byte in the file.
     private var bufferOffset: Int
     private var consumed = 0
     /// The line that ``next()`` found.
@@ -21,15 +21,15 @@ final class LogScan {
         self.log = log
         self.end = end
         bufferOffset = offset
-        // Opening reads the ends of all files side by side, and most are short.
+        // Opening reads the ends of all files at the same time, and most are short.
         buffer = ByteBuffer(capacity: min(1 << 20, max(end - offset, 0)))
         place = Place(offset: offset, length: 0)
     }
 
-    /// The bytes of the line, with slack behind them.
+    /// The bytes of the line, followed by slack.
     var line: UnsafeRawPointer { UnsafeRawPointer(buffer.base + (place.offset - bufferOffset)) }
 
-    /// Moves to the next line and tells what it is; nil at the end.
+    /// Moves to the next line and returns its kind; nil at the end.
     func next() throws -> Kind? {
         guard let length = try lineLength() else { return nil }
         place = Place(offset: bufferOffset + consumed, length: length)
@@ -43,7 +43,7 @@ final class LogScan {
         return .damaged
     }
 
-    /// The length of the line at the read position; nil at the end. What has no newline runs to the end.
+    /// The length of the line at the read position; nil at the end. A line without a newline extends to the end.
     private func lineLength() throws -> Int? {
         var searched = 0
         while true {
@@ -68,7 +68,8 @@ final class LogScan {
             wanted, at: bufferOffset + buffer.count, into: buffer.base + buffer.count)
         guard count == wanted else {
             throw PatchbayError(
-                .corrupted, "\"\(log.file.path)\" was cut while it was read; restore it from a copy",
+                .corrupted,
+                "\"\(log.file.path)\" was truncated while it was being read; restore it from a copy",
                 ["file": log.file.path, "byte": String(bufferOffset + buffer.count + count)])
         }
         buffer.count += count

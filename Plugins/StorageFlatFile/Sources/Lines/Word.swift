@@ -1,26 +1,26 @@
-/// Eight bytes of text looked at together.
+/// Operations on eight bytes of text at once.
 enum Word {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// A mark in the high bit of each byte that is `byte`; the lowest mark is exact.
+    /// Marks the high bit of each byte that is `byte`. Only the lowest mark is certain.
     @inline(__always)
     static func marks(of byte: UInt8, in word: UInt64) -> UInt64 {
         let difference = word ^ (ones &* UInt64(byte))
         return (difference &- ones) & ~difference & highs
     }
 
-    /// A mark in the high bit of each byte that is not printable ASCII, a quote or a backslash; the lowest mark is
-    /// exact.
+    /// Marks the high bit of each byte that is a quote, a backslash or not printable ASCII. Only the lowest mark is
+    /// certain.
     @inline(__always)
     static func others(in word: UInt64) -> UInt64 {
-        // What is taken away or added changes the high bit of no other ASCII byte, unless a lower byte is marked.
+        // The subtractions and additions change the high bit of another ASCII byte only when a lower byte is marked.
         let controls = (word &- ones &* 0x20) | (word &+ ones)
         let quotes = ((word ^ ones &* 0x22) &- ones) | ((word ^ ones &* 0x5C) &- ones)
         return (word | controls | quotes) & highs
     }
 
-    /// The number that the word starts with, its first byte in the lowest bits, and how many digits it has.
+    /// The number at the start of the word, whose first byte is in the lowest bits, and its count of digits.
     @inline(__always)
     static func digits(in word: UInt64) -> (value: UInt64, count: Int) {
         let values = word ^ (ones &* 0x30)
@@ -34,10 +34,10 @@ enum Word {
         return ((odd &+ even) >> 32, count)
     }
 
-    /// The digits of a number under 10^8, as values, with zeros in front; the first in the lowest bits.
+    /// The eight digits of a number under 10^8 as values, with leading zeros; the first in the lowest bits.
     @inline(__always)
     static func digits(of value: UInt64) -> UInt64 {
-        // Two halves of four digits, then four pairs, then eight digits, divided all at once.
+        // Two halves of four digits, then four pairs, then eight digits; each step divides all of them at once.
         let halves = value / 10_000 | (value % 10_000) << 32
         let hundreds = (halves &* 10_486) >> 20 & 0x7F_0000_007F
         let pairs = (halves &- 100 &* hundreds) << 16 &+ hundreds
@@ -45,7 +45,7 @@ enum Word {
         return tens &+ (pairs &- 10 &* tens) << 8
     }
 
-    /// The digits of a number to the base 16, as text; the first in the lowest bits.
+    /// The eight hexadecimal digits of a number, as text; the first in the lowest bits.
     @inline(__always)
     static func hexadecimal(_ value: UInt32) -> UInt64 {
         // One byte in every two, the first in the lowest bits; then a digit in every byte.

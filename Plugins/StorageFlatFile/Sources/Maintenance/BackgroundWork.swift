@@ -1,15 +1,15 @@
-/// Work that goes on beside the writer, one of its kind at a time.
+/// Work on another thread than the writer's. Only one of each kind runs at a time.
 struct BackgroundWork {
-    /// Ends the work; nil when none is under way.
+    /// Stops the work; nil when none is under way.
     private var stop: StopFlag?
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     var isUnderWay: Bool { stop != nil }
 
-    /// How many wait for its end.
+    /// The number of callers that wait for its end.
     var waitingCount: Int { waiting.count }
 
-    /// - Returns: the flag that the work must look at.
+    /// - Returns: the flag that the work must check.
     mutating func begin() -> StopFlag {
         let stop = StopFlag()
         self.stop = stop
@@ -22,7 +22,7 @@ struct BackgroundWork {
         waiting = []
     }
 
-    /// Asks work that is under way to end early; it still says so with ``end()``.
+    /// Asks work that is under way to end early. The work still calls ``end()``.
     func cancel() { stop?.set() }
 
     /// Resumes when the work that is under way ends.

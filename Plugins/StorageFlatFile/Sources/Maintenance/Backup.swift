@@ -1,12 +1,12 @@
 import PatchbayCore
 
-/// Copies what holds at one moment to a new folder, while readers and the writer go on.
+/// Copies a snapshot to a new folder, while readers and the writer continue.
 struct Backup {
     let snapshot: Snapshot
     let schemaVersion: Int
     let target: FolderPath
 
-    /// - Throws: `conflict` when the target is there, `corrupted` when a line or an index page is damaged; nothing is
+    /// - Throws: `conflict` when the target exists, `corrupted` when a line or an index page is damaged. Nothing is
     ///   left at the target then.
     func run(_ progress: WorkProgress.Handler) throws {
         try NewFolder(path: target).make { aside, files in
@@ -17,7 +17,7 @@ struct Backup {
         }
     }
 
-    /// Copies the data file and the runs of a collection; the entries in memory stay there.
+    /// Copies the data file and the runs of a collection; its entries in memory are written later.
     private func copy(
         _ table: TableState, _ aside: Folder, _ files: Folder, _ progress: WorkProgress.Handler
     ) throws -> TableState {
@@ -58,7 +58,7 @@ struct Backup {
         try file.sync()
     }
 
-    /// Writes the entries in memory to runs of the copy, then what the copy holds.
+    /// Writes the entries in memory to runs of the copy, then its checkpoint.
     private func writeCheckpoint(_ tables: [TableState], _ files: Folder) throws {
         let runs = try RunFolder(files, isSynced: true)
         var checkpoint = Checkpoint(transaction: snapshot.transaction, isSynced: true)
@@ -72,7 +72,7 @@ struct Backup {
 }
 
 extension Run {
-    /// Copies every page, checked, and what stands behind them.
+    /// Checks and copies every page, then copies the bytes after them.
     fileprivate func copy(to file: DiskFile) throws {
         let chunk = 256
         for first in stride(from: 0, to: pageCount, by: chunk) {

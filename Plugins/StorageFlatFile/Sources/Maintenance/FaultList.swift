@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// The faults that a check found, no more than ``countMax``.
+/// The faults that a check found, at most ``countMax``.
 struct FaultList {
     static let countMax = 100
 

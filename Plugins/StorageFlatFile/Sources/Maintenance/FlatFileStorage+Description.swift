@@ -1,7 +1,7 @@
 public import PatchbayCore
 
 extension FlatFileStorage {
-    /// The files on the disk, and for each collection how much of its file is rows and how much is waste.
+    /// Describes the files on the disk, and for each collection how much of its file is rows and how much is waste.
     public func describe() async throws -> StorageDescription {
         let view = try await view(), folder = view.folder
         var files = try Self.files(folder)
@@ -15,7 +15,7 @@ extension FlatFileStorage {
 
     private static func files(_ folder: Folder) throws -> [StorageDescription.File] {
         try folder.names().sorted().compactMap { name in
-            // A file that the writer removed meanwhile is no part of the storage any more.
+            // A file that the writer removed meanwhile is not part of the storage any more.
             guard try folder.kind(name) == .file, let bytes = try folder.bytesOnDisk(name) else { return nil }
             return StorageDescription.File(path: folder.path(name), bytes: bytes)
         }

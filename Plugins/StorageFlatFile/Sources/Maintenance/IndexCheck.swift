@@ -1,7 +1,7 @@
 import PatchbayCore
 
-/// Checks that an index has no more entries than there are rows. That each row has its entry, and that it leads to
-/// the row's line, was checked line by line (``LogCheck``).
+/// Checks that an index has no more entries than there are rows. ``LogCheck`` has already checked, line by line, that
+/// each row has an entry that leads to its line.
 struct IndexCheck {
     let table: TableState
     /// As in ``TableState/indexes``.
@@ -22,7 +22,7 @@ struct IndexCheck {
         }
     }
 
-    /// Tells which entries lead to no row, or to another one's.
+    /// Reports the entries that lead to no row, or to another row.
     private func findEntries(_ faults: inout FaultList) throws {
         let scratch = Scratch()
         let entries = EntryList(table.collection)
@@ -31,7 +31,7 @@ struct IndexCheck {
             if try !leads(cursor.key, to: place, entries, scratch) {
                 faults.add(
                     table.log.file.path, "byte \(place.offset)",
-                    "an entry of \(name) leads to no row that holds")
+                    "an entry of \(name) does not lead to a current row")
             }
         }
     }

@@ -1,8 +1,9 @@
 import PatchbayCore
 
-/// Checks a data file line by line: checksums, form, marks, and that the indexes lead to the rows that hold.
+/// Checks a data file line by line: checksums, form, marks, and that the indexes lead to the current rows.
 struct LogCheck {
-    /// Rows without an entry that may still be deleted by a later line; beyond this many only their count is checked.
+    /// The number of rows without an entry to remember, because a later line may delete them. Beyond it only their
+    /// count is checked.
     private static let orphansMax = 100_000
 
     private let table: TableState
@@ -13,11 +14,11 @@ struct LogCheck {
     private var lastMark: UInt64 = 0
     private(set) var liveCount = 0
     private var liveBytes = 0
-    /// The places of rows that no entry leads to, by their keys.
+    /// The places of rows without an index entry, by their keys.
     private var orphans: [ArraySlice<UInt8>: String] = [:]
     private var isDamaged = false
 
-    /// - Parameter usesIndexes: false when index files are damaged, so that they say nothing about the lines.
+    /// - Parameter usesIndexes: false when index files are damaged, so that they cannot be compared with the lines.
     init(_ table: TableState, usingIndexes usesIndexes: Bool) {
         self.table = table
         self.usesIndexes = usesIndexes
@@ -45,7 +46,7 @@ struct LogCheck {
             }
             endsWithMark = false
             switch kind {
-            case .damaged: tell(scan, "the line is not as it was written: its checksum does not fit", &faults)
+            case .damaged: tell(scan, "the line was edited or damaged: its checksum does not match", &faults)
             case .cleared: checkCleared(scan, &faults)
             case .row: try checkRow(scan, &faults)
             case .commit(let mark):
@@ -70,12 +71,14 @@ struct LogCheck {
     }
 
     private mutating func checkMark(_ mark: CommitMark, _ scan: LogScan, _ faults: inout FaultList) {
-        // After a damaged line it may be the mark before that is missing.
+        // After a damaged line the previous mark may be missing.
         if mark.previous != lastMark, !isDamaged {
-            tell(scan, "the mark follows transaction \(mark.previous), not \(lastMark)", &faults)
+            tell(
+                scan, "the commit mark names the previous transaction \(mark.previous), not \(lastMark)",
+                &faults)
         }
         if mark.transaction <= lastMark || mark.synced > mark.transaction {
-            tell(scan, "the mark of transaction \(mark.transaction) is out of order", &faults)
+            tell(scan, "the commit mark of transaction \(mark.transaction) is out of order", &faults)
         }
         lastMark = mark.transaction
     }
@@ -83,7 +86,7 @@ struct LogCheck {
     private mutating func checkCleared(_ scan: LogScan, _ faults: inout FaultList) {
         orphans = [:]
         if usesIndexes, liveCount > 0 {
-            tell(scan, "indexes lead to rows before this line, which deletes them all", &faults)
+            tell(scan, "indexes lead to rows before this line, which deletes all of them", &faults)
         }
     }
 
@@ -91,7 +94,7 @@ struct LogCheck {
         let place = scan.place
         let outcome = LineParser.parse(scan.line, place.length, table.layout, .all, into: scratch.row)
         switch outcome {
-        case .malformed: tell(scan, "the line is no row of \(table.collection.name)", &faults)
+        case .malformed: tell(scan, "the line is not a valid row of \(table.collection.name)", &faults)
         case .deletion where usesIndexes: try checkDeletion(scan, &faults)
         case .row where usesIndexes: try checkEntries(scan, &faults)
         case .row, .deletion: break
@@ -139,12 +142,12 @@ struct LogCheck {
         }
         guard usesIndexes else { return }
         for place in orphans.values.sorted() {
-            faults.add(path, place, "no index leads to this row")
+            faults.add(path, place, "no index entry leads to this row")
         }
         if liveCount != table.rowCount || liveBytes != table.liveBytes {
             faults.add(
                 path, nil,
-                "holds \(liveCount) rows of \(liveBytes) bytes, the storage counts \(table.rowCount) of "
+                "holds \(liveCount) rows of \(liveBytes) bytes, but the storage counts \(table.rowCount) of "
                     + "\(table.liveBytes)")
         }
     }

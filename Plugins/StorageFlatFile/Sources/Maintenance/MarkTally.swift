@@ -1,13 +1,14 @@
 import PatchbayCore
 
-/// Compares the commit marks of all files in constant memory: a transaction over several collections must have its
-/// mark in each of their files, and no number may be missing.
+/// Compares the commit marks of all files in constant memory. A transaction over several collections must have its mark
+/// in each of their files, and no transaction number may be missing.
 struct MarkTally {
     private let names: [String]
     private let transaction: UInt64
-    /// Up to here rewritten files hold no marks.
+    /// The last transaction that rewritten files have no marks for.
     private let base: UInt64
-    /// For each two collections, the sum of a hash of the transactions that the first one's marks name the other in.
+    /// For each pair of collections, the sum of the hashes of the transactions in which the first one's marks name the
+    /// second.
     private var sums: [[Int]]
     private var transactionCount: UInt64 = 0
 
@@ -39,14 +40,14 @@ struct MarkTally {
             for second in names.indices where second < first && sums[first][second] != sums[second][first] {
                 faults.add(
                     "\(path)/\(FileName.data(names[first]))", nil,
-                    "its commit marks and those of \(names[second]) are not about the same transactions")
+                    "its commit marks and those of \(names[second]) name different transactions")
             }
         }
         let expected = transaction - min(base, transaction)
         if transactionCount != expected {
             faults.add(
                 path, nil,
-                "the files hold \(transactionCount) transactions after number \(base), not \(expected)")
+                "the files contain \(transactionCount) transactions after number \(base), not \(expected)")
         }
     }
 }

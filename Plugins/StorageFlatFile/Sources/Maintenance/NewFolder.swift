@@ -1,19 +1,19 @@
 import PatchbayCore
 
-/// A storage's folder that appears under its name only when everything in it is on the disk.
+/// A new storage folder that gets its name only when everything in it is on the disk.
 struct NewFolder {
     let path: FolderPath
 
-    /// The name until then.
+    /// The name until the folder is complete.
     private var unfinishedName: String { path.name + FileName.unfinished }
 
-    /// Makes the folder; `fill` writes the files into it and into its folder of index files, synced.
+    /// Creates the folder. `fill` writes and syncs the files in it and in its folder of index files.
     ///
-    /// - Throws: `conflict` when something has the name already. Nothing is left then, nor when `fill` throws.
+    /// - Throws: `conflict` when the name is taken. Nothing is left then, nor when `fill` throws.
     func make(_ fill: (_ folder: Folder, _ files: Folder) throws -> Void) throws {
         let parent = try path.openParent()
         try refuseExisting(parent)
-        // What a killed one left.
+        // Remove the rest of an attempt that was killed.
         try parent.removeStorage(unfinishedName)
         let folder = try parent.makeFolder(unfinishedName)
         do {
@@ -24,7 +24,7 @@ struct NewFolder {
             try refuseExisting(parent)
             try parent.rename(unfinishedName, to: path.name)
         } catch {
-            // What cannot be removed is removed by the next attempt.
+            // If this fails, the next attempt removes the rest.
             try? parent.removeStorage(unfinishedName)
             throw error
         }
@@ -34,15 +34,15 @@ struct NewFolder {
     private func refuseExisting(_ parent: Folder) throws {
         guard try parent.kind(path.name) != .nothing else { return }
         throw PatchbayError(
-            .conflict, "\"\(path.text)\" is there already; choose another path", ["path": path.text])
+            .conflict, "\"\(path.text)\" already exists; choose another path", ["path": path.text])
     }
 }
 
 extension Folder {
-    /// Removes a storage's folder from this one, when it is there.
+    /// Removes a storage's folder from this one, if it exists.
     ///
-    /// - Throws: `conflict` when it is something else, or holds something that no storage does; nothing is removed
-    ///   then.
+    /// - Throws: `conflict` when it is not a storage's folder, or contains a file that is not a storage's. Nothing is
+    ///   removed then.
     func removeStorage(_ name: String) throws {
         if try kind(name) == .nothing { return }
         guard try kind(name) == .folder else { throw foreign(name) }
@@ -59,7 +59,7 @@ extension Folder {
         try removeFolder(name)
     }
 
-    /// - Parameter isOwn: whether a storage makes a file of this name; nil when the name is not to be looked at.
+    /// - Parameter isOwn: whether a storage makes a file of this name; nil for a name to skip.
     private func checkNames(_ isOwn: (String) -> Bool?) throws {
         for name in try names() {
             guard let isOwn = isOwn(name) else { continue }

@@ -2,21 +2,21 @@
 
 import PatchbayCore
 
-/// A new data file of a collection's rows, in the order of the primary key, with its indexes. It grows beside the
-/// old file, which readers and the writer go on using, until it takes the old one's name.
+/// A new data file with a collection's current rows, in the order of the primary key, and its indexes. Readers and the
+/// writer continue to use the old file until the new one takes its name.
 final class Rewriting: @unchecked Sendable {
-    // Sendable: one thread at a time uses it: the one that copies, or the writer's while that one rests.
+    // Sendable: only one thread at a time uses it, either the one that copies or, while that one is idle, the writer's.
 
-    /// What is left to copy at the end, while the writer waits.
+    /// The greatest number of bytes to copy at the end, while the writer waits.
     private static let restBytesMax = 1 << 18
 
     private let table: WorkingTable
     private let scratch = Scratch()
     private let stop: StopFlag
-    /// The old file, up to what is copied.
+    /// The state of the old file up to which rows are copied.
     private var old: TableState
 
-    /// - Parameter transaction: the one that `old` is the state after.
+    /// - Parameter transaction: the last transaction in `old`.
     init(
         _ old: TableState, _ transaction: UInt64, in folder: Folder, _ runs: RunFolder, _ stop: StopFlag
     ) throws {
@@ -28,9 +28,9 @@ final class Rewriting: @unchecked Sendable {
 
     var state: TableState { table.state }
 
-    /// Copies the rows of the state that it began with.
+    /// Copies the rows of the initial state.
     ///
-    /// - Throws: `corrupted` when one is damaged; the old file is as it was.
+    /// - Throws: `corrupted` when one is damaged; the old file is unchanged.
     func copyRows(_ progress: WorkProgress.Handler) throws {
         let task = "rewriting \(old.collection.name)"
         var done = 0
@@ -51,10 +51,10 @@ final class Rewriting: @unchecked Sendable {
         progress(WorkProgress(task, done: done, of: old.rowCount))
     }
 
-    /// Whether so little of a later state of the old file is missing that the writer can wait for it.
+    /// Whether the copy is so close to a later state of the old file that the writer can wait for the rest.
     func isNear(_ later: TableState) -> Bool { later.length - old.length <= Rewriting.restBytesMax }
 
-    /// Copies what was committed to the old file since.
+    /// Copies the lines that were committed to the old file since.
     func catchUp(with later: TableState) throws {
         let scan = LogScan(old.log, from: old.length, to: later.length)
         while let kind = try scan.next() {
@@ -83,13 +83,13 @@ final class Rewriting: @unchecked Sendable {
         }
     }
 
-    /// Moves what is in memory to the file.
+    /// Moves the lines in memory to the file.
     func writeOut(isSynced: Bool) throws {
         try table.writeOut()
         if isSynced { try table.state.log.file.sync() }
     }
 
-    /// Moves what is in memory to the file and to index files.
+    /// Moves the lines in memory to the file, and the entries to index files.
     func finish(isSynced: Bool, _ policy: MergePolicy) throws {
         try writeOut(isSynced: isSynced)
         try table.flush(policy)

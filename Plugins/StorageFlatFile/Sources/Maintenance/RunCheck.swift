@@ -18,7 +18,8 @@ struct RunCheck {
         try RunCheck(run: run, files: files).checkPages(&faults)
     }
 
-    /// The run as its file is now; nil when that is not one. What was read when it was opened may be better.
+    /// The run as its file is now; nil when the file is not a sound run. The bytes that were read on opening may be
+    /// sound although the file is not.
     private func onDisk() throws -> Run? {
         guard run.isFile, !run.isMapped, let files, try files.kind(FileName.run(run.number)) == .file else {
             return run
@@ -40,7 +41,7 @@ struct RunCheck {
         for index in 0..<run.pageCount where !faults.isFull {
             guard run.isSound(index) else {
                 let byte = index * PageView.byteCount
-                faults.add(run.path, "page \(index), byte \(byte)", "the checksum does not fit")
+                faults.add(run.path, "page \(index), byte \(byte)", "the checksum does not match")
                 entryCount = nil
                 continue
             }
@@ -52,11 +53,13 @@ struct RunCheck {
             last = view.copyKey(view.count - 1)
         }
         if let entryCount, entryCount != run.entryCount, !faults.isFull {
-            faults.add(run.path, nil, "holds \(entryCount) entries, its trailer says \(run.entryCount)")
+            faults.add(
+                run.path, nil, "contains \(entryCount) entries, but its trailer says \(run.entryCount)")
         }
     }
 
-    /// A mapped file that was cut must not be touched. One that was removed since is still whole.
+    /// Whether the file was truncated; touching the map of such a file would end the process. A removed file is still
+    /// whole.
     private func isCut() throws -> Bool {
         guard run.isFile, let stamp = try files?.stamp(FileName.run(run.number)) else { return false }
         return stamp.byteCount < run.byteCount
@@ -67,7 +70,7 @@ struct RunCheck {
             ? nil : "its first key is not the one in the footer"
     }
 
-    /// What is wrong with the order of a page's keys; nil when nothing is.
+    /// Returns what is wrong with the order of a page's keys, or nil.
     private static func disorder(_ view: PageView, after last: [UInt8]?) -> String? {
         let isBehind = last.map { $0.withUnsafeBytes { compareKeys($0, view.key(0)) < 0 } } ?? true
         guard isBehind else { return "its first key does not come after the page before" }

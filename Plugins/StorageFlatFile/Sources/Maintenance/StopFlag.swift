@@ -1,7 +1,7 @@
 import PatchbayCore
 import Synchronization
 
-/// Tells work on another thread to stop.
+/// A flag that asks work on another thread to stop.
 final class StopFlag: Sendable {
     private let flag = Atomic<Bool>(false)
 

@@ -1,13 +1,13 @@
 import PatchbayCore
 
-/// Checks all files against each other, as of one moment, while readers and the writer go on.
+/// Checks the files of a snapshot, each by itself and against the others, while readers and the writer continue.
 struct Verification {
     let snapshot: Snapshot
     let folder: Folder
 
     func run(_ progress: WorkProgress.Handler) throws -> [StorageFault] {
         var faults = FaultList()
-        // Without one, no index file is on the disk.
+        // Without this folder, no index file is on the disk.
         let files = try folder.kind(FileName.index) == .folder ? folder.folder(FileName.index) : nil
         try checkSmallFiles(files, &faults)
         var marks = MarkTally(snapshot)
@@ -20,7 +20,7 @@ struct Verification {
                 try IndexCheck(table: table, position: index, liveCount: check.liveCount).run(&faults)
             }
         }
-        // Damaged lines are told; that marks are missing follows from them.
+        // Damaged lines are reported already, and missing marks would only follow from them.
         if faults.faults.isEmpty { marks.check(folder.path, &faults) }
         return faults.faults
     }
@@ -31,13 +31,13 @@ struct Verification {
         } catch let error as PatchbayError where error.code == .corrupted {
             faults.add(folder.path(FileName.schema), "byte 0", "was edited or damaged")
         }
-        // The writer removes it when an index is found damaged, and an opening without it reads the data.
+        // The writer removes it when it finds a damaged index, and opening without it reads the data.
         guard let files, (try? files.kind(FileName.checkpoint)) == .file else { return }
-        // Removed or replaced at this moment: the next opening decides.
+        // It may be removed or replaced at this moment, so look again before reporting it.
         let path = files.path(FileName.checkpoint)
         if let checkpoint = try? Checkpoint.read(in: files) { return checkNames(checkpoint, path, &faults) }
         guard (try? files.kind(FileName.checkpoint)) == .file else { return }
-        faults.add(path, "byte 0", "is damaged; the next opening makes the indexes anew")
+        faults.add(path, "byte 0", "is damaged; the next open rebuilds the indexes")
     }
 
     private func checkNames(_ checkpoint: Checkpoint, _ path: String, _ faults: inout FaultList) {

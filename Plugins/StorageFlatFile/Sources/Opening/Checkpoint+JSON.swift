@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayJSON
 
 extension Checkpoint {
-    /// - Parameter folder: that of the index files.
+    /// - Parameter folder: the folder of the index files.
     func write(in folder: Folder, isSynced: Bool) throws {
         var writer = JSONWriter()
         writer.beginObject()
@@ -15,7 +15,7 @@ extension Checkpoint {
         try SealedFile.write(writer.bytes, FileName.checkpoint, in: folder, isSynced: isSynced)
     }
 
-    /// Nil when there is none, or it is damaged: everything is read anew then.
+    /// Returns nil when it is missing or damaged. All data is then read again.
     static func read(in folder: Folder) throws -> Checkpoint? {
         guard try folder.kind(FileName.checkpoint) == .file,
             let content = try SealedFile.read(FileName.checkpoint, in: folder)
@@ -121,7 +121,7 @@ extension Checkpoint.Run {
 }
 
 extension JSONWriter {
-    /// Writes a whole number as text, because some are beyond what every reader keeps exact.
+    /// Writes an integer as a string, because some are beyond the range that every reader keeps exact.
     fileprivate mutating func member(_ name: StaticString, _ value: UInt64) {
         key(name)
         string(String(value))

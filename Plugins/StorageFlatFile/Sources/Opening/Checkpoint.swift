@@ -1,21 +1,21 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// What `index/checkpoint.json` says: up to where the data files are on the disk and in the index files.
+/// The content of `index/checkpoint.json`: up to where the data files are on the disk and indexed.
 ///
-/// Opening reads only what came after it. Without it, opening reads everything.
+/// Opening reads only the lines after it, or all lines without it.
 struct Checkpoint {
     /// Every transaction up to this one is on the disk.
     var transaction: UInt64 = 0
-    /// Whether the data that it is about was synced before it was written.
+    /// Whether the data that it covers was synced before it was written.
     var isSynced = false
     var tables: [Table] = []
 
     struct Table: Equatable {
         var collection = ""
-        /// Which file of that name the entry is about.
+        /// The generation of the file that the entry describes.
         var generation: UInt64 = 0
-        /// The declaration for which the index files were made.
+        /// The declaration that the index files were made for.
         var definition = ""
         var length = 0
         /// The checksum of the line before `length`.
@@ -35,7 +35,7 @@ struct Checkpoint {
         var checksum: UInt32 = 0
     }
 
-    /// The entry for a file; nil when there is none.
+    /// Returns the entry for a file, or nil.
     func table(_ log: Log) -> Table? { tables.first { $0.generation == log.generation } }
 
     /// The numbers of the runs in use.
@@ -43,7 +43,7 @@ struct Checkpoint {
 }
 
 extension Checkpoint.Table {
-    /// What a collection's entry is when its file is on the disk and nothing waits in memory.
+    /// Creates the entry of a collection whose file is on the disk and which has no entries in memory.
     init(_ state: TableState) throws {
         collection = state.collection.name
         generation = state.log.generation

@@ -1,4 +1,4 @@
-/// How the files of a folder are at one moment, to see whether another process has changed them.
+/// The stamps of a folder's files at one moment, which show whether another process has changed them.
 struct FileStamps: Equatable, Sendable {
     var schema: FileStamp?
     var checkpoint: FileStamp?

@@ -1,15 +1,15 @@
 import PatchbayCore
 
-/// Makes indexes anew from a data file, in bounded memory.
+/// Rebuilds indexes from a data file, in bounded memory.
 struct IndexBuilding {
-    /// How many entries of all indexes together wait in memory.
+    /// The greatest number of entries in memory, of all indexes together.
     private static let itemsMax = 1 << 17
 
     let folder: RunFolder
     let scratch: Scratch
     let progress: WorkProgress.Handler
 
-    /// Makes the index of the primary key from the lines up to `end`, and counts the rows.
+    /// Builds the index of the primary key from the lines up to `end`, and counts the rows.
     func buildPrimary(_ table: WorkingTable, to end: Int) throws {
         let log = table.state.log
         let sorter = EntrySorter(folder, table.state.indexes[0].sole, itemsMax: IndexBuilding.itemsMax)
@@ -53,9 +53,9 @@ struct IndexBuilding {
         try scratch.key.withUnsafeBytes { try sorter.add($0, place) }
     }
 
-    /// Makes other indexes from the rows there are.
+    /// Builds other indexes from the current rows.
     ///
-    /// - Throws: `conflict` when one is unique and two rows break it.
+    /// - Throws: `conflict` when two rows violate a unique one.
     func build(_ positions: [Int], _ table: WorkingTable) throws {
         if positions.isEmpty { return }
         let state = table.state, declared = state.declaredIndexes
@@ -80,7 +80,7 @@ struct IndexBuilding {
         for position in positions { try checkUnique(table.state, position) }
     }
 
-    /// Refuses a new unique index that two rows break.
+    /// Refuses a new unique index that two rows violate.
     private func checkUnique(_ state: TableState, _ position: Int) throws {
         let index = state.declaredIndexes[position]
         guard index.isUnique else { return }

@@ -1,24 +1,24 @@
 import PatchbayCore
 
-/// The end of a data file, behind what is known to be sound.
+/// The end of a data file, after the part that is known to be sound.
 final class LogTail {
     let log: Log
     private let scan: LogScan
-    /// The end of the last transaction that was taken.
+    /// The end of the last accepted transaction.
     private(set) var soundEnd: Int
     private(set) var lastTransaction: UInt64
-    /// The mark of the next transaction; nil when no sound one follows.
+    /// The mark of the next transaction; nil when no sound mark follows.
     private(set) var mark: CommitMark?
-    /// Where the first line stands that is not sound.
+    /// The offset of the first damaged line.
     private(set) var damagedOffset: Int?
     /// The transaction of the last mark before the damage.
     private var lastSound: UInt64 = 0
-    /// The first mark behind the damage.
+    /// The first mark after the damage.
     private var markBehind: CommitMark?
 
     /// - Parameters:
-    ///   - end: up to where the file is read.
-    ///   - lastTransaction: the one whose mark stands before `offset`; 0 when there is none.
+    ///   - end: the offset up to which the file is read.
+    ///   - lastTransaction: the transaction whose mark is before `offset`; 0 when there is none.
     init(_ log: Log, from offset: Int, to end: Int, lastTransaction: UInt64) throws {
         self.log = log
         self.lastTransaction = lastTransaction
@@ -27,7 +27,7 @@ final class LogTail {
         mark = try findMark()
     }
 
-    /// Takes the marks up to a transaction.
+    /// Accepts the marks up to a transaction.
     func advance(past transaction: UInt64) throws {
         while let taken = mark, taken.transaction <= transaction {
             soundEnd = scan.place.end
@@ -47,7 +47,7 @@ final class LogTail {
         return nil
     }
 
-    /// The last transaction that the marks not taken say was on the disk.
+    /// Reads the rest of the file and returns the last transaction that its marks say was on the disk.
     func syncedInRest() throws -> UInt64 {
         var synced = mark?.synced ?? 0
         lastSound = mark?.transaction ?? lastTransaction
@@ -67,8 +67,8 @@ final class LogTail {
         return synced
     }
 
-    /// The first transaction that this file must have held and does not, as far as it can be told from the
-    /// file after ``syncedInRest()``.
+    /// The first transaction that this file must have contained and does not, as far as the file shows after
+    /// ``syncedInRest()``.
     var firstMissing: UInt64? {
         if log.base > lastTransaction { return log.base }
         guard let markBehind else { return nil }

@@ -1,16 +1,16 @@
 import PatchbayCore
 
-/// Opening beside a process that writes: without its lock, and without writing a byte. Runs that must be made stay in
-/// memory.
+/// Opening for reading, possibly while another process writes: without the lock, and without writing a byte. New runs
+/// stay in memory.
 ///
-/// The data files only grow, so that what a reader took of them stays. When the writer replaces a file while the
-/// folder is looked at, what was found may not fit together; then the reader looks again.
+/// Data files only grow, so the lines that a reader has seen stay. When the writer replaces a file while the folder is
+/// being read, the files may not match each other, so the reader tries again.
 extension Opening {
     private static let attemptsMax = 20
-    /// With more entries in memory than this, a reader opens the folder again once the writer has put them into files.
+    /// With more entries in memory than this, a reader opens the folder again once the writer has moved them to files.
     private static let entriesMax = 1 << 13
 
-    /// - Parameter usesFiles: false when an index file was found damaged.
+    /// - Parameter usesFiles: false to ignore the index files because one is damaged.
     /// - Throws: `unsupported` when the storage would have to be migrated to be read.
     func openForReading(_ schema: Schema?, usingFiles usesFiles: Bool = true) throws -> View {
         var attempts = 0
@@ -25,11 +25,12 @@ extension Opening {
             do {
                 return try read(schema, stored, folder, stamps, usingFiles: usesFiles) {
                     guard try isLast || stamps.isSameFiles(as: FileStamps(folder, names)) else {
-                        throw PatchbayError(.corrupted, "\"\(path.text)\" changes while it is opened")
+                        throw PatchbayError(
+                            .corrupted, "\"\(path.text)\" changed while it was being opened; try again")
                     }
                 }
             } catch let error as PatchbayError where [.corrupted, .notFound].contains(error.code) && !isLast {
-                // Not found: an index file that the writer removed at this moment.
+                // Not found means an index file that the writer has just removed.
                 if try stamps == FileStamps(folder, names) { throw error }
             }
         }
@@ -55,7 +56,7 @@ extension Opening {
             snapshot: found.snapshot(), folder: folder, schemaVersion: stored.version, stamps: stamps)
     }
 
-    /// The view after what other processes committed since.
+    /// Returns the view after the later commits of other processes.
     func follow(_ view: View, _ schema: Schema?) throws -> View {
         let tables = view.snapshot.tables
         let stamps = try FileStamps(view.folder, tables.map(\.collection.name))
@@ -76,7 +77,7 @@ extension Opening {
         }
     }
 
-    /// Whether the files that are open hold what came since.
+    /// Whether the open files contain all later commits.
     private func canFollow(_ snapshot: Snapshot, _ old: FileStamps, _ new: FileStamps) -> Bool {
         let areEntriesInFiles = new.checkpoint != old.checkpoint
         if snapshot.isIndexDamaged || old.schema != new.schema { return false }

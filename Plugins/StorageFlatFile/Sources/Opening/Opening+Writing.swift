@@ -1,11 +1,11 @@
 import PatchbayCore
 
-/// Opening by the process that holds the folder's lock: makes the storage, or cuts off and removes what a crash left.
+/// Opening for writing, with the folder's lock: creates the storage, or removes what a crash left.
 extension Opening {
     /// The folders that a writer changes.
     struct Place {
         var folder: Folder
-        /// Of the index files.
+        /// The folder of the index files.
         var files: Folder
         var runs: RunFolder
     }
@@ -13,13 +13,14 @@ extension Opening {
     struct Outcome {
         var view: View
         var place: Place
-        /// Whether the index files and the checkpoint should be written anew.
+        /// Whether the index files and the checkpoint should be written again.
         var isCheckpointDue: Bool
-        /// Whether the checkpoint tells all that there is.
+        /// Whether the checkpoint covers all data.
         var isCheckpointed: Bool
     }
 
-    /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions; `corrupted`.
+    /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions, `corrupted` when a
+    ///   file is damaged.
     func openForWriting(_ opening: StorageOpening, _ folder: Folder) throws -> Outcome {
         let stored = try folder.holdsStorage() ? try SchemaFile.read(in: folder) : nil
         let wanted = try stored.map { try merge(opening.schema, $0) } ?? begin(opening, folder)
@@ -58,7 +59,7 @@ extension Opening {
             }
     }
 
-    /// Marks the folder as one in which a storage is being made.
+    /// Marks the folder as one in which a storage is being created.
     private func begin(_ opening: StorageOpening, _ folder: Folder) throws -> SchemaFile {
         guard opening.access == .creating, let schema = opening.schema else {
             throw StoragePlace.notFound(path.text)
@@ -68,7 +69,7 @@ extension Opening {
         return SchemaFile(version: schema.version, collections: schema.collections)
     }
 
-    /// Removes what a crash left of files that were being made.
+    /// Removes unfinished files that a crash left.
     private func removeUnfinished(_ schema: SchemaFile, _ folder: Folder) throws {
         let unfinished = [FileName.schema] + schema.collections.map { FileName.data($0.name) }
         for name in unfinished.map({ $0 + FileName.unfinished }) + [FileName.creating]
@@ -77,7 +78,8 @@ extension Opening {
         }
     }
 
-    /// Removes index files that a crash left. The checkpoint on the disk still names those it was opened by.
+    /// Removes index files that a crash left. The files that the checkpoint lists stay, because it is still on the
+    /// disk.
     private func removeUnusedRuns(
         _ parts: [OpeningTable], _ checkpoint: Checkpoint?, _ runs: RunFolder
     ) throws {
@@ -86,13 +88,13 @@ extension Opening {
         try runs.removeAll(but: Set(known).union(held))
     }
 
-    /// Makes the file of a new collection.
+    /// Creates the file of a new collection.
     private func create(_ collection: CollectionSchema, in folder: Folder) throws -> TableState {
         let name = FileName.data(collection.name)
         guard try folder.kind(name) == .nothing || folder.isEmptyLog(name) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "\"\(folder.path(name))\" is in the way of a new collection; move it away")
+                "\"\(folder.path(name))\" has the name of a new collection's file; move it away")
         }
         let log = try Log.create(collection.name, in: folder, base: 0)
         if isSynced { try log.file.sync() }
@@ -112,9 +114,9 @@ extension Opening {
 }
 
 extension Folder {
-    /// Whether a storage is in the folder; false when it is empty, or a storage was not made to its end.
+    /// Whether the folder contains a storage; false when it is empty, or the creation of a storage did not finish.
     ///
-    /// - Throws: `invalidConfiguration` when the folder holds something else.
+    /// - Throws: `invalidConfiguration` when the folder contains anything else.
     func holdsStorage() throws -> Bool {
         let names = try names()
         if names.contains(FileName.schema) { return true }
@@ -122,21 +124,21 @@ extension Folder {
         let isUnfinished = names.contains(FileName.creating)
         let foreign = try names.first { try $0 != FileName.lock && !(isUnfinished && isLeftOver($0)) }
         guard let foreign else { return false }
-        // The process that was making it may have finished at this moment.
+        // The process that was creating it may just have finished.
         if try kind(FileName.schema) != .nothing { return true }
         throw PatchbayError(
             .invalidConfiguration,
             "\"\(path)\" holds \"\(foreign)\" but no schema.json, so it is not a storage; set another path")
     }
 
-    /// Whether a file can be there because making the storage did not come to its end: no file with rows.
+    /// Whether a file may come from a creation that did not finish. A file with rows does not.
     private func isLeftOver(_ name: String) throws -> Bool {
         if name == FileName.index { return try kind(name) == .folder }
         guard FileName.isOwn(name) else { return false }
         return try !name.hasSuffix(".jsonl") || isEmptyLog(name)
     }
 
-    /// Whether a file is a storage's, without a line after its header.
+    /// Whether a file is a data file without a line after its header.
     func isEmptyLog(_ name: String) throws -> Bool {
         do {
             let log = try Log.open(String(name.dropLast(FileName.data("").utf8.count)), in: self, .read)

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Opens a folder: finds the last transaction that counts, and the indexes up to there.
+/// Opens a folder: finds the last committed transaction, and brings the indexes up to it.
 struct Opening {
     let path: FolderPath
     let options: FlatFileStorage.Options
@@ -13,16 +13,17 @@ struct Opening {
         self.progress = progress
     }
 
-    /// Whether what is written must be on the disk before it is relied on.
+    /// Whether writes must be synced before anything relies on them.
     var isSynced: Bool { options.durability != .off }
 
-    /// The stored collections as they are wanted now, then the new ones. Those not wanted stay as they are.
+    /// The stored collections as the schema declares them, then the new ones. Stored collections that the schema lacks
+    /// stay as they are.
     func merge(_ schema: Schema?, _ stored: SchemaFile) throws -> SchemaFile {
         guard let schema else { return stored }
         guard stored.version <= schema.version else {
             throw PatchbayError(
                 .unsupported,
-                "\"\(path.text)\" has the schema version \(stored.version), this program knows \(schema.version); "
+                "\"\(path.text)\" has schema version \(stored.version), but this program knows only \(schema.version); "
                     + "use a newer version")
         }
         var wanted = SchemaFile(version: schema.version, collections: [])
@@ -40,12 +41,12 @@ struct Opening {
     struct Found {
         var parts: [OpeningTable]
         var ends: [Int]
-        /// The last transaction that counts.
+        /// The last committed transaction.
         var transaction: UInt64
-        /// Whether indexes were made again, so that they should be kept.
+        /// Whether indexes were rebuilt, so that they should be written to files.
         var isRebuilt = false
 
-        /// - Parameter transaction: the last one that is known to be on the disk.
+        /// - Parameter transaction: the last transaction known to be on the disk.
         init(_ parts: [OpeningTable], _ lengths: [Int], from transaction: UInt64) throws {
             let tails = try zip(parts, lengths).map { part, length in
                 try LogTail(
@@ -58,7 +59,7 @@ struct Opening {
             self.parts = parts
         }
 
-        /// Enters into the indexes what came after the checkpoint.
+        /// Enters the lines after the checkpoint into the indexes.
         mutating func replay(
             _ runs: RunFolder, _ scratch: Scratch, _ progress: @escaping WorkProgress.Handler
         )
@@ -75,7 +76,7 @@ struct Opening {
         }
     }
 
-    /// - Parameter beforeRebuild: runs before a file is read whole although there is a checkpoint.
+    /// - Parameter beforeRebuild: runs before a file is read completely despite a checkpoint.
     func find(
         _ collections: [CollectionSchema], in folder: Folder, _ files: Folder?, _ checkpoint: Checkpoint?,
         _ access: DiskFile.Access, _ runs: RunFolder, beforeRebuild: () throws -> Void = {}
@@ -93,16 +94,17 @@ struct Opening {
         do {
             try found.replay(runs, scratch, progress)
         } catch let error as PatchbayError where error.context["index"] != nil && checkpoint != nil {
-            // An index file is damaged: without the checkpoint all are made anew.
+            // An index file is damaged. Without the checkpoint all indexes are rebuilt.
             return try find(collections, in: folder, files, nil, access, runs)
         }
         return found
     }
 
-    /// The lengths that all files had at one moment, although another process may be writing to them.
+    /// Returns the lengths that all files had at one moment, although another process may be writing to them.
     static func lengths(_ logs: [Log]) throws -> [Int] {
         var lengths = try logs.map { try $0.file.byteCount() }
-        // A busy writer needs longer for a commit than this for a look; should it not, later checks notice.
+        // A commit takes longer than reading the lengths, so two equal readings are consistent; if they are not, later
+        // checks notice.
         for _ in 0..<100 {
             let again = try logs.map { try $0.file.byteCount() }
             if again == lengths { break }

@@ -1,16 +1,16 @@
 import PatchbayCore
 
-/// A collection while its storage is opened.
+/// A collection while its storage is being opened.
 struct OpeningTable {
     private(set) var state: TableState
-    /// The indexes, as positions in ``TableState/indexes``, that no index file has.
+    /// The indexes without index files, as positions in ``TableState/indexes``.
     private let missingIndexes: [Int]
-    /// Whether all lines must be read, because no index files are known.
+    /// Whether all lines must be read, because no usable index files are known.
     let isUnknown: Bool
-    /// Up to where the file is known to be on the disk.
+    /// The length up to which the file is known to be on the disk.
     private var syncedLength = 0
 
-    /// Takes what the checkpoint knows of the file; without that, the file from its start.
+    /// Starts from the checkpoint's entry for the file, or without one from the start of the file.
     ///
     /// - Parameters:
     ///   - byteCount: the file's length.
@@ -41,13 +41,13 @@ struct OpeningTable {
         (missingIndexes, isUnknown) = (held.missing, false)
     }
 
-    /// Goes on from a state that was read before.
+    /// Continues from a state that was read before.
     init(_ state: TableState) {
         self.state = state
         (missingIndexes, isUnknown) = ([], false)
     }
 
-    /// Refuses a file that is not as it was when the checkpoint was written.
+    /// Refuses a file that does not match its checkpoint entry.
     private static func check(_ log: Log, _ byteCount: Int, _ known: Checkpoint.Table) throws {
         guard byteCount >= known.length else { throw log.damaged(at: byteCount) }
         guard try known.length == log.headerBytes || log.checksum(before: known.length) == known.checksum
@@ -56,7 +56,7 @@ struct OpeningTable {
         }
     }
 
-    /// The indexes from their files, and those that have none; nil when a file is missing or damaged.
+    /// Returns the indexes from their files, and the positions of those without; nil when a file is missing or damaged.
     private static func openRuns(
         _ state: TableState, _ known: Checkpoint.Table, _ files: Folder, _ wholeCheckBytesMax: Int
     ) throws -> (indexes: [IndexState], missing: [Int])? {
@@ -81,18 +81,17 @@ struct OpeningTable {
         return (indexes, missing)
     }
 
-    /// Cuts off what does not count. What does is on the disk then, even if an earlier opener did not see
-    /// to it.
+    /// Cuts off the lines that are not committed, and syncs the others, even if an earlier opener did not.
     func cut(at end: Int, isSynced: Bool) throws {
         let hasTail = try state.log.file.byteCount() > end
         if hasTail { try state.log.file.truncate(to: end) }
-        // A tail that comes back after a power cut would stand before lines that were written since.
+        // Otherwise the tail could come back after a power cut and corrupt the lines written since.
         if isSynced, hasTail || end > syncedLength { try state.log.file.sync() }
     }
 
-    /// Enters the lines up to `end` into the indexes, then makes the missing ones.
+    /// Enters the lines up to `end` into the indexes, then builds the missing ones.
     ///
-    /// - Returns: whether index files were made anew, so that they should be kept.
+    /// - Returns: whether indexes were built, so that they should be written to files.
     mutating func replay(
         to end: Int, _ folder: RunFolder, _ scratch: Scratch, _ progress: @escaping WorkProgress.Handler
     ) throws -> Bool {
@@ -127,7 +126,7 @@ struct OpeningTable {
             let outcome = LineParser.parse(
                 scan.line, scan.place.length, table.state.layout, .all, into: scratch.row)
             guard outcome != .malformed else { throw scan.log.damaged(at: scan.place.offset) }
-            // The table may use the scratch memory for an older row, so the new one moves away.
+            // The table may use the scratch memory for an older row, so the new row is copied.
             let bytes = scratch.row.copyBytes()
             let row = RowView(unchecked: bytes.span.bytes)
             if outcome == .row { try table.enter(row, at: scan.place) } else { try table.remove(row) }

@@ -1,26 +1,25 @@
 import PatchbayCore
 
-/// Finds out which transactions count, and up to where each file is to be kept.
+/// Determines which transactions are committed, and up to where each file is kept.
 ///
-/// All files are read side by side, one transaction after another. A transaction counts when each file that
-/// it touched holds its mark and only sound lines before. The first that does not count ends the storage:
-/// what follows is the tail that a crash left, unless a mark says that it had been on the disk. Then it is
-/// damage.
+/// All files are read in parallel, one transaction after another. A transaction is committed when each file that it
+/// touched contains its mark and only sound lines before it. The first one that is not ends the storage. The bytes
+/// after it are the tail that a crash left, unless a mark says that they had been synced; then they are damage.
 struct Recovery {
     private var tails: [LogTail]
-    /// The last transaction that counts.
+    /// The last committed transaction.
     private(set) var transaction: UInt64
 
-    /// - Parameter tails: one for each collection, at the end of what is known to be sound.
+    /// - Parameter tails: one for each collection, at the end of its part that is known to be sound.
     /// - Parameter transaction: the last transaction known to be on the disk in all files.
     init(_ tails: [LogTail], from transaction: UInt64) {
         self.tails = tails
         self.transaction = transaction
     }
 
-    /// Where each file ends, in the order of the tails.
+    /// Returns the end of each file, in the order of the tails.
     ///
-    /// - Throws: `corrupted` when something that was on the disk is missing or damaged.
+    /// - Throws: `corrupted` when a transaction that was synced is missing or damaged.
     mutating func run() throws -> [Int] {
         for tail in tails { try tail.advance(past: transaction) }
         while try takeNext() {}
@@ -28,7 +27,7 @@ struct Recovery {
         return tails.map(\.soundEnd)
     }
 
-    /// Takes the next transaction; false when it is not complete.
+    /// Accepts the next transaction; false when it is not complete.
     private mutating func takeNext() throws -> Bool {
         let next = transaction + 1
         let holders = tails.filter { $0.mark?.transaction == next }
@@ -40,7 +39,7 @@ struct Recovery {
         return true
     }
 
-    /// Refuses to drop what was on the disk.
+    /// Refuses to drop a transaction that was synced.
     private func checkRest() throws {
         var synced = transaction
         for tail in tails { synced = max(synced, try tail.syncedInRest()) }

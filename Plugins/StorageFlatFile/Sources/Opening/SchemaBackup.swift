@@ -1,20 +1,19 @@
 import PatchbayCore
 
-/// Keeps a copy of a storage's files beside it before its schema becomes a newer one: `NAME.before-schema-N`.
+/// Keeps a copy of a storage's files next to its folder before a migration to a newer schema: `NAME.before-schema-N`.
 struct SchemaBackup {
     let path: FolderPath
     let folder: Folder
-    /// Of the index files; nil when there is none.
+    /// The folder of the index files; nil when there is none.
     let files: Folder?
-    /// The schema that is stored.
+    /// The stored schema.
     let stored: SchemaFile
     let progress: WorkProgress.Handler
 
-    /// Copies the files byte by byte: those of the stored collections, and the index files in use. A copy that is
-    /// there comes from a migration that did not finish, because the stored schema is still the older one; it is
-    /// replaced.
+    /// Copies the files byte by byte: those of the stored collections, and the index files in use. An existing copy is
+    /// replaced: it comes from a migration that did not finish, because the stored schema is still the older one.
     ///
-    /// - Parameter version: the one that the schema is to have.
+    /// - Parameter version: the version that the schema is to have.
     func run(before version: Int) throws {
         let target = path.appending(".before-schema-\(version)")
         try target.openParent().removeStorage(target.name)
@@ -25,7 +24,7 @@ struct SchemaBackup {
             try copy(FileName.schema, from: folder, to: aside)
             guard let files, let checkpoint = try Checkpoint.read(in: files) else { return }
             for name in checkpoint.runNumbers.sorted().map(FileName.run) {
-                // Without it the indexes are made anew, from the copy as from the original.
+                // If it is missing, the indexes are rebuilt, in the copy as in the original.
                 guard try files.kind(name) == .file else { continue }
                 try copy(name, from: files, to: asideFiles)
             }
@@ -40,7 +39,7 @@ struct SchemaBackup {
         while done < total {
             progress(WorkProgress("keeping a copy of \(source.path)", done: done, of: total))
             buffer.count = try source.read(min(buffer.capacity, total - done), at: done, into: buffer.base)
-            // Cut while it was read; opening the storage tells what is damaged.
+            // The file was truncated while it was being read; opening the storage reports the damage.
             if buffer.count == 0 { break }
             try buffer.withBytes { try target.write($0, at: done) }
             done += buffer.count

@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// What `schema.json` says: the schema's version and the collections as they were declared.
+/// The content of `schema.json`: the schema's version and the declared collections.
 ///
 ///     {"format":1,"version":3,"collections":["users(id integer, ...)"],"_crc":"0a1b2c3d"}
 struct SchemaFile {
@@ -37,7 +37,7 @@ struct SchemaFile {
         return file
     }
 
-    /// Nil when the content is not what ``write(_:isSynced:_:)`` wrote.
+    /// Fails when the content is not the output of ``write(in:isSynced:)``.
     private init?(_ content: ByteBuffer, _ path: String) throws {
         var format: Int64 = 0, definitions: [String] = []
         version = 0
@@ -49,8 +49,8 @@ struct SchemaFile {
         guard format == SchemaFile.format else {
             throw PatchbayError(
                 .unsupported,
-                "\"\(path)\" has the format \(format), this version reads \(SchemaFile.format); "
-                    + "use a newer version")
+                "\"\(path)\" has format \(format), but this version reads only \(SchemaFile.format); "
+                    + "use a newer one")
         }
         collections = definitions.compactMap { CollectionSchema(definition: $0) }
         guard collections.count == definitions.count,

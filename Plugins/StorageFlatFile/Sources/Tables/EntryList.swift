@@ -1,14 +1,14 @@
-// Unsafe: entries by address. It holds because they stand in the list's own buffer, which has room for the longest
-// entry before one is written, and whoever asks for one is done with it before the next row.
+// Unsafe: entries by address. It holds because they are in the list's own buffer, which has room for the longest entry
+// before one is written, and a caller uses an entry only until the next row.
 
 import PatchbayCore
 
-/// The entries that a row has in the indexes of its collection, the primary key first.
+/// The entries of a row in the indexes of its collection, the primary key first.
 final class EntryList {
     private struct Entry {
         var start = 0
         var count = 0
-        /// The bytes of the index's own parts when no other row may have them; else 0.
+        /// The length of the index's own parts when no other row may have them; otherwise 0.
         var uniqueCount = 0
     }
 
@@ -24,7 +24,7 @@ final class EntryList {
 
     deinit { entries.deallocate() }
 
-    /// Makes the entries of a row.
+    /// Computes the entries of a row.
     ///
     /// - Throws: `invalidValue` when one is too long.
     func fill(_ row: borrowing RowView) throws {
@@ -44,18 +44,18 @@ final class EntryList {
         bytes.count += count
     }
 
-    /// The entry in an index, 0 being the primary key; valid until the next row.
+    /// The entry in an index, where 0 is the primary key; valid until the next row.
     subscript(_ index: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: bytes.base + entries[index].start, count: entries[index].count)
     }
 
-    /// The part of the entry that no other row may have; nil when others may have all of it.
+    /// The part of the entry that no other row may have; nil when rows may share the entry.
     func uniquePart(_ index: Int) -> UnsafeRawBufferPointer? {
         let count = entries[index].uniqueCount
         return count > 0 ? UnsafeRawBufferPointer(rebasing: self[index][..<count]) : nil
     }
 
-    /// Whether another list has the same entry.
+    /// Whether another list has the same entry in an index.
     func hasSame(_ index: Int, as other: EntryList) -> Bool {
         self[index].count == other[index].count && compareKeys(self[index], other[index]) == 0
     }

@@ -1,23 +1,23 @@
 import PatchbayCore
 import Synchronization
 
-/// The memory of one `get` or `scan`, used again by later ones. One thread uses it at a time.
+/// The memory of one `get` or `scan`, reused by later ones. One thread uses it at a time.
 final class Scratch: @unchecked Sendable {
-    // Sendable: whoever takes it from the pool is its only user.
+    // Sendable: the read that takes it from the pool is its only user.
     let lines = ByteBuffer(capacity: 1 << 15)
     let row = ByteBuffer()
     var key: [UInt8] = []
     var places: [Place] = []
 
-    /// Gives the row that was parsed last to `visit`.
+    /// Calls `visit` with the row that was parsed last.
     func visitRow(_ visit: (borrowing RowView) throws -> Void) rethrows {
-        // The memory stays as it is during the visit: nested reads take other scratch memory. Not generic: the
-        // optimizer of Swift 6.3.1 crashes on specializing a closure over a row.
+        // The memory does not change during the visit, because nested reads take other scratch memory. This is not
+        // generic, because the optimizer of Swift 6.3.1 crashes when it specializes a closure over a row.
         let bytes = UnsafeRawBufferPointer(start: row.base, count: row.count)
         try visit(RowView(unchecked: bytes.bytes))
     }
 
-    /// Gives the row that was parsed last to `visit`, which says whether to go on.
+    /// Calls `visit` with the row that was parsed last, and returns whether to continue.
     func stepRow(_ visit: (borrowing RowView) throws -> Step) rethrows -> Step {
         let bytes = UnsafeRawBufferPointer(start: row.base, count: row.count)
         return try visit(RowView(unchecked: bytes.bytes))
@@ -26,7 +26,7 @@ final class Scratch: @unchecked Sendable {
     fileprivate var isSmall: Bool { lines.capacity + row.capacity < 1 << 20 }
 }
 
-/// Scratch memory that is not in use. A visitor may start another read, so one read cannot own it all.
+/// Scratch memory that is not in use. There are several, because a visitor may start another read.
 final class ScratchPool: Sendable {
     private static let countMax = 16
     private let idle = Mutex<[Scratch]>([])

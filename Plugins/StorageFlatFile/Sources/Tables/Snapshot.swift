@@ -1,10 +1,10 @@
 import PatchbayCore
 
-/// Everything committed at one moment. Readers keep one; nothing in it changes.
+/// Everything committed at one moment. A snapshot never changes, and readers keep one while they read.
 final class Snapshot: Sendable {
     let transaction: UInt64
     let tables: [TableState]
-    /// How many runs a search may look into, in the index that has most.
+    /// The number of runs in the index that has most, all of which a search may have to read.
     let runCount: Int
 
     init(_ transaction: UInt64, _ tables: [TableState]) {
@@ -13,10 +13,10 @@ final class Snapshot: Sendable {
         runCount = tables.reduce(0) { max($0, $1.runCount) }
     }
 
-    /// Whether an index file was found damaged, so that the indexes must be made anew.
+    /// Whether an index file was found damaged, so that the indexes must be rebuilt.
     var isIndexDamaged: Bool { tables.contains { $0.indexes.contains(where: \.isDamaged) } }
 
-    /// Where the collection stands in ``tables``.
+    /// The position of the collection in ``tables``.
     func position(of collection: CollectionSchema) -> Int {
         if let position = tables.firstIndex(where: { $0.layout.collection === collection }) {
             return position

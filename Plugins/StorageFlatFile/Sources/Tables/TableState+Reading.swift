@@ -1,10 +1,10 @@
-// Unsafe: lines by address in scratch memory. It holds because a line is parsed only after all its bytes
-// were read.
+// Unsafe: lines by address in scratch memory. It holds because a line is parsed only after all its bytes have been
+// read.
 
 import PatchbayCore
 
 extension TableState {
-    /// Returns where the row stands that was visited; nil when there is none.
+    /// Visits a row and returns the place of its line; nil when there is no such row.
     func get(
         _ key: Key, _ fields: FieldSet, _ unwritten: Unwritten?, _ scratch: Scratch,
         _ visit: (borrowing RowView) throws -> Void
@@ -35,9 +35,9 @@ extension TableState {
         }
     }
 
-    /// Visits the lines that a query finds, in its order. They are not checked yet.
+    /// Visits the lines that a query finds, in its order, before they are checked.
     ///
-    /// Places are collected in small batches, so that lines that stand near each other are read together.
+    /// Places are collected in small batches, so that neighbouring lines are read together.
     func eachLine(
         _ query: Query, _ unwritten: Unwritten?, _ scratch: Scratch,
         _ visit: (UnsafeRawPointer, Place) throws -> Step
@@ -84,8 +84,7 @@ extension TableState {
         return .next
     }
 
-    /// The bytes to read together for the places from `first` on, and the first place that is not among
-    /// them.
+    /// Returns the bytes to read together for the places from `first` on, and the first place outside them.
     private func stretch(from first: Int, _ places: [Place], _ unwritten: Unwritten?) -> (Place, Int) {
         var low = places[first].offset, high = places[first].end
         let border = unwritten?.start ?? .max
@@ -102,7 +101,7 @@ extension TableState {
         return (Place(offset: low, length: high - low), next)
     }
 
-    /// Reads bytes of the file, or of what will be in it, into the scratch memory.
+    /// Reads bytes of the file, or of the lines not written to it yet, into the scratch memory.
     private func read(_ place: Place, _ unwritten: Unwritten?, _ scratch: Scratch) throws {
         scratch.lines.count = 0
         scratch.lines.reserve(place.length)
@@ -114,7 +113,7 @@ extension TableState {
         guard count == place.length else { throw log.damaged(at: place.offset) }
     }
 
-    /// Checks a line and makes it the scratch memory's row.
+    /// Checks a line and parses it into the scratch memory's row.
     func parse(_ line: UnsafeRawPointer, _ place: Place, _ fields: FieldSet, _ scratch: Scratch) throws {
         guard Line.isSound(line, place.length, at: place.offset, generation: log.generation),
             LineParser.parse(line, place.length, layout, fields, into: scratch.row) == .row

@@ -6,10 +6,10 @@ struct TableState: Sendable {
     var log: Log
     /// The end of the last committed line.
     var length: Int
-    /// The primary key's, then those of ``CollectionSchema/indexes``.
+    /// The index of the primary key, then those of ``CollectionSchema/indexes``.
     var indexes: [IndexState]
     var rowCount = 0
-    /// The bytes of the lines that hold a row of this moment; the others are waste.
+    /// The bytes of the lines that hold a current row; the others are waste.
     var liveBytes = 0
     /// The last transaction that touched the collection.
     var lastCommit: UInt64 = 0
@@ -27,10 +27,10 @@ struct TableState: Sendable {
 
     var collection: CollectionSchema { layout.collection }
 
-    /// The bytes of the file that hold no row of this moment.
+    /// The bytes of the file that do not hold a current row.
     var waste: Int { length - liveBytes }
 
-    /// The primary key, then the other indexes, as ``indexes`` holds them.
+    /// The primary key, then the other indexes, in the order of ``indexes``.
     var declaredIndexes: [Index] { [collection.primaryKey] + collection.indexes }
 
     func index(_ query: Query) throws -> IndexState {
@@ -43,7 +43,7 @@ struct TableState: Sendable {
         return indexes[position + 1]
     }
 
-    /// The greatest count of all indexes; in place, because every put asks for one.
+    /// The greatest count of all indexes. The indexes are visited in place, because every put needs a count.
     @inline(__always)
     private func most(_ count: (borrowing IndexState) -> Int) -> Int {
         var most = 0
@@ -51,10 +51,10 @@ struct TableState: Sendable {
         return most
     }
 
-    /// How many entries wait in memory, in the index that has most.
+    /// The number of entries in memory, in the index that has most.
     var deltaCount: Int { most { $0.delta.count } }
 
-    /// How many runs a search may look into, in the index that has most.
+    /// The number of runs in the index that has most, all of which a search may have to read.
     var runCount: Int { most { $0.runs.count } }
 
     mutating func flush(_ folder: RunFolder, _ policy: MergePolicy) throws {

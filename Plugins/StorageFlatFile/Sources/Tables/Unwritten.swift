@@ -1,6 +1,6 @@
 /// Lines of an open transaction that are not in the file yet.
 final class Unwritten {
-    /// Where the first byte will stand in the file.
+    /// The offset of the first byte in the file.
     var start: Int
     let bytes = ByteBuffer()
 

@@ -1,24 +1,24 @@
 import PatchbayCore
 
-/// The indexes of a collection that is being changed, with the state that they belong to.
+/// The indexes of a collection that is being changed, and the state that they belong to.
 ///
-/// A value, so that one access to it covers all that a row needs.
+/// This is a value type, so that one exclusive access covers all work on a row.
 struct WorkingIndexes {
-    /// When entries move from memory to a run before the commit.
+    /// Above this count entries move from memory to a run before the commit.
     private static let deltaCountMax = 1 << 16
 
     var state: TableState
     private let folder: RunFolder
-    /// Holds the older row that a change replaces, or the row that was read last.
+    /// Contains the older row that a change replaces, or the row that was read last.
     private var scratch: Scratch
-    /// Where the row in the scratch memory stands when the transaction has just read it: most rows that are read are
-    /// put next.
+    /// The place of the row in the scratch memory when the transaction has just read it, because most rows are put
+    /// right after they are read.
     private var justRead: Place?
     private let newEntries: EntryList
     private let oldEntries: EntryList
-    /// Where the new entries stand in the deltas, as far as that was looked up.
+    /// The spots of the new entries in the deltas, as far as they were looked up.
     private var spots: [Spot?]
-    /// No file of the primary key has a greater one; nil until that is asked for.
+    /// The greatest key in the runs of the primary key; nil until it is needed.
     private var lastKeyInRuns: [UInt8]?
 
     init(_ state: TableState, _ folder: RunFolder, _ scratch: Scratch) {
@@ -35,7 +35,7 @@ struct WorkingIndexes {
         lastKeyInRuns = nil
     }
 
-    /// Takes indexes that were made from the rows of the file up to an offset.
+    /// Adopts indexes that were built from the rows of the file.
     mutating func take(_ indexes: [IndexState], rowCount: Int, liveBytes: Int) {
         state.indexes = indexes
         state.rowCount = rowCount
@@ -48,7 +48,8 @@ struct WorkingIndexes {
         justRead = nil
     }
 
-    /// Takes the scratch memory that a row was read into whole, with its key, and gives back what it had.
+    /// Adopts the scratch memory that a complete row and its key were read into, and returns its previous scratch
+    /// memory.
     mutating func keep(_ read: Scratch, _ place: Place) -> Scratch {
         defer { (scratch, justRead) = (read, place) }
         return scratch
@@ -58,11 +59,11 @@ struct WorkingIndexes {
 // MARK: - One row
 
 extension WorkingIndexes {
-    /// Makes the entries of a row that is to be entered and finds the row that it replaces.
+    /// Computes the entries of a row that is to be entered, and finds the row that it replaces.
     ///
-    /// - Parameter isUnique: whether to refuse a row that has what another row alone may have.
-    /// - Returns: where the older row stands; nil when there is none.
-    /// - Throws: `invalidValue` when an entry is too long, `conflict`.
+    /// - Parameter isUnique: whether to refuse a row that has the unique values of another row.
+    /// - Returns: the place of the older row; nil when there is none.
+    /// - Throws: `invalidValue` when an entry is too long, `conflict` when the row is refused.
     mutating func prepare(_ row: borrowing RowView, _ unwritten: Unwritten, isUnique: Bool = false) throws
         -> Place?
     {
@@ -72,7 +73,7 @@ extension WorkingIndexes {
         return old
     }
 
-    /// Makes the entries of a row that is known to replace none.
+    /// Computes the entries of a row that is known to replace none.
     ///
     /// - Throws: `invalidValue` when one is too long.
     mutating func prepareNew(_ row: borrowing RowView) throws {
@@ -85,13 +86,13 @@ extension WorkingIndexes {
         if state.deltaCount > WorkingIndexes.deltaCountMax { try flush(.within) }
     }
 
-    /// Where the row with a key stands that is to be taken out, with its entries; nil when there is none.
+    /// Finds the row with a key that is to be removed, and computes its entries; nil when there is none.
     mutating func prepareLeaving(_ key: [UInt8], _ unwritten: Unwritten) throws -> Place? {
         try makeRoom()
         return try key.withUnsafeBytes { try findOld($0, unwritten) }
     }
 
-    /// Where the row with a key stands, with its entries; nil when there is none.
+    /// Finds the row with a key and computes its entries; nil when there is none.
     private mutating func findOld(_ key: UnsafeRawBufferPointer, _ unwritten: Unwritten) throws -> Place? {
         let known = justRead
         justRead = nil
@@ -105,24 +106,24 @@ extension WorkingIndexes {
         return old
     }
 
-    /// Gives the row that was found last to `visit`.
+    /// Calls `visit` with the row that was found last.
     func visitOld(_ visit: (borrowing RowView) throws -> Void) rethrows { try scratch.visitRow(visit) }
 
     private mutating func find(_ key: UnsafeRawBufferPointer) throws -> Place? {
         let spot = state.indexes[0].delta.spot(of: key)
         if !spot.isEqual { spots[0] = spot }
-        // Rows mostly come in the order of their keys: new ones behind all that are there.
+        // New rows mostly have greater keys than all existing ones.
         let isBehindRuns = lastKeyInRuns.map { $0.withUnsafeBytes { compareKeys($0, key) < 0 } } ?? false
         if isBehindRuns, !spot.isEqual { return nil }
         let old = try state.indexes[0].find(key, spot)
-        // Asked for by the first new row only, because one that is there would not need it.
+        // Looked up for the first new row only, because an existing row does not need it.
         if old == nil, lastKeyInRuns == nil { lastKeyInRuns = try state.indexes[0].lastKeyInRuns() ?? [] }
         return old
     }
 
-    /// Refuses a row that has what another row alone may have.
+    /// Refuses a row that has the unique values of another row.
     ///
-    /// - Parameter hasOld: whether it replaces the row of the old entries, which has its part already.
+    /// - Parameter hasOld: whether it replaces the row of the old entries, whose values it may keep.
     private mutating func checkUnique(hasOld: Bool) throws {
         for position in state.indexes.indices.dropFirst() {
             guard let part = newEntries.uniquePart(position) else { continue }
@@ -136,7 +137,7 @@ extension WorkingIndexes {
         }
     }
 
-    /// Looks whether the entries that start with a part lead somewhere still.
+    /// Refuses the row when an undeleted entry starts with a part.
     private func checkUnique(_ position: Int, _ part: [UInt8]) throws {
         var cursor = try state.indexes[position].walk(
             KeyRange(lower: part, upper: KeyEncoding.successor(part)))
@@ -145,7 +146,7 @@ extension WorkingIndexes {
         }
     }
 
-    /// Lets the new entries lead to a line, in the place of the old ones when there is an older row.
+    /// Makes the new entries lead to a line, and removes the old ones when there is an older row.
     mutating func enter(_ place: Place, replacing old: Place?) {
         for index in state.indexes.indices {
             if old != nil, index > 0, !oldEntries.hasSame(index, as: newEntries) {
@@ -161,7 +162,7 @@ extension WorkingIndexes {
         state.liveBytes += place.length - (old?.length ?? 0)
     }
 
-    /// Takes out the row of the old entries.
+    /// Removes the row of the old entries.
     mutating func leave(_ old: Place) {
         for index in state.indexes.indices { state.indexes[index].remove(oldEntries[index]) }
         state.rowCount -= 1

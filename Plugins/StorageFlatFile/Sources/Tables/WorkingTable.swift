@@ -1,17 +1,17 @@
 import PatchbayCore
 
-/// A collection that is being changed: by a transaction, or while indexes are made from the data.
+/// A collection that is being changed by a transaction, or while indexes are built from the data.
 ///
-/// Each change is complete or, when it throws, has changed nothing.
+/// A change that throws has changed nothing.
 final class WorkingTable {
-    /// When lines move from memory to the file before the commit.
+    /// Above this many bytes, lines move from memory to the file before the commit.
     private static let unwrittenBytesMax = 1 << 18
 
     private var indexes: WorkingIndexes
-    /// Where the transaction started: the file ends here when it is taken back.
+    /// The length before the transaction, to which a rollback truncates the file.
     let committedLength: Int
     let unwritten: Unwritten
-    /// Whether the file may be longer than it was.
+    /// Whether the file may be longer than before the transaction.
     private(set) var hasTouchedFile = false
     private let writer: LineWriter
     private let generation: UInt64
@@ -28,7 +28,7 @@ final class WorkingTable {
 
     var isChanged: Bool { unwritten.end > committedLength }
 
-    /// Reads a row and keeps it in mind, because most rows that are read are put next.
+    /// Reads a row and remembers it, because most rows are put right after they are read.
     func get(
         _ key: Key, _ fields: FieldSet, _ pool: ScratchPool, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
@@ -36,7 +36,7 @@ final class WorkingTable {
         defer { pool.giveBack(scratch) }
         let end = unwritten.end
         guard let place = try state.get(key, fields, unwritten, scratch, visit) else { return false }
-        // What the visitor changed may be this row.
+        // The visitor may have changed this row.
         if fields == .all, unwritten.end == end { scratch = indexes.keep(scratch, place) }
         return true
     }
@@ -90,7 +90,7 @@ final class WorkingTable {
 
     func flush(_ policy: MergePolicy) throws { try indexes.flush(policy) }
 
-    /// Moves lines that have become too many for the memory to the file.
+    /// Moves the lines in memory to the file when they are too many.
     private func makeRoom() throws {
         if unwritten.bytes.count > WorkingTable.unwrittenBytesMax { try writeOut() }
     }
@@ -105,21 +105,21 @@ final class WorkingTable {
 // MARK: - Lines of another file
 
 extension WorkingTable {
-    /// Takes the line of a row that is known to be the only one with its key.
+    /// Copies the line of a row that is known to be the only one with its key.
     func copyNewLine(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
         try makeRoom()
         try indexes.prepareNew(row)
         indexes.enter(append(body), replacing: nil)
     }
 
-    /// Takes the line of a row that may replace another.
+    /// Copies the line of a row that may replace another.
     func copyLine(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
         try makeRoom()
         let old = try indexes.prepare(row, unwritten)
         indexes.enter(append(body), replacing: old)
     }
 
-    /// Takes the line of a deletion; the row holds the key only.
+    /// Copies the line of a deletion; the row contains only the key.
     func copyDeletion(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
         try makeRoom()
         try remove(row)
@@ -136,14 +136,14 @@ extension WorkingTable {
 // MARK: - Lines of the file itself
 
 extension WorkingTable {
-    /// Enters a line of the file into the indexes: a row that is new, or replaces an older one.
+    /// Enters a row of the file, which is new or replaces an older one, into the indexes.
     func enter(_ row: borrowing RowView, at place: Place) throws {
         let old = try indexes.prepare(row, unwritten)
         indexes.enter(place, replacing: old)
         pass(place)
     }
 
-    /// Enters a deletion of the file into the indexes; the row holds the key only.
+    /// Enters a deletion of the file into the indexes; the row contains only the key.
     func remove(_ row: borrowing RowView) throws {
         var key: [UInt8] = []
         try state.collection.appendEntry(of: row, in: state.collection.primaryKey, to: &key)
@@ -151,7 +151,7 @@ extension WorkingTable {
         indexes.leave(old)
     }
 
-    /// Counts a line of the file as read: what stands before its end is found in the file.
+    /// Marks a line of the file as read, so that everything before its end is read from the file.
     func pass(_ place: Place) {
         indexes.state.length = place.end
         unwritten.start = place.end
@@ -165,7 +165,7 @@ extension WorkingTable {
         pass(place)
     }
 
-    /// Takes indexes that were made from the rows of the file up to an offset.
+    /// Adopts indexes that were built from the rows of the file.
     func take(_ indexes: [IndexState], rowCount: Int, liveBytes: Int) {
         self.indexes.take(indexes, rowCount: rowCount, liveBytes: liveBytes)
     }

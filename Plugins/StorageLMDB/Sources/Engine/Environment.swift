@@ -10,29 +10,28 @@ import Musl
 
 /// An open LMDB environment: a folder with data.mdb and lock.mdb.
 ///
-/// Unchecked: LMDB guards the environment for all threads, and `close` is called once, when no transaction
-/// is left.
+/// Unchecked: LMDB synchronizes threads itself, and `close` is called once, when no transaction is left.
 final class Environment: @unchecked Sendable {
-    /// The reader places in lock.mdb, for all processes together.
+    /// The number of reader places in lock.mdb, for all processes together.
     static let readersMax = 1024
     static let subDatabasesMax = 512
-    /// LMDB counts two trees of its own before them.
+    /// LMDB's own two trees have the first handles.
     static let handlesMax = subDatabasesMax + 2
 
     let path: String
     let handle: OpaquePointer
     let map: FileMap
-    /// Whether the list of free pages has been looked at; the first write does.
+    /// Whether the list of free pages has been checked, which the first write does.
     let isFreeListChecked = Atomic(false)
 
-    /// How long a write waits for another process's.
+    /// How long a write waits for a write of another process.
     private let busyTimeoutMilliseconds: Int
     /// LMDB's descriptor of data.mdb.
     private let dataDescriptor: Int32
-    /// Whether nothing keeps the pages that are read from being used again by a writer that comes.
+    /// Whether reads take no place among the readers, so that a writer may reuse the pages that they see.
     let isUnlocked: Bool
 
-    /// Opens the folder and reserves address space for `bytesMax`, or for as much as the process may have.
+    /// Opens the folder and reserves `bytesMax` of address space, or as much as the process is allowed.
     init(path: String, flags: Int32, bytesMax: Int, busyTimeoutMilliseconds: Int) throws {
         self.path = path
         self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
@@ -44,7 +43,7 @@ final class Environment: @unchecked Sendable {
                 dataDescriptor = Environment.descriptor(handle)
                 return
             } catch let error as NoAddressSpace {
-                // A limit on address space (ulimit -v): ask for less.
+                // The address space is limited (ulimit -v), so request less.
                 guard bytes > 16 << 20 else { throw error.error }
                 bytes /= 2
             }
@@ -53,7 +52,7 @@ final class Environment: @unchecked Sendable {
 
     private struct NoAddressSpace: Error { let error: PatchbayError }
 
-    /// Gives the environment back. A commit that was not synced yet is, whatever the durability.
+    /// Closes the environment. Commits that were not synced yet are synced, whatever the durability.
     func close() {
         mdb_env_sync(handle, 1)
         mdb_env_close(handle)
@@ -84,7 +83,7 @@ final class Environment: @unchecked Sendable {
         }
     }
 
-    /// Our own map, as large as LMDB's, of the file that LMDB has opened.
+    /// Adds our own map, as large as LMDB's, of the file that LMDB has opened.
     private static func map(_ path: String, _ handle: OpaquePointer) throws -> FileMap {
         var info = MDB_envinfo()
         mdb_env_info(handle, &info)
@@ -103,10 +102,10 @@ final class Environment: @unchecked Sendable {
         return descriptor
     }
 
-    /// Takes the place of the one writer among all processes of Patchbay, as long as it takes up to the time-out: LMDB
-    /// itself would wait without end. ``unlockWriter()`` must follow.
+    /// Takes the writer lock that all processes of Patchbay share, waiting up to the time-out, because LMDB itself
+    /// would wait forever. ``unlockWriter()`` must follow.
     ///
-    /// - Throws: `busy`.
+    /// - Throws: `busy` after the time-out.
     func lockWriter() throws {
         let wait = LimitedWait(milliseconds: busyTimeoutMilliseconds)
         while patchbay_lock_writer(dataDescriptor) != 0 {
@@ -126,12 +125,12 @@ final class Environment: @unchecked Sendable {
 
     func unlockWriter() { patchbay_unlock_writer(dataDescriptor) }
 
-    /// Throws `busy` when a snapshot that nothing protects may have lost pages: those that it needs are used again by
-    /// the third commit behind it, which comes once there are two.
+    /// Throws `busy` when a snapshot without a place among the readers may have lost pages. The third commit after it
+    /// reuses them, and may have begun once there are two.
     func checkStands(_ snapshot: Snapshot) throws {
         guard isUnlocked, map.newestCommit > snapshot.number + 1 else { return }
         throw PatchbayError(
-            .busy, "another process began to write to \"\(path)\" while it was read; try again",
+            .busy, "another process began to write to \"\(path)\" while it was being read; try again",
             ["file": map.file])
     }
 
@@ -139,37 +138,36 @@ final class Environment: @unchecked Sendable {
         guard code == 0 else { throw PatchbayError.lmdb(code, doing.description, path) }
     }
 
-    /// Frees the places of readers whose process has ended.
+    /// Frees the reader places of processes that have ended.
     func clearStaleReaders() throws {
         try check(mdb_reader_check(handle, nil), "check the readers of")
     }
 }
 
-/// A folder by its descriptor, so that no other can take its place between a look at its files and their use.
+/// A folder addressed by its descriptor, so that it cannot be replaced between a check of its files and their use.
 private struct FolderAnchor {
     private let path: String
 
     init(_ path: String) { self.path = path }
 
-    /// Hands over a path that leads to the folder as it is now.
+    /// Calls `body` with a path that leads to the open folder, even if it is renamed.
     func with(_ body: (String) throws -> Void) throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
         defer { close(descriptor) }
         let anchored = "/proc/self/fd/\(descriptor)"
-        // Without /proc the path must do.
+        // Without /proc the plain path is used.
         let isThere = try FileStatus(path: anchored)?.isFolder ?? false
         try body(isThere ? anchored : path)
     }
 }
 
-/// Takes the room for lock.mdb on the disk. LMDB writes to it through a map, where a full disk would end
-/// the process.
+/// Reserves disk space for lock.mdb. LMDB writes to it through a map, where a full disk would end the process.
 ///
-/// - Parameter path: the folder's, for messages.
+/// - Parameter path: the path of the folder, for messages.
 private func reserveLockFile(in folder: String, of path: String) throws {
     let file = path + "/" + Folder.lockFile
-    // LMDB's locks go with any descriptor that this process closes: it has none yet.
+    // Closing any descriptor of the file drops this process's locks on it, but LMDB has none yet.
     let descriptor = try FileSystem.openLockFile(folder + "/" + Folder.lockFile, named: file)
     defer { close(descriptor) }
     // A header of less than 4 KiB, and 64 bytes for each reader.

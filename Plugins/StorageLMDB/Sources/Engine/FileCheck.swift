@@ -1,14 +1,14 @@
 import PatchbayCore
 
-/// Looks at every page of a snapshot and at every entry's seal, and keeps what is wrong.
+/// Checks every page of a snapshot and every entry's seal, and collects the faults.
 ///
-/// Goes on after a fault: what lies under a damaged page is left out, and so are the counts that it spoils.
+/// Continues after a fault, but skips the pages under a damaged one and the counts that depend on them.
 final class FileCheck {
-    /// Further faults are not kept.
+    /// Further faults are dropped.
     static let faultsMax = 100
     private static let pagesBetweenProgress = 4096
 
-    /// What is known of one tree while its pages are gone through.
+    /// The counts of one tree while its pages are visited.
     struct Tally {
         var branchPages: UInt64 = 0
         var leafPages: UInt64 = 0
@@ -26,7 +26,7 @@ final class FileCheck {
     private var freeCount: UInt64 = 0
     private var relief = PageRelief()
 
-    /// - Parameter progress: told the pages that were looked at.
+    /// - Parameter progress: called with the number of pages checked.
     init(_ snapshot: Snapshot, progress: @escaping (Int) -> Void) {
         self.snapshot = snapshot
         self.progress = progress
@@ -34,7 +34,7 @@ final class FileCheck {
         free = PageSet(below: snapshot.lastPage + 1)
     }
 
-    /// Checks everything. Returns the trees with a name, whose roots could be read.
+    /// Checks everything and returns the named trees whose roots could be read.
     ///
     /// - Throws: `CancellationError`.
     func run() throws -> [SubDatabase] {
@@ -49,7 +49,7 @@ final class FileCheck {
         return trees
     }
 
-    /// Whether no further page is to be looked at.
+    /// Whether the check should stop.
     var isOver: Bool { isFull || Task.isCancelled }
 
     private var isFull: Bool { faults.count >= FileCheck.faultsMax }
@@ -61,14 +61,14 @@ final class FileCheck {
 
     // MARK: Pages
 
-    /// Counts a page as in use. Returns false when it is not there, or was met before.
+    /// Counts a page as in use. Returns false when the file does not have it, or it was counted before.
     func claim(_ page: UInt64, for tree: Tree) -> Bool {
         guard page > 1, page < snapshot.pageCount else {
             report(page, "\"\(tree.name)\" leads to this page, which the file does not have")
             return false
         }
         guard used.insert(page) else {
-            report(page, "\"\(tree.name)\" leads to this page, which is in use elsewhere too")
+            report(page, "\"\(tree.name)\" leads to this page, which is also in use elsewhere")
             return false
         }
         if free.contains(page) {
@@ -84,7 +84,7 @@ final class FileCheck {
         TreeCheck(self, Snapshot.freePages) { [self] page, commit, list in
             let number = commit.loadUnaligned(as: UInt64.self)
             if number > snapshot.number {
-                report(page, "the list of free pages names commit \(number), which has not been")
+                report(page, "the list of free pages names commit \(number), which does not exist yet")
             }
             guard let pages = try? snapshot.freePages(list) else {  // its message would only name the root
                 report(page, "an entry of the list of free pages is damaged")
@@ -99,17 +99,21 @@ final class FileCheck {
             report(list, "the list of free pages names page \(page) twice")
             return
         }
-        if used.contains(page) { report(page, "it is in use by the list of free pages, which names it") }
+        if used.contains(page) {
+            report(page, "it is part of the list of free pages, but the list names it as free")
+        }
         freeCount += 1
     }
 
-    /// Pages that nothing leads to: only when everything could be followed.
+    /// Reports pages that nothing leads to, unless other faults kept pages from being visited.
     private func checkNothingIsLost() {
         guard faults.isEmpty else { return }
         let lost = snapshot.lastPage + 1 - 2 - usedCount - freeCount
         guard lost > 0 else { return }
         let first = (2...snapshot.lastPage).first { !used.contains($0) && !free.contains($0) }
-        report(first, "\(lost) pages, this the first, are neither in use nor in the list of free pages")
+        report(
+            first,
+            "\(lost) pages, of which this is the first, are neither in use nor in the list of free pages")
     }
 
     // MARK: Trees
@@ -125,6 +129,6 @@ final class FileCheck {
         let isAsCounted =
             tally.branchPages == sub.branchPages && tally.leafPages == sub.leafPages
             && tally.largePages == sub.largePages && tally.levels == sub.levels
-        if !isAsCounted { report(nil, "\"\(tree.name)\" has other pages than its header counts") }
+        if !isAsCounted { report(nil, "\"\(tree.name)\" does not have the pages that its header counts") }
     }
 }

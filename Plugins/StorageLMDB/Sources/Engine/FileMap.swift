@@ -7,36 +7,35 @@ import Glibc
 import Musl
 #endif
 
-/// data.mdb as memory, read-only: our own map beside LMDB's, over the same pages of the operating system.
+/// A read-only memory map of data.mdb, in addition to LMDB's own, over the same pages of the operating system.
 ///
-/// Unchecked: the map stands until `close`, which is called once nobody reads.
+/// Unchecked: the map exists until `close`, which is called when no read is left.
 final class FileMap: @unchecked Sendable {
     let file: String
     let bytes: UnsafeRawBufferPointer
     let pageBytes: Int
     private let descriptor: Int32
-    /// The bytes of the file when we last looked; it only grows.
+    /// The size of the file when it was last read; the file only grows.
     private let fileBytes = Atomic<Int>(0)
-    /// What long walks have touched since pages were given back.
+    /// The pages that long walks have touched since pages were last released.
     private let walked = Mutex(PageRelief())
 
-    /// Maps a file that nobody has open.
+    /// Maps a file that is not open.
     convenience init(file: String, bytes: Int, pageBytes: Int) throws {
         let descriptor = try FileSystem.openForReading(file)
         try self.init(owning: descriptor, file: file, bytes: bytes, pageBytes: pageBytes)
     }
 
     /// - Parameters:
-    ///   - descriptor: is closed with the map, and when this throws.
-    ///   - bytes: the address space to take; what lies behind the file's end must not be touched.
+    ///   - descriptor: closed together with the map, and when this throws.
+    ///   - bytes: the address space to reserve; addresses beyond the file's end must not be touched.
     init(owning descriptor: Int32, file: String, bytes: Int, pageBytes: Int) throws {
         guard let start = mmap(nil, bytes, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED else {
             let code = errno
             closeFile(descriptor)
             throw PatchbayError.system(code, "cannot map \"\(file)\"", ["errno": String(code)])
         }
-        // Advice only: a tree is read here and there, so that reading ahead would fetch what nobody asked
-        // for.
+        // Advice only: a tree is read at random places, so that reading ahead would fetch pages in vain.
         _ = madvise(start, bytes, MADV_RANDOM)
         self.file = file
         self.pageBytes = pageBytes
@@ -49,10 +48,10 @@ final class FileMap: @unchecked Sendable {
         closeFile(descriptor)
     }
 
-    /// Takes pages out of this process's memory. Nothing is lost: the map is read-only, so that the pages are
-    /// the file's own, and the operating system still has them.
+    /// Releases pages from this process's memory. Nothing is lost, because the map is read-only: the pages are those of
+    /// the file, and the operating system still has them.
     func giveBack(_ pages: ClosedRange<UInt64>) {
-        // The address is that of a page of the operating system, which may be larger than LMDB's.
+        // The address must be that of a page of the operating system, which may be larger than LMDB's.
         let unit = sysconf(Int32(_SC_PAGESIZE))
         let start = Int(truncatingIfNeeded: pages.lowerBound) * pageBytes / unit * unit
         let end = min(Int(truncatingIfNeeded: pages.upperBound + 1) * pageBytes, bytes.count)
@@ -60,7 +59,8 @@ final class FileMap: @unchecked Sendable {
         _ = madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress! + start), end - start, MADV_DONTNEED)
     }
 
-    /// Gives back what long walks have touched, once it is enough: a walk in batches is one over everything, too.
+    /// Releases the pages that long walks have touched, once there are enough. This includes a walk over everything in
+    /// batches.
     func hasWalked(_ walk: PageRelief) {
         let pages = walked.withLock { walked in
             walked.add(walk)
@@ -83,8 +83,8 @@ final class FileMap: @unchecked Sendable {
     /// The size of the file now.
     func currentFileBytes() throws -> Int { try FileStatus(descriptor: descriptor, path: file).bytes }
 
-    /// As many of some pages as the file and the map have. Pages at the end that are free may never have
-    /// been written.
+    /// Limits a number of pages to those that the file and the map have. Free pages at the end may never have been
+    /// written.
     @inline(__always)
     func pagesInside(file wanted: UInt64) throws -> Int {
         let count = Int(clamping: wanted)

@@ -6,11 +6,11 @@ import Glibc
 import Musl
 #endif
 
-/// The header pages of data.mdb, read before LMDB maps the file: it trusts what they say, and a wrong size
-/// there ends the process.
+/// The header pages of data.mdb. They are checked before LMDB maps the file, because LMDB trusts them, and a wrong size
+/// in them ends the process.
 ///
-/// Each of the first two pages holds one; the one with the greater transaction number counts. From byte 16
-/// of the page, as a 64-bit little-endian machine writes it (LMDB 0.9, data format 1):
+/// Each of the first two pages contains one; the one with the greater transaction number is valid. From byte 16 of the
+/// page, as a 64-bit little-endian machine writes it (LMDB 0.9, data format 1):
 ///
 ///     16 magic 4 | 20 format 4 | 24 address 8 | 32 map size 8 | 40 free list 48 | 88 main tree 48
 ///     136 last page 8 | 144 transaction 8
@@ -29,14 +29,14 @@ struct Header {
     let transaction: UInt64
     private let file: String
 
-    /// - Throws: `corrupted` when the file is cut or is no LMDB file.
+    /// - Throws: `corrupted` when the file is truncated or is not an LMDB file.
     init(file: String) throws {
         let descriptor = try FileSystem.openForReading(file)
         defer { close(descriptor) }
         try self.init(descriptor: descriptor, file: file)
     }
 
-    /// Of a file that is open: to open and close it once more would drop the lock of a writer.
+    /// Reads the header of an open file, because opening and closing it once more would drop the lock of a writer.
     init(descriptor: Int32, file: String) throws {
         self.file = file
         let first = try Header.page(descriptor, at: 0, file)
@@ -57,27 +57,27 @@ struct Header {
         }
         guard count >= 0 else { throw PatchbayError.system(errno, "cannot read \"\(file)\"") }
         let page = Page(bytes: bytes)
-        guard count == bytesNeeded else { throw damaged(file, "it is cut inside its header") }
+        guard count == bytesNeeded else { throw damaged(file, "it is truncated inside its header") }
         guard page.loadUnaligned(16, as: UInt32.self) == magic,
             page.loadUnaligned(20, as: UInt32.self) == format
         else { throw damaged(file, "it is not an LMDB file") }
         return page
     }
 
-    /// The pages of the file, when the roots of both trees lie among them.
+    /// The number of pages of the file, when the roots of both trees are among them.
     private static func pageCount(_ page: Page, _ file: String) throws -> Int {
         let last = page.loadUnaligned(136, as: UInt64.self)
         let roots = [page.loadUnaligned(80, as: UInt64.self), page.loadUnaligned(128, as: UInt64.self)]
         guard last >= 1, last < 1 << 47, roots.allSatisfy({ $0 == .max || (2...last).contains($0) }) else {
-            throw damaged(file, "its header names pages that are not there")
+            throw damaged(file, "its header names pages that do not exist")
         }
         return Int(last) + 1
     }
 
     /// Checks that the file has the pages that its header counts.
     ///
-    /// Pages at the end that were taken and freed by one transaction need never have been written; so a
-    /// short file is sound when the missing pages are free.
+    /// Pages at the end that one transaction allocated and freed need never have been written, so a short file is sound
+    /// when the missing pages are free.
     /// - Throws: `corrupted` when pages in use are missing.
     func checkLength(_ bytes: Int, _ snapshot: Snapshot) throws {
         guard bytes < pageBytes * pageCount else { return }
@@ -85,7 +85,7 @@ struct Header {
         let freeCount = try PageCheck(snapshot).checkFreeList(countingFrom: UInt64(whole))
         guard bytes % pageBytes == 0, freeCount == pageCount - whole else {
             throw Header.damaged(
-                file, "it is cut: \(bytes) bytes where its header counts \(pageBytes * pageCount)")
+                file, "it is truncated: it has \(bytes) of \(pageBytes * pageCount) bytes")
         }
     }
 

@@ -1,7 +1,7 @@
 import CLMDB
 
 extension MDB_val {
-    /// LMDB does not write through the pointers it is given.
+    /// Drops `const`, because LMDB does not write through this pointer.
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// A file being written from its start to its end.
+/// A new file that is written from start to end.
 final class NewFile {
     private static let bufferBytes = 1 << 20
 
@@ -16,11 +16,11 @@ final class NewFile {
     private var written = 0
     private var isOpen = true
 
-    /// - Throws: `conflict` when there is a file, `permissionDenied`, `storageFull`.
+    /// - Throws: `conflict` when the path exists, `permissionDenied`, `storageFull`.
     init(_ path: String) throws {
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            if errno == EEXIST { throw PatchbayError(.conflict, "\"\(path)\" is there already") }
+            if errno == EEXIST { throw PatchbayError(.conflict, "\"\(path)\" already exists") }
             throw PatchbayError.system(errno, "cannot create \"\(path)\"")
         }
         self.path = path
@@ -39,7 +39,7 @@ final class NewFile {
         }
     }
 
-    /// Writes over what is there already.
+    /// Overwrites bytes that were written before.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         var done = 0
         while done < bytes.count {
@@ -53,7 +53,7 @@ final class NewFile {
         }
     }
 
-    /// Brings everything to the disk.
+    /// Writes and syncs everything, then closes the file.
     func finish() throws {
         try flush()
         guard fsync(descriptor) == 0 else { throw PatchbayError.system(errno, "cannot sync \"\(path)\"") }

@@ -5,9 +5,8 @@
 ///     0 page number 8 | 8 unused 2 | 10 kind 2 | 12 end of offsets 2 | 14 start of nodes 2
 ///     16 offsets of the nodes, 2 each
 ///
-/// A node of a leaf: size of the value 4 | flags 2 | size of the key 2 | key | value, or the page number 8
-/// of a large one. A node of a branch: page number of the child 6 | size of the key 2 | key; the first key
-/// counts as nothing.
+/// A node of a leaf: size of the value 4 | flags 2 | size of the key 2 | key | value, or, for a large value, its page
+/// number 8. A node of a branch: page number of the child 6 | size of the key 2 | key; the first key is ignored.
 struct Page {
     static let headerBytes = 16
     private static let branch: UInt16 = 1, leaf: UInt16 = 2, kinds: UInt16 = 0x2F
@@ -16,7 +15,7 @@ struct Page {
     enum Value {
         /// In the page itself.
         case bytes(UnsafeRawBufferPointer)
-        /// In pages of its own.
+        /// In its own pages.
         case large(page: UInt64, count: Int)
     }
 
@@ -25,7 +24,7 @@ struct Page {
     private let bytes: UnsafeRawBufferPointer
     private let nodesStart: Int
 
-    /// Nil when the bytes are no page of a tree.
+    /// Nil when the bytes are not a page of a tree.
     @inline(__always)
     init?(_ bytes: UnsafeRawBufferPointer) {
         let kind = bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self) & Page.kinds
@@ -41,7 +40,7 @@ struct Page {
         count = (offsetsEnd - Page.headerBytes) / 2
     }
 
-    /// The key of a node; nil when it does not lie inside the page.
+    /// The key of a node; nil when it is not inside the page.
     @inline(__always)
     func key(_ place: Int) -> UnsafeRawBufferPointer? {
         guard let node = node(place) else { return nil }
@@ -58,13 +57,13 @@ struct Page {
         return bytes.loadUnaligned(fromByteOffset: node, as: UInt64.self) & 0xFFFF_FFFF_FFFF
     }
 
-    /// Whether a node of a leaf holds the record of a tree.
+    /// Whether a node of a leaf contains the record of a tree.
     func isSubDatabase(_ place: Int) -> Bool {
         guard let node = node(place) else { return false }
         return bytes.loadUnaligned(fromByteOffset: node + 4, as: UInt16.self) == Page.subDatabase
     }
 
-    /// Where a node's number of a child page (6 bytes), or what stands behind its key, begins in the page.
+    /// The offset in the page of a branch node's child page number (6 bytes).
     func childOffset(_ place: Int) -> Int? { node(place) }
 
     func valueOffset(_ place: Int) -> Int? {
@@ -72,7 +71,7 @@ struct Page {
         return node + Page.nodeHeaderBytes + key.count
     }
 
-    /// The value behind a key of a leaf.
+    /// The value after a key of a leaf.
     @inline(__always)
     func value(_ place: Int, behind key: UnsafeRawBufferPointer) -> Value? {
         guard let node = node(place) else { return nil }
@@ -89,17 +88,17 @@ struct Page {
         }
     }
 
-    /// Whether every node of a leaf lies inside the page with its key and its value. False too when a value has
-    /// pages of its own, which are to be looked at one by one.
+    /// Whether every node of a leaf is inside the page with its key and its value. Also false when a value has its own
+    /// pages; such nodes must be checked one by one.
     ///
-    /// - Parameter keyBytes: how many bytes each key must have; nil is any number but none.
+    /// - Parameter keyBytes: the length that each key must have; nil allows any but 0.
     func holdsItsNodes(keyBytes: Int?) -> Bool {
         guard let start = bytes.baseAddress else { return false }
         for place in 0..<count {
             let node = Int(
                 start.loadUnaligned(fromByteOffset: Page.headerBytes &+ 2 &* place, as: UInt16.self))
             guard node >= nodesStart, node &+ Page.nodeHeaderBytes <= bytes.count else { return false }
-            // Size, flags and size of the key, which a node begins with.
+            // A node begins with size, flags and size of the key.
             let header = start.loadUnaligned(fromByteOffset: node, as: UInt64.self)
             let size = Int(header & 0xFFFF_FFFF), key = Int(header >> 48), flags = header >> 32 & 0xFFFF
             guard flags == 0, keyBytes.map({ $0 == key }) ?? (key > 0),
@@ -111,7 +110,7 @@ struct Page {
 
     private static let large: UInt16 = 1, subDatabase: UInt16 = 2
 
-    /// Where a node begins; its header lies inside the page.
+    /// The offset of a node whose header is inside the page.
     @inline(__always)
     private func node(_ place: Int) -> Int? {
         let node = Int(bytes.loadUnaligned(fromByteOffset: Page.headerBytes + 2 * place, as: UInt16.self))

@@ -1,26 +1,25 @@
 import PatchbayCore
 
-/// Looks at whole pages before LMDB's own code, which trusts them, goes there to change something.
+/// Checks whole pages before LMDB's own code, which trusts them, reads them to change something.
 ///
-/// The pages of a snapshot stay as they are until the transaction ends, so one look a transaction is
-/// enough.
+/// The pages of a snapshot do not change until the transaction ends, so one check per transaction is enough.
 final class PageCheck {
     private let snapshot: Snapshot
     private let sound: PageSet
     /// Pages whose neighbours are sound too.
     private let surrounded: PageSet
-    /// Of these, the leaves: ways that end there, which need not look at them again.
+    /// The leaves among these. A path that ends at one need not check it again.
     private let leaves: PageSet
-    /// The leaves that the last ways in some trees led to; plain memory, because every key that is written is
-    /// compared with one.
+    /// The leaves that the last paths in some trees led to. Plain memory, because every key that is written is compared
+    /// with one.
     private let last: UnsafeMutablePointer<Leaf>
     private static let lastMax = 8
 
-    /// The keys from `lower` up to, but not including, `upper`; nil is open.
+    /// The keys from `lower` up to, but not including, `upper`; nil means unbounded.
     private struct Leaf {
         var handle = UInt32.max
         var lower, upper: UnsafeRawBufferPointer?
-        /// How many ways in this tree were gone before, one behind the other.
+        /// The number of consecutive paths in this tree before.
         var wayCount = 0
     }
 
@@ -35,16 +34,16 @@ final class PageCheck {
 
     deinit { last.deallocate() }
 
-    /// Checks the pages on the way to a key and those beside them, where a search may end and which a
-    /// deletion may join.
+    /// Checks the pages on the path to a key and their neighbours, where a search may end and which a deletion may
+    /// merge.
     @inline(__always)
     func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Snapshot.Root) throws {
         if root.isEmpty || isOnLastWay(key, tree) { return }
         try checkNewWay(to: key, in: tree, root)
     }
 
-    /// Goes down to the key's leaf. Once there were as many ways as the tree has leaves, the rest of its pages
-    /// costs no more than another such number would: then all are checked, and no key needs a way.
+    /// Checks the path to the key's leaf. After as many paths as the tree has leaves, checking all its pages costs no
+    /// more than as many paths again, so all are checked and no key needs a path any more.
     private func checkNewWay(to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Snapshot.Root) throws {
         let before = last[PageCheck.place(tree)]
         var leaf = Leaf(handle: tree.handle)
@@ -68,7 +67,8 @@ final class PageCheck {
             if place > 0 { leaf.lower = page.key(place) }
             if place + 1 < page.count { leaf.upper = page.key(place + 1) }
             let child = try snapshot.child(page, place, number)
-            // Without a look at its bytes: LMDB has a copy of most of these pages by now, so they are far away.
+            // Do not read its bytes: LMDB has copied most of these pages by now, so they are not in the processor's
+            // cache.
             if leaves.contains(child) { return }
             let next = try soundPage(child, tree)
             if surrounded.insert(child) { try checkBeside(place, page, number, tree) }
@@ -78,7 +78,7 @@ final class PageCheck {
         throw snapshot.damaged(root.page)
     }
 
-    /// Whether the last way led to the key's leaf; then it is checked already.
+    /// Whether the last path led to the key's leaf, so that it is already checked.
     @inline(__always)
     private func isOnLastWay(_ key: UnsafeRawBufferPointer, _ tree: Tree) -> Bool {
         let leaf = last[PageCheck.place(tree)]
@@ -90,7 +90,7 @@ final class PageCheck {
     @inline(__always)
     private static func place(_ tree: Tree) -> Int { Int(tree.handle) % lastMax }
 
-    /// Checks the pages on both sides, down to the leaves that a step out of this page's leaves comes to.
+    /// Checks the pages on both sides, down to the leaves next to those under this page.
     private func checkBeside(_ place: Int, _ page: Page, _ number: UInt64, _ tree: Tree) throws {
         if place > 0 {
             try checkEdge(try snapshot.child(page, place - 1, number), tree) { $0.count - 1 }
@@ -110,7 +110,7 @@ final class PageCheck {
         throw snapshot.damaged(first)
     }
 
-    /// Checks every page of a tree; each must be met once.
+    /// Checks every page of a tree; a page that occurs twice is damage.
     func checkAll(of tree: Tree, _ root: Snapshot.Root) throws {
         guard !root.isEmpty else { return }
         let met = PageSet(below: snapshot.pageCount)
@@ -123,9 +123,9 @@ final class PageCheck {
         }
     }
 
-    /// Checks the list of free pages, from which LMDB takes those that it writes.
+    /// Checks the list of free pages, from which LMDB allocates.
     ///
-    /// - Returns: how many of the free pages are not before `first`.
+    /// - Returns: the number of free pages at or after `first`.
     @discardableResult
     func checkFreeList(countingFrom first: UInt64 = .max) throws -> Int {
         try checkAll(of: Snapshot.freePages, snapshot.free)

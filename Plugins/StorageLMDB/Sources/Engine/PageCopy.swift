@@ -1,12 +1,11 @@
 import PatchbayCore
 
-/// Writes the pages that a snapshot uses to a new data.mdb, one behind another, without the free ones.
+/// Writes the pages that a snapshot uses to a new data.mdb, one after another, without the free ones.
 ///
-/// The copy is the same environment at the same commit, with other page numbers: children come before their
-/// parents. Every page is looked at before it is followed, as for reads; entries are taken as they are, seals
-/// included.
+/// The copy is the same environment at the same commit, with other page numbers, because children come before their
+/// parents. Every page is checked before it is followed, as in reads; entries are copied unchanged, with their seals.
 final class PageCopy {
-    /// What is told of how far the copy is, so many pages apart.
+    /// The number of pages between two progress reports.
     private static let pagesBetweenProgress = 2048
 
     private let snapshot: Snapshot
@@ -14,14 +13,14 @@ final class PageCopy {
     private let progress: (Int) -> Void
     private let met: PageSet
     private var relief = PageRelief()
-    /// The number of the next page to write, behind the two headers.
+    /// The number of the next page to write, after the two headers.
     private var next: UInt64 = 2
-    /// What the tree of names has: the header's record of it is another commit's by the time it is needed.
+    /// The counts of the tree of names, because by the time they are needed the header may belong to another commit.
     private var names = (levels: 0, branchPages: 0, leafPages: 0)
 
     /// - Parameters:
-    ///   - path: where no file is yet.
-    ///   - progress: told the pages written.
+    ///   - path: the path of the new file.
+    ///   - progress: called with the number of pages written.
     init(_ snapshot: Snapshot, to path: String, progress: @escaping (Int) -> Void) throws {
         self.snapshot = snapshot
         self.progress = progress
@@ -29,7 +28,7 @@ final class PageCopy {
         file = try NewFile(path)
     }
 
-    /// Copies a snapshot; the file is on the disk when this returns, and gone when it throws.
+    /// Copies a snapshot. The file is synced when this returns, and removed when it throws.
     ///
     /// - Throws: `corrupted` when a page is damaged, `storageFull`.
     static func run(
@@ -64,7 +63,7 @@ final class PageCopy {
         return try copy(page: root.page, of: tree, level: 1, isNames: isNames)
     }
 
-    /// Copies a page and what is under it. Returns its new number.
+    /// Copies a page and those under it, and returns its new number.
     private func copy(page number: UInt64, of tree: Tree, level: Int, isNames: Bool) throws -> UInt64 {
         guard level <= Snapshot.levelsMax, number < snapshot.pageCount, met.insert(number),
             let old = snapshot.bytes(from: number)
@@ -92,7 +91,7 @@ final class PageCopy {
         if page.isLeaf { names.leafPages += 1 } else { names.branchPages += 1 }
     }
 
-    /// Copies what a node of a leaf points to: a tree, or pages of its own.
+    /// Copies the tree or the pages that a node of a leaf points to.
     private func copyValue(
         _ place: Int, _ page: Page, _ number: UInt64, _ tree: Tree, _ isNames: Bool, _ bytes: inout [UInt8]
     ) throws {
@@ -124,7 +123,7 @@ final class PageCopy {
         return try write(&bytes)
     }
 
-    /// Writes pages under the next number, which stands in the first of them.
+    /// Writes pages under the next number, which is stored in the first of them.
     private func write(_ bytes: inout [UInt8]) throws -> UInt64 {
         let number = next
         bytes.store(number, at: 0, byteCount: 8)
@@ -139,11 +138,11 @@ final class PageCopy {
 
     // MARK: Headers
 
-    /// Both headers name the same pages: the newest commit, and, where LMDB wants the one before, the same
-    /// again under its number.
+    /// Writes both headers with the same pages: one as the newest commit, the other, where LMDB expects the previous
+    /// commit, under its number.
     private func writeHeaders(_ root: UInt64) throws {
         guard var bytes = snapshot.bytes(from: 0).map([UInt8].init) else { throw snapshot.damaged(0) }
-        // An empty free list: its page size and kind stay, its levels and counts are 0, it has no first page.
+        // An empty free list: page size and kind stay, levels and counts are 0, and there is no first page.
         for offset in 46..<80 { bytes[offset] = 0 }
         bytes.store(.max, at: 80, byteCount: 8)
         bytes.store(UInt64(names.levels), at: 94, byteCount: 2)
@@ -162,7 +161,7 @@ final class PageCopy {
 }
 
 extension Snapshot {
-    /// The pages that the trees with a name count: not the headers, the names and the free list.
+    /// The number of pages in named trees, without the headers, the names and the free list.
     func usedPageCount() throws -> Int {
         try subDatabases().reduce(0) { $0 + $1.pageCount(below: pageCount) }
     }

@@ -9,7 +9,7 @@ final class PageSet {
 
     deinit { words.deallocate() }
 
-    /// Returns whether the page was not in the set before. The page is below the limit.
+    /// Returns whether the page was not in the set before. The page must be below the limit.
     @inline(__always)
     func insert(_ page: UInt64) -> Bool {
         let bit: UInt64 = 1 << (page % 64), word = Int(truncatingIfNeeded: page / 64)
@@ -18,7 +18,7 @@ final class PageSet {
         return true
     }
 
-    /// The page is below the limit.
+    /// The page must be below the limit.
     @inline(__always)
     func contains(_ page: UInt64) -> Bool {
         words[Int(truncatingIfNeeded: page / 64)] & (1 << (page % 64)) != 0

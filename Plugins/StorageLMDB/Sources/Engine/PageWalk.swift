@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Goes through the entries of a tree in a snapshot, page by page.
+/// Visits the entries of a tree in a snapshot, page by page.
 struct PageWalk {
     typealias Entry = Walk.Entry
 
@@ -13,18 +13,18 @@ struct PageWalk {
     private let snapshot: Snapshot
     private let tree: Tree
     private let isReadingAhead: Bool
-    /// The way down to the leaf, which is the last one.
+    /// The path down to the leaf, which is the last element.
     private var path: [Place] = []
     private var relief = PageRelief()
 
-    /// - Parameter isReadingAhead: whether the walk will read all of most leaves, as one over rows does.
+    /// - Parameter isReadingAhead: whether the walk will read most leaves completely, as one over rows does.
     init(_ snapshot: Snapshot, _ tree: Tree, isReadingAhead: Bool = false) {
         self.snapshot = snapshot
         self.tree = tree
         self.isReadingAhead = isReadingAhead
     }
 
-    /// The first entry that is not before `bound`, or the very first.
+    /// The first entry that is not before `bound`, or the first of all.
     mutating func first(from bound: UnsafeRawBufferPointer?, _ root: Snapshot.Root) throws -> Entry? {
         guard !root.isEmpty else { return nil }
         path.reserveCapacity(8)
@@ -38,7 +38,7 @@ struct PageWalk {
         return path[path.count - 1].place < path[path.count - 1].page.count ? try entry() : try next()
     }
 
-    /// The last entry before `bound`, or the very last.
+    /// The last entry before `bound`, or the last of all.
     mutating func last(before bound: UnsafeRawBufferPointer?, _ root: Snapshot.Root) throws -> Entry? {
         guard !root.isEmpty else { return nil }
         path.reserveCapacity(8)
@@ -79,7 +79,7 @@ struct PageWalk {
         return Entry(key: key, value: try snapshot.value(leaf.page, leaf.place, behind: key, leaf.number))
     }
 
-    /// Goes to the leaf beside this one: its first entry, or its last.
+    /// Moves to the next leaf's first entry, or to the previous leaf's last.
     private mutating func moveToLeaf(_ step: Int) throws -> Bool {
         path.removeLast()
         while let branch = path.last {
@@ -97,7 +97,7 @@ struct PageWalk {
         return false
     }
 
-    /// Asks for the leaf that comes next under the same branch.
+    /// Prefetches the next leaf under the same branch.
     private func readAhead(_ step: Int, isFirst: Bool = false) {
         guard isReadingAhead else { return }
         if isFirst { snapshot.prefetch(path[path.count - 1].number) }
@@ -107,7 +107,7 @@ struct PageWalk {
         snapshot.prefetch(child)
     }
 
-    /// Goes down from a page, to the node that `choose` names on each.
+    /// Descends from a page to a leaf, through the node that `choose` selects on each page.
     private mutating func descend(
         to first: UInt64, _ choose: (Snapshot, Page, UInt64, Tree) throws -> Int
     ) throws {

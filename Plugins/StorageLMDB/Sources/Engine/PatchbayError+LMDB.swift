@@ -11,7 +11,7 @@ extension PatchbayError {
     /// The error for a code that LMDB returned: one of its own (negative) or the operating system's.
     ///
     /// - Parameters:
-    ///   - doing: what failed, "commit": a word for the message.
+    ///   - doing: the failed operation, such as "commit", for the message.
     ///   - path: the environment's folder.
     static func lmdb(_ code: Int32, _ doing: String, _ path: String) -> PatchbayError {
         let reason = String(cString: mdb_strerror(code))
@@ -23,7 +23,7 @@ extension PatchbayError {
         case MDB_MAP_FULL:
             return PatchbayError(
                 .storageFull,
-                "the storage \"\(path)\" has reached its largest size; raise storage.size-mib-max", context)
+                "the storage \"\(path)\" has reached its maximum size; raise storage.size-mib-max", context)
         case MDB_MAP_RESIZED:
             return PatchbayError(
                 .busy,
@@ -34,8 +34,9 @@ extension PatchbayError {
                 .busy,
                 "other processes hold all \(Environment.readersMax) reader places of \"\(path)\"; "
                     + "try again or end some of them", context)
-        case MDB_BAD_VALSIZE: return PatchbayError(.invalidValue, "a key or value has a wrong size", context)
-        // LMDB says so of a write that ended early.
+        case MDB_BAD_VALSIZE:
+            return PatchbayError(.invalidValue, "a key or value has the wrong size", context)
+        // LMDB returns EIO for a short write.
         case EIO where DiskSpace.isUsedUp(forFileAt: path + "/data.mdb"):
             return system(ENOSPC, "cannot \(doing) the storage \"\(path)\"", context)
         default: return system(code, "cannot \(doing) the storage \"\(path)\"", context)

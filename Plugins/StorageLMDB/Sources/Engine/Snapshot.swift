@@ -1,16 +1,15 @@
 import CLMDB
 import PatchbayCore
 
-/// The trees of data.mdb as one commit left them, read straight from the map.
+/// The trees of data.mdb at one commit, read directly from the map.
 ///
-/// LMDB's own way to a key trusts every page, and a damaged one ends the process. This one checks each
-/// offset before it follows it, and gives an error instead. LMDB still keeps the pages of a snapshot from
-/// being used again.
+/// LMDB's own search trusts every page, and a damaged one ends the process. This search checks each offset before it
+/// follows it, and throws an error instead. LMDB still protects the pages of a snapshot from being reused.
 struct Snapshot {
-    /// A tree's first page and the entries it counts.
+    /// A tree's first page and its counts.
     struct Root {
         static let recordBytes = 48
-        /// Where the first page's number stands in the record.
+        /// The offset of the first page's number in the record.
         static let pageOffset = 40
 
         let page: UInt64
@@ -27,7 +26,7 @@ struct Snapshot {
         var isEmpty: Bool { page == .max }
     }
 
-    /// The tree that holds the roots of all others.
+    /// The tree that contains the roots of all others.
     static let names = Tree("names", 1)
 
     /// More levels than any tree has.
@@ -43,10 +42,10 @@ struct Snapshot {
     let pageBytes: Int
     let file: String
     private let map: UnsafeRawBufferPointer
-    /// The environment keeps the map for longer than any snapshot; a counted reference would cost every read.
+    /// The environment keeps the map longer than any snapshot, and a counted reference would slow every read down.
     private let owner: Unmanaged<FileMap>
 
-    /// Reads the header that a commit wrote; nil when a later commit has taken its place.
+    /// Reads the header that a commit wrote; nil when a later commit has overwritten it.
     init?(number: UInt64, map: FileMap) throws {
         let start = Int(number & 1) * map.pageBytes
         let header = UnsafeRawBufferPointer(rebasing: map.bytes[start..<start + Header.bytesNeeded])
@@ -101,8 +100,8 @@ struct Snapshot {
 
     // MARK: Pages
 
-    /// Asks for a page that will be read soon. Memory answers late but many questions at once; page after page
-    /// it would be asked for one line at a time.
+    /// Prefetches a page that will be read soon. Memory has a high latency but serves many requests at once; without
+    /// this, the cache lines of a page would be requested one at a time.
     @inline(__always)
     func prefetch(_ number: UInt64) {
         guard number < pageCount else { return }
@@ -119,7 +118,7 @@ struct Snapshot {
         return page
     }
 
-    /// The node of a branch that leads to a key: the last one that is not behind it.
+    /// The node of a branch that leads to a key: the last one that is not after it.
     @inline(__always)
     func branchPlace(_ page: Page, _ number: UInt64, of key: UnsafeRawBufferPointer, _ tree: Tree) throws
         -> Int
@@ -177,15 +176,14 @@ struct Snapshot {
         }
     }
 
-    /// A value in pages of its own, one behind another.
+    /// A value in its own consecutive pages.
     private func largeValue(_ first: UInt64, _ count: Int) throws -> UnsafeRawBufferPointer {
         _ = try largePages(first, count)
         let start = Int(truncatingIfNeeded: first) * pageBytes + Page.headerBytes
         return UnsafeRawBufferPointer(rebasing: map[start..<start + count])
     }
 
-    /// How many pages a value takes that has pages of its own; the first says it too: kind at byte 10, their
-    /// number at byte 12.
+    /// The number of pages of a large value. The first page must agree: kind at byte 10, number of pages at byte 12.
     func largePages(_ first: UInt64, _ count: Int) throws -> Int {
         guard first < pageCount, count <= Limits.rowBytes + Tree.sealBytes else { throw damaged(first) }
         let start = Int(truncatingIfNeeded: first) * pageBytes
@@ -196,17 +194,17 @@ struct Snapshot {
         return pages
     }
 
-    /// Some pages as they stand in the file; nil when they lie behind its end.
+    /// The bytes of some pages; nil when they are beyond the end of the file.
     func bytes(from first: UInt64, count: Int = 1) -> UnsafeRawBufferPointer? {
         guard first < pageCount, UInt64(count) <= pageCount - first else { return nil }
         let start = Int(truncatingIfNeeded: first) * pageBytes
         return UnsafeRawBufferPointer(rebasing: map[start..<start + count * pageBytes])
     }
 
-    /// Takes pages out of this process's memory; they come back when they are read.
+    /// Releases pages from this process's memory; reading them maps them again.
     func giveBack(_ pages: ClosedRange<UInt64>) { owner._withUnsafeGuaranteedRef { $0.giveBack(pages) } }
 
-    /// Notes what a long walk has touched.
+    /// Records the pages that a long walk has touched.
     func hasWalked(_ walk: PageRelief) { owner._withUnsafeGuaranteedRef { $0.hasWalked(walk) } }
 
     func damaged(_ page: UInt64) -> PatchbayError {

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// A tree of a snapshot, as LMDB's own record of it says.
+/// A tree of a snapshot, as described by LMDB's record of it.
 ///
 /// The record, as a 64-bit little-endian machine writes it (LMDB 0.9, data format 1):
 ///
@@ -27,10 +27,10 @@ struct SubDatabase {
         largePages = record.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
     }
 
-    /// The tree, for reads that LMDB has no part in.
+    /// The tree, for reads that do not use LMDB.
     var tree: Tree { Tree(name, 0, hasIntegerKeys: hasIntegerKeys) }
 
-    /// The pages that the record counts; a damaged one may count more than there are.
+    /// The pages that the record counts, limited because a damaged record may count too many.
     func pageCount(below limit: UInt64) -> Int {
         Int([branchPages, leafPages, largePages].reduce(0) { min($0 + min($1, limit), limit) })
     }
@@ -40,7 +40,7 @@ extension Snapshot {
     /// The list of free pages, by the commit that freed them.
     static let freePages = Tree("free pages", 0, hasIntegerKeys: true)
 
-    /// Every tree with a name.
+    /// Every named tree.
     func subDatabases() throws -> [SubDatabase] {
         var found: [SubDatabase] = []
         var walk = PageWalk(self, Snapshot.names)
@@ -53,7 +53,7 @@ extension Snapshot {
         return found
     }
 
-    /// One entry of the list of free pages: a count, then so many page numbers, 8 bytes each.
+    /// One entry of the list of free pages: a count, then that many page numbers, 8 bytes each.
     func freePages(_ list: UnsafeRawBufferPointer) throws -> [UInt64] {
         let room = list.count / 8 - 1
         guard room >= 0, list.loadUnaligned(as: UInt64.self) <= UInt64(room) else {
@@ -66,9 +66,9 @@ extension Snapshot {
         }
     }
 
-    /// How many pages are free, as the list of them says.
+    /// The number of pages in the list of free pages.
     ///
-    /// - Throws: `corrupted` when the list names pages that are not there.
+    /// - Throws: `corrupted` when the list names pages that do not exist.
     func freePageCount() throws -> Int {
         var count = 0
         var walk = PageWalk(self, Snapshot.freePages)

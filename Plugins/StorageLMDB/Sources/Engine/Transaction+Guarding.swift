@@ -1,7 +1,7 @@
 import PatchbayCore
 
 extension Transaction {
-    /// Runs what reads, and checks afterwards that the snapshot was whole all the time.
+    /// Runs a read, then checks that the snapshot was intact throughout.
     func guarding<Result>(_ body: () throws -> Result) throws -> Result {
         let result: Result
         do {

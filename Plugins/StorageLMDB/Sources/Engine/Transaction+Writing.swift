@@ -4,7 +4,7 @@ import PatchbayCore
 extension Transaction {
     /// Puts a sealed value under a key.
     ///
-    /// - Parameter isLast: whether the key comes behind every other of the tree (``isBehindAll(_:in:)``).
+    /// - Parameter isLast: whether the key comes after all others of the tree (``isBehindAll(_:in:)``).
     @inline(__always)
     func put(
         _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool
@@ -15,16 +15,14 @@ extension Transaction {
         }
     }
 
-    /// Puts an entry of a unique index unless another one starts with the same bytes; then the tree holds
-    /// what it held before.
+    /// Puts an entry of a unique index, unless another one starts with the same bytes; then the tree is unchanged.
     ///
-    /// The entry goes in before the others are looked for: they stand beside it, so that one search does for
-    /// both.
+    /// The entry is inserted before the search for others: they would be next to it, so that one search serves both.
     ///
     /// - Parameters:
-    ///   - ownBytes: how many of the key's bytes no other entry may start with.
-    ///   - isLast: whether an entry with the same own bytes could only stand before this one.
-    /// - Returns: false when there is another.
+    ///   - ownBytes: the length of the key's start that no other entry may have.
+    ///   - isLast: whether an entry with the same own bytes could only be before this one.
+    /// - Returns: false when there is another entry.
     func putUnique(
         _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, ownBytes: Int, in tree: Tree,
         isLast: Bool
@@ -36,7 +34,7 @@ extension Transaction {
         return false
     }
 
-    /// Whether an entry beside the cursor's starts with these bytes.
+    /// Whether an entry next to the cursor's starts with these bytes.
     private func isBeside(_ cursor: OpaquePointer, _ own: UnsafeRawBufferPointer, isLast: Bool) throws -> Bool
     {
         let before = try move(cursor, MDB_PREV)
@@ -46,7 +44,7 @@ extension Transaction {
         return try move(cursor, MDB_NEXT)?.hasPrefix(own) ?? false
     }
 
-    /// The key that the cursor comes to; nil when there is none, and the cursor stays.
+    /// Moves the cursor and returns its key; nil when there is no further entry, and the cursor does not move.
     @inline(__always)
     private func move(_ cursor: OpaquePointer, _ step: MDB_cursor_op) throws -> UnsafeRawBufferPointer? {
         var key = MDB_val(), value = MDB_val()
@@ -56,9 +54,9 @@ extension Transaction {
         return key.bytes
     }
 
-    /// Seals a payload in the room that LMDB makes for it in a page, so that nothing is copied twice.
+    /// Writes a payload and its seal into the space that LMDB reserves in a page, so that nothing is copied twice.
     ///
-    /// - Returns: the spare cursor, which stands on the entry; nil when `flags` forbid to replace one.
+    /// - Returns: the spare cursor, positioned on the entry; nil when `flags` forbid replacing an existing one.
     @inline(__always)
     private func write(
         _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, _ flags: Int32
@@ -78,7 +76,7 @@ extension Transaction {
         return cursor
     }
 
-    /// Returns false when there was nothing under the key.
+    /// Deletes an entry; returns false when there was none.
     func delete(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
         try checkWay(to: key, in: tree)
         states[Int(tree.handle)].isChanged = true
@@ -90,7 +88,7 @@ extension Transaction {
         return true
     }
 
-    /// Deletes every entry, and the sub-database too when it is not to be kept.
+    /// Deletes every entry, and unless `isKept` the sub-database too.
     func clear(_ tree: Tree, isKept: Bool = true) throws {
         if let root = try root(tree) { try check?.checkAll(of: tree, root) }
         states[Int(tree.handle)].isChanged = true
@@ -98,8 +96,8 @@ extension Transaction {
         try environment.check(mdb_drop(handle, tree.handle, isKept ? 0 : 1), "clear a part of")
     }
 
-    /// Whether a key comes behind every one that the tree holds, so that what it stands for can be appended.
-    /// Only of integers, which often ascend.
+    /// Whether a key comes after all keys of the tree, so that its entry can be appended. Always false unless keys are
+    /// integers, which often ascend.
     @inline(__always)
     func isBehindAll(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
         guard tree.hasIntegerKeys else { return false }

@@ -2,29 +2,29 @@ import CLMDB
 import PatchbayCore
 import Synchronization
 
-/// An LMDB transaction. What it has not changed it reads from its snapshot, the rest LMDB answers.
+/// An LMDB transaction. It reads unchanged trees from its snapshot, and changed ones through LMDB.
 ///
-/// Bytes from the snapshot stay valid until the transaction ends, those from LMDB until the next change.
+/// Bytes from the snapshot are valid until the transaction ends, those from LMDB until the next change.
 ///
-/// Unchecked: one task at a time uses it; MDB_NOTLS lets a reading one move between threads, a writing one
-/// stays on its thread.
+/// Unchecked: only one task at a time uses it. MDB_NOTLS allows a read transaction to move between threads; a write
+/// transaction stays on its thread.
 final class Transaction: @unchecked Sendable {
     let environment: Environment
     let isWriting: Bool
-    /// What a reading transaction sees, and what a writing one started from.
+    /// The snapshot that a read transaction sees, or that a write transaction started from.
     private(set) var snapshot: Snapshot
     let handle: OpaquePointer
     let check: PageCheck?
-    /// By handle; plain memory, because every access of every row goes through it.
+    /// The states of the trees by handle. Plain memory, because every access to a row uses it.
     let states: UnsafeMutablePointer<TreeState>
 
-    /// What a transaction knows of one sub-database.
+    /// The state of one sub-database in a transaction.
     struct TreeState {
         var root: Snapshot.Root?
         var isRootKnown = false
-        /// Whether LMDB must be asked what it holds.
+        /// Whether it has been changed, so that it must be read through LMDB.
         var isChanged = false
-        /// A cursor that nobody uses.
+        /// A cursor that is not in use.
         var cursor: OpaquePointer?
         /// The greatest native integer key; nil when there is none.
         var greatest: UInt64?
@@ -51,7 +51,7 @@ final class Transaction: @unchecked Sendable {
 
     deinit { states.deallocate() }
 
-    /// A writing one waits for those of other processes first.
+    /// Begins a transaction. A write transaction first waits for those of other processes.
     private static func begin(_ environment: Environment, isWriting: Bool) throws -> OpaquePointer {
         if isWriting { try environment.lockWriter() }
         var handle: OpaquePointer?
@@ -61,8 +61,8 @@ final class Transaction: @unchecked Sendable {
         throw PatchbayError.lmdb(code, "begin a transaction in", environment.path)
     }
 
-    /// Reads the header of the commit that LMDB keeps for this transaction. When two more have come in
-    /// between, its place has been taken, and a reader starts again.
+    /// Reads the header of the commit that LMDB protects for this transaction. When two more commits have overwritten
+    /// it meanwhile, a reader starts again.
     private static func newestSnapshot(
         _ handle: OpaquePointer, _ environment: Environment, _ isWriting: Bool
     ) throws -> Snapshot {
@@ -75,7 +75,7 @@ final class Transaction: @unchecked Sendable {
         }
     }
 
-    /// Looks at the list of free pages before the first write of an environment.
+    /// Checks the list of free pages before the first write of an environment.
     private static func checkFreeListOnce(_ environment: Environment, _ check: PageCheck?) throws {
         guard let check, !environment.isFreeListChecked.load(ordering: .relaxed) else { return }
         try check.checkFreeList()
@@ -84,11 +84,11 @@ final class Transaction: @unchecked Sendable {
 
     // MARK: Life
 
-    /// Lets a reading transaction's snapshot go; its place among the readers stays.
+    /// Releases a read transaction's snapshot but keeps its place among the readers.
     @inline(__always)
     func reset() { mdb_txn_reset(handle) }
 
-    /// Takes the newest snapshot again.
+    /// Takes the newest snapshot after a ``reset()``.
     @inline(__always)
     func renew() throws {
         try environment.check(mdb_txn_renew(handle), "read")
@@ -120,10 +120,10 @@ final class Transaction: @unchecked Sendable {
 
     // MARK: Sub-databases
 
-    /// Opens a sub-database; nil when there is none and it is not to be created. The handle lasts as long
-    /// as the environment once the transaction has committed.
+    /// Opens a sub-database; nil when it does not exist and `isCreating` is false. The handle is valid as long as the
+    /// environment, once the transaction has committed.
     func open(_ name: String, hasIntegerKeys: Bool = false, isCreating: Bool = false) throws -> Tree? {
-        // LMDB goes the same way through the names, and trusts it.
+        // LMDB searches the same path in the tree of names, and trusts it.
         var key = name
         try key.withUTF8 { try checkNames(UnsafeRawBufferPointer($0)) }
         var tree: MDB_dbi = 0
@@ -144,7 +144,7 @@ final class Transaction: @unchecked Sendable {
     @inline(__always)
     func hasChanged(_ tree: Tree) -> Bool { states[Int(tree.handle)].isChanged }
 
-    /// The root of a sub-database in the snapshot; nil when it was not there yet.
+    /// The root of a sub-database in the snapshot; nil when it did not exist yet.
     @inline(__always)
     func root(_ tree: Tree) throws -> Snapshot.Root? {
         let place = Int(tree.handle)
@@ -155,7 +155,7 @@ final class Transaction: @unchecked Sendable {
         return states[place].root
     }
 
-    /// The entries of a sub-database.
+    /// The number of entries of a sub-database.
     func entryCount(_ tree: Tree) throws -> Int {
         if !hasChanged(tree) { return try root(tree)?.entryCount ?? 0 }
         var status = MDB_stat()
@@ -184,7 +184,7 @@ final class Transaction: @unchecked Sendable {
         return value.bytes
     }
 
-    /// A stored value without its seal, which is checked.
+    /// Checks a stored value and returns it without its seal.
     ///
     /// - Throws: `corrupted` when its size or its checksum is wrong.
     @inline(__always)
@@ -210,7 +210,7 @@ final class Transaction: @unchecked Sendable {
         return key.bytes.hasPrefix(start)
     }
 
-    /// Looks at the pages that LMDB may go through for a key.
+    /// Checks the pages that LMDB may visit for a key.
     @inline(__always)
     func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree) throws {
         if let root = try root(tree) { try check?.checkWay(to: key, in: tree, root) }
@@ -218,15 +218,15 @@ final class Transaction: @unchecked Sendable {
 
     // MARK: Cursors
 
-    /// LMDB's cursor over a sub-database that this transaction changes; `giveBack` it. Reuses one where it
-    /// can.
+    /// Returns an LMDB cursor over a sub-database that this transaction changes, reusing one if possible. Return it
+    /// with `giveBack`.
     func takeCursor(_ tree: Tree) throws -> OpaquePointer {
         let cursor = try spareCursor(tree)
         states[Int(tree.handle)].cursor = nil
         return cursor
     }
 
-    /// The cursor that nobody uses; it stays so.
+    /// The cursor that is not in use, without marking it as used.
     @inline(__always)
     func spareCursor(_ tree: Tree) throws -> OpaquePointer {
         try states[Int(tree.handle)].cursor ?? openCursor(tree)
@@ -245,7 +245,7 @@ final class Transaction: @unchecked Sendable {
         states[Int(tree.handle)].cursor = cursor
     }
 
-    /// The error for an entry that cannot be what was written.
+    /// The error for an entry that was changed since it was written.
     func damaged(_ tree: Tree, _ key: UnsafeRawBufferPointer, _ fault: String) -> PatchbayError {
         PatchbayError(
             .corrupted, "an entry of \"\(tree.name)\" is damaged: \(fault); restore the storage from a copy",

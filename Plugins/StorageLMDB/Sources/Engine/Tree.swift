@@ -10,11 +10,11 @@ import Musl
 
 /// A sub-database: a sorted tree of keys and sealed values.
 ///
-/// Every value ends with a checksum, so that damage is seen when it is read:
+/// Every value ends with a checksum, so that damage is detected when the value is read:
 ///
 ///     | payload ... | CRC-32C of the tree's name, the key and the payload, 4 bytes, little-endian |
 ///
-/// The name comes first, so a page that has strayed into another tree, or a value of zeros, does not pass.
+/// The checksum begins with the name, so a page misplaced in another tree, or a value of zeros, does not pass.
 struct Tree: Sendable {
     static let sealBytes = 4
 
@@ -38,7 +38,7 @@ struct Tree: Sendable {
         return patchbay_crc32c(crc, payload.baseAddress, payload.count)
     }
 
-    /// What is wrong with a stored value, its seal included; nil when it is sound.
+    /// Returns what is wrong with a stored value or its seal, or nil.
     @inline(__always)
     func fault(of value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer) -> String? {
         guard value.count >= Tree.sealBytes, value.count <= Limits.rowBytes + Tree.sealBytes else {
@@ -60,25 +60,25 @@ struct Tree: Sendable {
         return order == 0 ? left.count < right.count : order < 0
     }
 
-    /// Not behind any key, and not before any.
+    /// A key that is not after any other, and one that is not before any other.
     var lowestKey: [UInt8] { hasIntegerKeys ? Array(repeating: 0, count: 8) : [0] }
     var highestKey: [UInt8] { Array(repeating: 0xFF, count: hasIntegerKeys ? 8 : Limits.keyBytes) }
 
-    /// A range of encoded keys (see `KeyEncoding`) as keys of this tree.
+    /// Converts a range of encoded keys (see `KeyEncoding`) to keys of this tree.
     func stored(_ range: KeyRange) -> KeyRange {
         guard hasIntegerKeys else { return range }
         let lower = range.lower.isEmpty ? [] : Tree.integerKey(range.lower)
         return KeyRange(lower: lower, upper: range.upper.map(Tree.integerKey))
     }
 
-    /// An encoded integer, perhaps cut short, as a native key; zeros stand for what was cut.
+    /// Converts an encoded integer to a native key; zeros replace bytes that a truncated one lacks.
     private static func integerKey(_ encoded: [UInt8]) -> [UInt8] {
         let padded = encoded + Array(repeating: 0, count: max(0, 8 - encoded.count))
         let value = padded.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
         return withUnsafeBytes(of: value) { Array($0) }
     }
 
-    /// A key for people: the number, or the bytes with everything unprintable as `\xx`.
+    /// A readable form of a key: the number, or the bytes with unprintable ones as `\xx`.
     func describe(_ key: UnsafeRawBufferPointer) -> String {
         if hasIntegerKeys, key.count == 8 {
             return String(Int64(bitPattern: key.loadUnaligned(as: UInt64.self) ^ 1 << 63))

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Looks at every page of one tree: its form, the order of its keys, their place between those above.
+/// Checks every page of one tree: its form, the order of its keys, and that they are within the bounds of its parent.
 struct TreeCheck {
     typealias Key = UnsafeRawBufferPointer
 
@@ -11,7 +11,7 @@ struct TreeCheck {
 
     /// - Parameters:
     ///   - isNames: whether values are the records of other trees.
-    ///   - visit: gets every entry whose bytes can be reached.
+    ///   - visit: called with every entry whose bytes can be reached.
     init(
         _ check: FileCheck, _ tree: Tree, isNames: Bool = false,
         visit: @escaping (_ page: UInt64, _ key: Key, _ value: UnsafeRawBufferPointer) -> Void
@@ -22,7 +22,7 @@ struct TreeCheck {
         self.visit = visit
     }
 
-    /// Returns what was met; compares the entries with what the root counts when nothing else is wrong.
+    /// Returns the counts. When there is no other fault, compares the number of entries with the root's count.
     @discardableResult
     func run(_ root: Snapshot.Root) -> FileCheck.Tally {
         var tally = FileCheck.Tally()
@@ -30,25 +30,25 @@ struct TreeCheck {
         if !root.isEmpty { look(at: root.page, 1, nil, nil, &tally) }
         if check.faults.count == before, tally.entries != root.entryCount {
             check.report(
-                nil, "\"\(tree.name)\" has \(tally.entries) entries where it counts \(root.entryCount)")
+                nil, "\"\(tree.name)\" has \(tally.entries) entries but counts \(root.entryCount)")
         }
         return tally
     }
 
-    /// A page's keys are not before `lower` and before `upper`; nil is open.
+    /// Checks a page and those under it. Keys must be in `lower..<upper`, where nil means unbounded.
     private func look(
         at number: UInt64, _ level: Int, _ lower: Key?, _ upper: Key?, _ tally: inout FileCheck.Tally
     ) {
         guard !check.isOver, check.claim(number, for: tree) else { return }
         guard level <= Snapshot.levelsMax, let page = soundPage(number) else {
-            return check.report(number, "it is no sound page of \"\(tree.name)\"")
+            return check.report(number, "it is not a sound page of \"\(tree.name)\"")
         }
         if page.isLeaf {
             tally.leafPages += 1
             if tally.levels == 0 { tally.levels = level }
             if tally.levels != level {
                 check.report(
-                    number, "it lies on level \(level) of \"\(tree.name)\", others on \(tally.levels)")
+                    number, "it is on level \(level) of \"\(tree.name)\", other leaves on \(tally.levels)")
             }
         } else {
             tally.branchPages += 1
@@ -66,7 +66,7 @@ struct TreeCheck {
         }
     }
 
-    /// The page, when it says its own number and every node lies inside it.
+    /// The page, if it has its own number and every node is inside it.
     private func soundPage(_ number: UInt64) -> Page? {
         guard let bytes = check.snapshot.bytes(from: number), let page = Page(bytes), page.count > 0,
             bytes.loadUnaligned(as: UInt64.self) == number
@@ -78,7 +78,7 @@ struct TreeCheck {
                     return nil
                 }
             }
-            // The first key of a branch counts as nothing.
+            // The first key of a branch is ignored.
             if !page.isLeaf, place == 0 { continue }
             guard tree.hasIntegerKeys ? key.count == 8 : !key.isEmpty else { return nil }
         }
@@ -119,15 +119,15 @@ struct TreeCheck {
         return false
     }
 
-    /// A value in pages of its own.
+    /// Checks a value in its own pages and returns its bytes.
     private func large(
         _ first: UInt64, _ count: Int, _ tally: inout FileCheck.Tally
     ) -> UnsafeRawBufferPointer? {
-        guard let pages = try? check.snapshot.largePages(first, count),  // its message says no more
+        guard let pages = try? check.snapshot.largePages(first, count),  // the report below says as much
             let bytes = check.snapshot.bytes(from: first, count: pages),
             bytes.loadUnaligned(as: UInt64.self) == first
         else {
-            check.report(first, "it is no sound start of a large value of \"\(tree.name)\"")
+            check.report(first, "it is not a sound start of a large value of \"\(tree.name)\"")
             return nil
         }
         for page in first..<first + UInt64(pages) where !check.claim(page, for: tree) { return nil }

@@ -5,7 +5,7 @@ import Musl
 #endif
 
 extension UnsafeRawBufferPointer {
-    /// Whether both hold the same bytes.
+    /// Whether both have the same bytes.
     @inline(__always)
     func isEqual(to other: UnsafeRawBufferPointer) -> Bool { count == other.count && hasPrefix(other) }
 

@@ -1,8 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-/// Goes through a range of a tree's keys: in the snapshot, or with LMDB's cursor when the transaction has
-/// changed the tree.
+/// Visits a range of a tree's keys: in the snapshot, or with LMDB's cursor when the transaction has changed the tree.
 ///
 ///     var walk = try Walk(transaction, tree, range, order: .ascending)
 ///     defer { walk.end() }
@@ -10,7 +9,7 @@ import PatchbayCore
 struct Walk {
     struct Entry {
         let key: UnsafeRawBufferPointer
-        /// The sealed value; `Transaction.payload` opens it.
+        /// The sealed value; `Transaction.payload` checks and removes the seal.
         let value: UnsafeRawBufferPointer
     }
 
@@ -20,15 +19,15 @@ struct Walk {
     private let range: KeyRange
     private let order: Query.Order
     private var pages: PageWalk
-    /// LMDB's, for a changed tree.
+    /// LMDB's cursor, for a changed tree.
     private let cursor: OpaquePointer?
     private var isPlaced = false
     private var visited = 0
-    /// The key before, in a snapshot, where nothing moves it.
+    /// The previous key; only in a snapshot, whose bytes do not move.
     private var previous: UnsafeRawBufferPointer?
 
     /// - Parameters:
-    ///   - range: encoded keys, not empty.
+    ///   - range: a range of encoded keys that is not empty.
     ///   - isReadingAhead: whether most of the leaves' bytes will be read.
     init(
         _ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order,
@@ -48,9 +47,9 @@ struct Walk {
         if let cursor { transaction.giveBack(cursor, of: tree) }
     }
 
-    /// The next entry; nil behind the last one of the range, after which it must not be called again.
+    /// Returns the next entry; nil after the last one of the range. It must not be called again after nil.
     ///
-    /// - Throws: `corrupted` when keys are out of order, or fewer or more than the tree's own count.
+    /// - Throws: `corrupted` when keys are out of order, or their number is not the tree's count.
     mutating func next() throws -> Entry? {
         let entry = try cursor.map { try nextOfCursor($0) } ?? nextOfPages()
         isPlaced = true
@@ -74,14 +73,14 @@ struct Walk {
         }
     }
 
-    /// A walk over everything must meet as many entries as the tree says it has.
+    /// A walk over everything must visit as many entries as the tree counts.
     private func checkCount() throws {
         guard range.lower.isEmpty, range.upper == nil else { return }
         let count = try transaction.entryCount(tree)
         guard visited == count else {
             throw PatchbayError(
                 .corrupted,
-                "\"\(tree.name)\" has \(visited) entries where it counts \(count); "
+                "\"\(tree.name)\" has \(visited) entries but counts \(count); "
                     + "restore the storage from a copy",
                 ["file": transaction.environment.path + "/data.mdb"])
         }
@@ -124,7 +123,7 @@ struct Walk {
 
     // MARK: In a changed tree
 
-    /// LMDB trusts the pages it goes to, so they are looked at first: those around the entry that is left.
+    /// LMDB trusts the pages it visits, so those around each entry are checked before the cursor leaves it.
     private func nextOfCursor(_ cursor: OpaquePointer) throws -> Entry? {
         var key = MDB_val(), value = MDB_val()
         let code =
@@ -151,7 +150,7 @@ struct Walk {
         }
     }
 
-    /// Goes to the first entry that is not before `bound`.
+    /// Moves to the first entry that is not before `bound`.
     private func seek(
         _ cursor: OpaquePointer, _ bound: [UInt8], _ key: inout MDB_val, _ value: inout MDB_val
     ) throws -> Int32 {

@@ -6,10 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// Sorts index entries, more than memory holds: what is full is sorted and written out as a run, and the runs
-/// are merged.
+/// Sorts more index entries than fit in memory: a full buffer is sorted and written as a run, and the runs are merged.
 ///
-/// An entry in the buffer and in a run, numbers as the machine has them:
+/// An entry in the buffer and in a run, with native integers:
 ///
 ///     size of the key 2 | size of its own part 2, its top bit: may repeat | key
 final class EntrySorter {
@@ -17,7 +16,7 @@ final class EntrySorter {
     static let headerBytes = 4
     static let repeatBit: UInt16 = 1 << 15
 
-    /// An entry's place, with the beginning of its key, which decides most comparisons.
+    /// An entry's offset, and the beginning of its key, which decides most comparisons.
     private struct Place {
         let start: UInt64
         let offset: Int
@@ -31,16 +30,16 @@ final class EntrySorter {
     private var count = 0
 
     /// - Parameters:
-    ///   - path: where runs are written when there are any; the file has no name any more once it is open.
-    ///   - bytesMax: the memory for entries that are not written yet.
+    ///   - path: the path of the file of runs, if there are any; the file is unlinked once it is open.
+    ///   - bytesMax: the memory for entries that are not written yet, in bytes.
     init(file path: String, bytesMax: Int = EntrySorter.bytesUsual) {
         self.path = path
         self.bytesMax = bytesMax
     }
 
     /// - Parameters:
-    ///   - entry: the whole entry, which ends with the primary key.
-    ///   - ownBytes: the bytes before the primary key.
+    ///   - entry: the complete entry, which ends with the primary key.
+    ///   - ownBytes: the number of bytes before the primary key.
     ///   - mayRepeat: whether another entry may have the same own bytes, as one with a null may.
     func add(_ entry: [UInt8], ownBytes: Int, mayRepeat: Bool) throws {
         let size = entry.count + EntrySorter.headerBytes + MemoryLayout<Place>.stride
@@ -53,7 +52,7 @@ final class EntrySorter {
         count += 1
     }
 
-    /// The entries in order. Nothing may be added after.
+    /// Returns the entries in order. No entry may be added afterwards.
     func finish() throws -> SortedEntries {
         if file != nil, !places.isEmpty { try writeRun() }
         sort()
@@ -62,7 +61,7 @@ final class EntrySorter {
         return SortedEntries(count: count, memory: buffer, offsets: rest, file: file)
     }
 
-    /// The first 8 bytes, as a number that compares as they do.
+    /// The first 8 bytes as a number that compares like them.
     private static func start(of entry: [UInt8]) -> UInt64 {
         if entry.count >= 8 {
             return entry.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Fills a new index from the rows: sorts its entries outside the memory, then appends them in order.
+/// Fills a new index from the rows: sorts its entries in bounded memory, then appends them in order.
 struct IndexBuild {
     private static let rowsBetweenProgress = 16384
 
@@ -16,7 +16,7 @@ struct IndexBuild {
         task = "building the index \(index.name) of \(collection.name)"
     }
 
-    /// The entries of all rows, in order.
+    /// Returns the entries of all rows, in order.
     ///
     /// - Throws: `corrupted`, `storageFull`, `CancellationError`.
     func sort(_ rows: Tree, _ reading: Transaction) throws -> SortedEntries {
@@ -36,7 +36,7 @@ struct IndexBuild {
                 of: RowView(unchecked: bytes.bytes), in: index, to: &entry)
             try sorter.add(entry, ownBytes: ownBytes, mayRepeat: hasNull)
             done += 1
-            // Reading is one half of the work, writing the other.
+            // Reading counts as one half of the work, writing as the other.
             if done % IndexBuild.rowsBetweenProgress == 0 { try tell(done / 2, of: total) }
         }
         return try sorter.finish()
@@ -56,7 +56,7 @@ struct IndexBuild {
         try entries.forEach { entry in
             if index.isUnique { try checkIsOther(entry, &previous) }
             let transaction = try writing.current()
-            // The entry ends with the primary key, which is its value too.
+            // The entry ends with the primary key, which is also its value.
             try transaction.put(entry.primaryKey, under: entry.key, in: tree, isLast: true)
             done += 1
             if done % IndexBuild.rowsBetweenProgress == 0 {

@@ -6,8 +6,8 @@ import Glibc
 import Musl
 #endif
 
-/// A file of sorted runs, one behind another. It loses its name as soon as it is open, so that nothing stays
-/// whatever ends the process.
+/// A file of sorted runs, one after another. It is unlinked as soon as it is open, so that nothing remains however the
+/// process ends.
 final class RunFile {
     private static let bufferBytes = 1 << 18
 
@@ -15,7 +15,7 @@ final class RunFile {
     private let path: String
     private let descriptor: Int32
     private var buffer: [UInt8] = []
-    /// The bytes in the file, and where the run that is being written begins.
+    /// The number of bytes in the file, and the start of the run that is being written.
     private var written = 0
     private var runStart = 0
 

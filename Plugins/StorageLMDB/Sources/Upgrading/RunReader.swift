@@ -1,8 +1,8 @@
 import PatchbayCore
 
-/// Goes through one run of a file, a buffer at a time.
+/// Reads one run of a file, a buffer at a time.
 final class RunReader {
-    /// Nil behind the last one. Valid until `advance`.
+    /// The current entry, valid until `advance`; nil after the last one.
     private(set) var entry: SortedEntries.Entry?
     private let file: RunFile
     private let buffer: UnsafeMutableRawBufferPointer
@@ -10,7 +10,7 @@ final class RunReader {
     private var filled = 0
     private var offset = 0
 
-    /// - Parameter bufferBytes: more than an entry has.
+    /// - Parameter bufferBytes: more than the size of any entry.
     init(_ file: RunFile, _ run: Range<Int>, bufferBytes: Int) throws {
         self.file = file
         rest = run
@@ -33,7 +33,7 @@ final class RunReader {
         SortedEntries.Entry(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: offset)
     }
 
-    /// Moves what is left to the front and reads on behind it.
+    /// Moves the unread bytes to the front and reads more after them.
     private func refill() throws {
         let left = filled - offset
         buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[offset..<filled]))

@@ -1,11 +1,11 @@
 import PatchbayCore
 
-/// Brings a stored schema up to date, in memory that does not depend on the rows.
+/// Brings a stored schema up to date, with memory that does not grow with the rows.
 ///
-/// A small change is one transaction. A large one fills its new indexes in several; their trees count for
-/// nothing until the last one, which stores the new schema. After a kill the next open drops them.
+/// A small change is one transaction. A large one fills its new indexes in several; the last one stores the new schema,
+/// and until then the new trees are not used. After a kill the next open drops them.
 struct SchemaChange {
-    /// How often it begins again when other processes write.
+    /// The number of attempts when other processes write meanwhile.
     static let attemptsMax = 5
 
     private let environment: Environment
@@ -39,15 +39,15 @@ struct SchemaChange {
             return (upgrade.result.record, tables)
         } catch {
             writing.abort()
-            // When this fails the next open does it; the first error says more.
+            // When this fails, the next open drops them; the first error says more.
             if writing.hasCommitted { try? dropLeftovers() }
             throw error
         }
     }
 
-    /// Adds collections in one transaction, so that it does not matter how often other processes write.
+    /// Adds collections in one transaction, so that writes of other processes do not disturb it.
     ///
-    /// - Returns: nil when more is to be done.
+    /// - Returns: nil when the change is more than added collections.
     private func addCollections() throws -> ([UInt8], Tables)? {
         let transaction = try Transaction(environment, isWriting: true)
         let upgrade: Upgrade, tables: Tables
@@ -69,8 +69,8 @@ struct SchemaChange {
         return (upgrade.result.record, tables)
     }
 
-    /// What is stored, the trees of the rows, and the commit. In a transaction of its own: LMDB wants no
-    /// other while one opens trees.
+    /// Returns the stored schema, the trees of the rows, and the commit. Uses its own transaction, because LMDB allows
+    /// no other while one opens trees.
     private func readSchema() throws -> (StoredSchema, rows: [String: Tree], number: UInt64) {
         let reading = try Transaction(environment, isWriting: false)
         let stored: StoredSchema
@@ -87,14 +87,14 @@ struct SchemaChange {
         return (stored, rows, reading.snapshot.number)
     }
 
-    /// Keeps the storage as it was, beside it. One that is there is from a change that did not finish, since
-    /// the stored schema is still the old one.
+    /// Copies the old storage next to its folder. An existing copy is from a change that did not finish, because the
+    /// stored schema is still the old one.
     private func keepOld(_ snapshot: Snapshot) throws {
         let beside = FileSystem.trimmed(path) + ".before-schema-\(schema.version)"
         try Backup(to: beside).write(snapshot, isReplacing: true, progress)
     }
 
-    /// Drops the trees that the stored schema does not name: an index whose filling was killed.
+    /// Drops the trees that the stored schema does not name, which a killed index build left.
     private func dropLeftovers() throws {
         let transaction = try Transaction(environment, isWriting: true)
         let leftovers: [SubDatabase]
@@ -122,8 +122,8 @@ struct SchemaChange {
                 let build = IndexBuild(index, of: step.collection, progress)
                 let entries = try build.sort(rows[step.collection.name]!, reading)
                 if step.replaces(index) {
-                    // Both have one name, so the old one must go first; a row that breaks the new one is
-                    // found before.
+                    // Both have the same name, so the old one must be dropped first. Before that, look for rows that
+                    // violate the new one.
                     if index.isUnique { try build.checkUnique(entries) }
                     try remove(index, of: step.collection, from: &stored, writing)
                 }
@@ -140,7 +140,7 @@ struct SchemaChange {
         try upgrade.result.save(transaction)
     }
 
-    /// Takes an index out of the stored schema too, so that it is built anew whatever happens now.
+    /// Drops an index and removes it from the stored schema, so that it will be rebuilt whatever happens now.
     private func remove(
         _ index: Index, of collection: CollectionSchema, from stored: inout StoredSchema,
         _ writing: WriteSeries

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Index entries in order: all in memory, or merged from the runs of a file. Can be gone through again.
+/// Index entries in order: all in memory, or merged from the runs of a file. They can be visited repeatedly.
 struct SortedEntries {
     struct Entry {
         let key: UnsafeRawBufferPointer
@@ -17,7 +17,7 @@ struct SortedEntries {
         var own: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: key[..<ownBytes]) }
         var primaryKey: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: key[ownBytes...]) }
 
-        /// Reads an entry as ``EntrySorter`` writes it; nil when the bytes end before.
+        /// Reads an entry that ``EntrySorter`` wrote; nil when the bytes end before it does.
         @inline(__always)
         init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
             guard offset + EntrySorter.headerBytes <= bytes.count else { return nil }
@@ -68,7 +68,7 @@ struct SortedEntries {
         }
     }
 
-    /// Moves a reader down to where no one below it has an entry before its own.
+    /// Moves a reader down the heap until no reader below it has an earlier entry.
     private static func sink(_ place: Int, _ heap: inout [RunReader]) {
         var place = place
         while true {

@@ -1,12 +1,12 @@
 import PatchbayCore
 
-/// The way from the stored schema to the wanted one.
+/// The steps from the stored schema to the wanted one.
 struct Upgrade {
     struct Step {
         let collection: CollectionSchema
         let migration: Migration
 
-        /// Whether an index of the same name, with other parts, was there.
+        /// Whether an index replaces a stored one of the same name with other parts.
         func replaces(_ index: Index) -> Bool {
             migration.removedIndexes.contains { $0.name == index.name }
         }
@@ -15,14 +15,14 @@ struct Upgrade {
     /// The schema once the upgrade has run.
     let result: StoredSchema
     let isNothing: Bool
-    /// Whether the stored schema has a lower number: what is stored is kept as it was then.
+    /// Whether the stored schema has a lower number, so that a copy of the old storage is kept.
     let isNewVersion: Bool
-    /// Whether collections are all that the schema has more than what is stored.
+    /// Whether the wanted schema differs from the stored one only by added collections.
     let onlyAdds: Bool
     let added: [CollectionSchema]
     let steps: [Step]
 
-    /// - Throws: `unsupported` when the stored schema is newer or differs in what cannot be added.
+    /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions.
     init(from stored: StoredSchema, to wanted: Schema) throws {
         guard stored.version <= wanted.version else {
             throw PatchbayError(

@@ -1,20 +1,20 @@
 import PatchbayCore
 
-/// Write transactions one behind another, with nobody else's in between.
+/// Consecutive write transactions, without those of other processes in between.
 ///
 /// LMDB keeps the pages that a transaction changes in memory until it commits; a series commits whenever
 /// there are many.
 final class WriteSeries {
-    /// Another process has committed; what the series was made from is no longer what is stored.
+    /// Thrown when another process has committed, so that the series no longer matches the stored rows.
     struct Interrupted: Error {}
 
-    /// What one transaction writes before the next is begun.
+    /// The number of bytes that one transaction writes before the next one begins.
     static let bytesUsual = 8 << 20
 
     private(set) var hasCommitted = false
     private let environment: Environment
     private let bytesMax: Int
-    /// The commit that the next transaction must come behind.
+    /// The commit that the next transaction must follow.
     private var number: UInt64
     private var transaction: Transaction?
     private var bytes = 0
@@ -39,7 +39,7 @@ final class WriteSeries {
         return begun
     }
 
-    /// Tells that so many bytes were written; commits when it is time.
+    /// Counts written bytes, and commits when there are enough.
     func wrote(_ count: Int) throws {
         bytes += count
         if bytes > bytesMax { try commit() }

@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-// PostgreSQL's client library as we use it, loaded when a storage is opened: a program that has this module links no
-// libpq and starts without one. The declarations are those of libpq's public interface, which keeps its binary form
-// under the name libpq.so.5; building needs no header of PostgreSQL.
+// The part of PostgreSQL's client library that Patchbay uses. It is loaded when a storage is opened, so a program with
+// this module does not link libpq and starts without it. The declarations repeat libpq's public interface, whose ABI is
+// stable under the name libpq.so.5, so building needs no headers of PostgreSQL.
 
 typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
@@ -38,7 +38,7 @@ static const int PQ_FIELD_DETAIL = 'D';
 
 /// Loads the library once; the functions below may be called only after that has succeeded.
 ///
-/// Returns null, or why it cannot be used: the system's words, or the name of the function that it lacks.
+/// Returns null, or why the library cannot be used: the system's error, or the name of a missing function.
 const char *pq_load(void);
 
 PGconn *pq_connect(const char *const *keywords, const char *const *values, int expandsDatabase);

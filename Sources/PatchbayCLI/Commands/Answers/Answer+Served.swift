@@ -2,9 +2,9 @@ import PatchbayCore
 import PatchbayGateway
 
 extension Answer {
-    /// The answer itself.
+    /// Returns the answer if it has a value to show.
     ///
-    /// - Throws: the error of a failure that leaves nothing to show.
+    /// - Throws: the error of a failure without a value.
     func served() throws -> Answer {
         if case .failed(let error) = outcome, value == nil { throw error }
         return self
@@ -12,7 +12,7 @@ extension Answer {
 }
 
 extension Outcome {
-    /// Whether the source has just told or confirmed the value.
+    /// Whether the source has just provided or confirmed the value.
     var isConfirmed: Bool {
         switch self {
         case .fresh, .unchanged: true

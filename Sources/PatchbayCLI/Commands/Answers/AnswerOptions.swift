@@ -2,16 +2,16 @@ import PatchbayGateway
 import ArgumentParser
 import PatchbayCore
 
-/// How the rows of an answer are printed.
+/// The options for printing the rows of an answer.
 struct FormatOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: "How to print.", choices: OutputFormat.self,
+        name: .shortAndLong, help: "The output format.", choices: OutputFormat.self,
         default: OutputFormat.table.rawValue)
     private var format: OutputFormat?
 
     @Option(
         help: ArgumentHelp(
-            "Print these fields alone, in this order; --format json shows all of them.", valueName: "name,..."
+            "Print only these fields, in this order; --format json shows all of them.", valueName: "name,..."
         ))
     private var fields: CommaList<String>?
 
@@ -21,25 +21,25 @@ struct FormatOptions: ParsableArguments {
     @Flag(
         name: .customLong("no-pager"),
         help: """
-            Do not show rows that are longer than the screen through PATCHBAY_PAGER, else PAGER, else less. A variable \
-            that is empty or "cat" does the same.
+            Do not use a pager. By default, output longer than the screen is shown through PATCHBAY_PAGER, else PAGER, \
+            else less; an empty variable or "cat" turns the pager off, too.
             """)
     private var noPager = false
 
     func validate() throws {
         let other = fields == nil ? format.map { "--format \($0.rawValue)" } : "--fields"
         if json != nil, let other, other != "--format json" {
-            throw ValidationError("--json and \(other) exclude each other")
+            throw ValidationError("--json and \(other) cannot be used together")
         }
     }
 
-    /// How to print.
+    /// The format that applies.
     var chosen: OutputFormat { json == nil ? format ?? .table : .json }
-    /// The fields that are wanted; nil for all that the format has.
+    /// The requested fields; nil for all fields of the format.
     var names: [String]? { (json ?? fields)?.values }
     var isPaged: Bool { !noPager }
 
-    /// - Throws: an error about a wrong option when a field is not known, with the one that may be meant.
+    /// - Throws: `ValidationError` when a field is unknown, with a suggestion.
     func check(_ known: FieldNames) throws {
         let names = known.usual + known.more
         for field in self.names ?? [] where !names.contains(field) {
@@ -52,7 +52,7 @@ struct FormatOptions: ParsableArguments {
         }
     }
 
-    /// Prints a list that no source was asked for.
+    /// Prints a list that did not involve a source.
     func write(_ listing: Listing) throws {
         let listing = choosing(listing)
         var output = RowOutput(isPaged: isPaged)
@@ -62,25 +62,25 @@ struct FormatOptions: ParsableArguments {
         try output.finish()
     }
 
-    /// The listing with the fields that are wanted.
+    /// Returns the listing with only the requested fields.
     func choosing(_ listing: Listing) -> Listing { names.map(listing.choosing) ?? listing }
 }
 
-/// What is said of an answer beside its rows.
+/// The options for the summary of an answer and the exit status.
 struct VerdictOptions: ParsableArguments {
     @Flag(
         help: """
-            End with status \(ExitStatus.incomplete.rawValue) when rows are missing, or when the source was asked and \
-            did not confirm them. They are printed all the same.
+            Exit with status \(ExitStatus.incomplete.rawValue) when rows are missing, or when the source was queried \
+            and did not confirm them. The rows are printed anyway.
             """)
     var strict = false
 
-    /// Tells where the answer comes from, if that is wanted.
+    /// Prints the origin and age of the answer; failures are printed even with `--quiet`.
     func write(_ status: Status) {
         status.isFailure ? Message.write(status.line) : Message.note(status.line)
     }
 
-    /// - Throws: the status for an answer that is not good enough.
+    /// - Throws: ``ExitStatus/incomplete`` for a doubtful answer with `--strict`; `Interruption.Noted` after Ctrl-C.
     func judge(_ status: Status) throws {
         if Interruption.isNoted { throw Interruption.Noted() }
         if strict, status.isDoubtful { throw ExitStatus.incomplete }

@@ -2,21 +2,21 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// One answer as it is printed.
+/// A printable answer.
 struct AnswerPage {
     var listing: Listing
     var status: Status
-    /// Bytes that are printed behind the listing.
+    /// Bytes to print after the listing.
     var appendix: [UInt8] = []
-    /// A sentence for people before the status.
+    /// A sentence for people, printed before the status.
     var sentence: String?
 }
 
-/// Prints what a use case answers.
+/// Prints the answers of a use case.
 ///
-/// On a terminal a table of stored rows appears at once; the source's answer then confirms or replaces it. Everywhere
-/// else the ending alone is printed. Ctrl-C ends the wait for the source: stored rows are printed, and the process ends
-/// by the signal.
+/// On a terminal, a table of stored rows appears at once, and the source's answer then confirms or replaces it.
+/// Everywhere else only the final answer is printed. Ctrl-C ends the wait for the source: stored rows are printed, and
+/// the process ends by the signal.
 struct AnswerOutput {
     let format: FormatOptions
     let verdict: VerdictOptions
@@ -28,9 +28,9 @@ struct AnswerOutput {
         source = gateway.source.name
     }
 
-    /// - Parameter page: makes an answer printable, or throws why there is nothing to print. Before the ending it must
-    ///   not ask the source; at the ending what it asks is part of the question.
-    /// - Throws: the error of a failure that leaves nothing to show, ``ExitStatus/incomplete`` with `--strict`.
+    /// - Parameter page: makes an answer printable, or throws if there is nothing to print. It may query the source only
+    ///   for the final answer, as part of the question.
+    /// - Throws: the error of a failure without a value to show; ``ExitStatus/incomplete`` with `--strict`.
     func print<Value>(
         _ answers: Answers<Value>, page: (Answer<Value>, SourceQuestion) async throws -> AnswerPage
     ) async throws {
@@ -70,7 +70,7 @@ struct AnswerOutput {
     }
 }
 
-/// A question to the source that Ctrl-C takes back, with a line that says what is waited for.
+/// A query to the source that Ctrl-C cancels, with a line that shows the wait.
 final class SourceQuestion: Sendable {
     private let source: String
     private let line: WaitLine?
@@ -79,13 +79,13 @@ final class SourceQuestion: Sendable {
         self.source = source
         line = TerminalOptions.isQuiet ? nil : .errors
         Interruption.noteKey()
-        line?.begin(.init(source: source, shown: nil, consequence: "shows what is stored"))
+        line?.begin(.init(source: source, shown: nil, consequence: "shows stored data"))
     }
 
-    /// Says what is shown meanwhile.
-    func show(_ shown: String) { line?.show(shown, consequence: "keeps it") }
+    /// Adds the summary of the stored rows, which are shown during the wait, to the line.
+    func show(_ shown: String) { line?.show(shown, consequence: "stops waiting") }
 
-    /// The answers as they come. The last one is a failure when the question was taken back.
+    /// Returns the answers as they arrive. The last one is a failure if the query was cancelled.
     func asking<Value>(_ answers: Answers<Value>) -> AsyncStream<Answer<Value>> {
         AsyncStream { continuation in
             let task = Task {
@@ -100,9 +100,9 @@ final class SourceQuestion: Sendable {
         }
     }
 
-    /// The last of the answers, when nothing is to be shown before it.
+    /// Returns the final answer, for a command that shows nothing before it.
     ///
-    /// - Throws: what ``checkInterruption(_:)`` throws.
+    /// - Throws: the errors of ``checkInterruption(_:)``.
     func ending<Value>(of answers: Answers<Value>) async throws -> Answer<Value> {
         defer { end() }
         for await answer in asking(answers) where answer.outcome.isEnding {
@@ -112,14 +112,14 @@ final class SourceQuestion: Sendable {
         preconditionFailure("answers have an ending")
     }
 
-    /// - Throws: `Interruption.Noted` when the question was taken back and there is nothing to print.
+    /// - Throws: `Interruption.Noted` when the query was cancelled and there is nothing to print.
     func checkInterruption<Value>(_ answer: Answer<Value>) throws {
         guard Interruption.isNoted, answer.value == nil else { return }
-        Message.write("patchbay: interrupted before \(source) answered; nothing of it is stored")
+        Message.write("patchbay: interrupted before \(source) answered; no stored data to show")
         throw Interruption.Noted()
     }
 
-    /// Does something that asks the source; Ctrl-C cancels it.
+    /// Runs work that queries the source; Ctrl-C cancels it.
     func doing<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = Task { await work() }
         let watch = Task { await self.watch(task) }
@@ -127,7 +127,7 @@ final class SourceQuestion: Sendable {
         return await task.value
     }
 
-    /// The wait is over: its line goes, and Ctrl-C ends the process again.
+    /// Ends the wait: removes its line and lets Ctrl-C end the process again.
     func end() {
         line?.end()
         if !Interruption.isNoted { Interruption.forgetKey() }
@@ -136,7 +136,7 @@ final class SourceQuestion: Sendable {
     private func watch<Value: Sendable>(_ task: Task<Value, Never>) async {
         while !Task.isCancelled {
             if Interruption.isNoted || Pager.isLeft { return task.cancel() }
-            // Ends early when the watch is cancelled, which the loop sees.
+            // Throws when the watch is cancelled, which the loop checks.
             try? await Task.sleep(for: .milliseconds(100))
         }
     }

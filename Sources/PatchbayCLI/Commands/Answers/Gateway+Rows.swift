@@ -3,7 +3,7 @@ import PatchbayDomain
 import PatchbayGateway
 
 extension Gateway {
-    /// Whether a collection has no row.
+    /// Returns whether a collection has no rows.
     func isEmpty(_ collection: CollectionSchema) async throws -> Bool {
         try await store.read { reading in
             var isEmpty = true

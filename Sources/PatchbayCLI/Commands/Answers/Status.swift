@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// Where an answer comes from, how old it is and what it lacks: a line on standard error, and a part of JSON.
+/// The origin, age and gaps of an answer, printed as a line on standard error and as part of JSON output.
 struct Status {
     let noun: Noun
     var count: Int
@@ -10,25 +10,25 @@ struct Status {
     var age: Duration?
     var outcome: Outcome
     var hint: String?
-    /// Whether the answer holds all that was asked for.
+    /// Whether the answer contains everything that was requested.
     var isComplete = true
-    /// Whether there is more behind it; nil for what is no list.
+    /// Whether more rows follow; nil if the answer is not a list.
     var goesOn: Bool?
-    /// What to ask for next: an id, a page or a batch.
+    /// The next id, page or batch to request.
     var next: Int64?
-    /// Who found what a search shows.
+    /// The origin of the results of a search.
     var found: SearchOrigin?
-    /// Whether a search continues on the pages that were stored a short while ago.
+    /// Whether the results are from pages of this search that were stored a short while ago.
     var isContinued = false
-    /// Whether the storage holds anything of this kind, when it holds nothing of what was asked for.
+    /// When nothing that was requested is stored: whether no other rows of the resource are stored, either.
     var isStoreEmpty = true
 
-    /// Who found what a search shows.
+    /// The origin of the results of a search.
     enum SearchOrigin: String {
         case source, local, denied
     }
 
-    /// What is counted, one and several.
+    /// The noun for counted things, in singular and plural.
     struct Noun {
         let one: String
         let many: String
@@ -59,7 +59,7 @@ struct Status {
         return parts.joined(separator: ", ")
     }
 
-    /// The start of the line, while the source is being asked.
+    /// The start of the line, shown while the source is being queried.
     var storedLine: String { "\(counted), \(stored)" }
 
     private var counted: String { noun.counted(count) }
@@ -73,11 +73,11 @@ struct Status {
 
     private var deniedLine: String {
         let when = age.map { $0 < .seconds(1) ? "just now" : Age.text($0) + " ago" } ?? "before"
-        return "0 \(noun.many), nothing found \(when) at \(from), not asked again; --refresh asks"
+        return "0 \(noun.many), nothing found \(when) at \(from); --refresh searches again"
     }
 
     private var origin: String {
-        if isContinued { return "\(stored), continued; --refresh asks" }
+        if isContinued { return "\(stored), continued; --refresh searches again" }
         switch outcome {
         case .stored, .localOnly: return "\(stored) (offline)"
         case .fresh: return recording.map { "recorded in \($0)" } ?? "fresh from \(from)"
@@ -88,21 +88,21 @@ struct Status {
         }
     }
 
-    /// The recording that the source's name ends with; nil when a server answered. A recorded answer is not fresh.
+    /// The recording named at the end of the source's name; nil when a server answered. A recorded answer is not fresh.
     private var recording: Substring? { from.firstRange(of: ", recorded in ").map { from[$0.upperBound...] } }
 }
 
 extension Status {
-    /// Whether `--strict` takes it for a failure: rows are missing, or the source was asked and did not confirm them.
+    /// Whether `--strict` treats it as a failure: rows are missing, or the source was queried and did not confirm them.
     var isDoubtful: Bool {
         if case .failed = outcome { return true }
         return !isComplete
     }
 
-    /// Whether the line tells a failure, which is told also when no summary is wanted.
+    /// Whether the line reports a failure, which is printed even with `--quiet`.
     var isFailure: Bool { if case .failed = outcome { true } else { false } }
 
-    /// What JSON says of the answer beside its items.
+    /// The `answer` member of JSON output.
     var record: OutputRecord {
         var error: PatchbayError?
         if case .failed(let failure) = outcome { error = failure }
@@ -116,7 +116,7 @@ extension Status {
         ])
     }
 
-    /// Whether the source was not opened.
+    /// Whether the source was left closed.
     private var isLocal: Bool {
         if case .localOnly = outcome { found != .denied && !isContinued } else { false }
     }
@@ -129,7 +129,7 @@ extension Status {
         }
     }
 
-    /// How the answer came about, in one word.
+    /// The outcome in one word.
     private var state: String {
         switch outcome {
         case .stored: "stored"
@@ -143,8 +143,8 @@ extension Status {
 }
 
 extension Status {
-    /// Takes over how a list continues. All rows that were asked for are there when the source has just sent or
-    /// confirmed them, when they are as many as were wanted, or when the list ends with them.
+    /// Records how a list continues. The answer is complete if the source has just sent or confirmed its rows, if it has
+    /// as many rows as requested, or if the list ends with them.
     ///
     /// - Parameter isPartial: whether rows are missing because they could not be fetched.
     mutating func show(goesOn: Bool?, isPartial: Bool, limit: Int) {
@@ -152,18 +152,18 @@ extension Status {
         isComplete = !isPartial && (outcome.isConfirmed || count >= limit || goesOn == false)
     }
 
-    /// Whether there is more, and nothing of what was asked for is missing before it.
+    /// Whether the list continues and no requested row before that is missing.
     var mayAskForMore: Bool { goesOn == true && isComplete && count > 0 }
 }
 
 extension PatchbayError {
-    /// What it was that failed, when a source was to be asked: that, its answer, or the storage.
+    /// Returns which part of querying a source failed: the request, the answer, or storing the answer.
     func failure(of source: String) -> String {
         switch code {
-        case .storageFull: "could not keep what \(source) said"
-        case .corrupted: "could not read or keep what \(source) said"
-        case .notFound, .permissionDenied, .unauthorized, .invalidResponse: "\(source) did not tell"
-        default: "could not ask \(source)"
+        case .storageFull: "could not store \(source)'s answer"
+        case .corrupted: "could not read or store \(source)'s answer"
+        case .notFound, .permissionDenied, .unauthorized, .invalidResponse: "could not fetch from \(source)"
+        default: "could not query \(source)"
         }
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Values in one argument, with commas between them.
+/// Comma-separated values in one argument.
 struct CommaList<Value: LosslessStringConvertible & Sendable>: ExpressibleByArgument, Sendable {
     var values: [Value]
 

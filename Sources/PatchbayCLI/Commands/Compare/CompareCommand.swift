@@ -3,19 +3,19 @@ import Patchbay
 import PatchbayCompare
 import PatchbayCore
 
-/// `patchbay compare`: which storage for this data?
+/// `patchbay compare`: measures storages, to help choose one.
 struct CompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compare", abstract: "Measure storages side by side, and check that they answer alike.",
+        commandName: "compare", abstract: "Measure storages side by side and check that their answers agree.",
         discussion: """
-            Each storage works in a process and a new folder of its own; nothing that is stored anywhere is opened. \
-            All do the same operations on made-up users, in turns of some milliseconds, and their answers are compared.
+            Each storage runs in its own process and a new folder; existing storages are never opened. All run the \
+            same operations on made-up users, in turns of a few milliseconds, and their answers are compared.
 
               patchbay compare --storage sqlite,lmdb,flatfile --rows 100000
               patchbay compare fast.conf safe.conf --workloads durable-write,get-key
               patchbay compare --storage sqlite,lmdb --recording users.har
 
-            The status is \(ExitStatus.differences.rawValue) when two storages answered differently. Workloads:
+            The exit status is \(ExitStatus.differences.rawValue) when two storages answered differently. Workloads:
             \(Workload.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
             """)
 
@@ -45,7 +45,7 @@ struct CompareCommand: AsyncParsableCommand {
         try output.judge(comparison)
     }
 
-    /// Tells what is wrong, and chooses the status for it.
+    /// Reports failures and differences, and chooses the exit status.
     private func end(_ comparison: Comparison) throws {
         for failure in comparison.failures {
             let place = failure.workload.map { " in \($0) with \(failure.rows) rows" } ?? ""
@@ -54,14 +54,14 @@ struct CompareCommand: AsyncParsableCommand {
         for difference in comparison.differences {
             let field = difference.field.map { ", field \($0)" } ?? ""
             Message.write(
-                "patchbay: \(difference.subject) answers otherwise than \(difference.reference) in "
+                "patchbay: \(difference.subject) answers differently from \(difference.reference) in "
                     + "\(difference.workload) with \(difference.rows) rows: \(difference.query): row "
                     + "\(difference.key)\(field): \(difference.reference) has \(difference.expected), "
                     + "\(difference.subject) has \(difference.found)")
         }
         if Interruption.isNoted {
             Message.write(
-                "patchbay: interrupted; what was measured until then is told, the stores are removed")
+                "patchbay: interrupted; the results so far are printed, and the stores are removed")
             Interruption.end()
         }
         if !comparison.differences.isEmpty { throw ExitStatus.differences }

@@ -4,56 +4,56 @@ import PatchbayCompare
 import PatchbayCore
 import PatchbayDomain
 
-/// What is compared, and how.
+/// The options that choose the storages, the workloads and the data.
 struct CompareOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("Compare the storages of these configuration files.", valueName: "config"))
     var configs: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Compare these storages as they are by default, see \"patchbay plugins list\".",
+            "Compare these storages with their default settings (see \"patchbay plugins list\").",
             valueName: "names"))
     var storage = CommaList<String>([])
 
     @Option(
         help: ArgumentHelp(
-            "Only these workloads. All when left out; those named recorded-... and ingest need --recording.",
+            "Run only these workloads, else all. Those named recorded-... and ingest need --recording.",
             valueName: "names"))
     var workloads = CommaList<String>([])
 
     @Option(
-        help: "How many users to store; several numbers, with commas between them, show how the times grow.",
+        help: "How many users to store; several comma-separated numbers show how the times grow.",
         limits: CompareStorages.rowsMin...CompareStorages.rowsMax)
     var rows = CommaList([10_000])
 
     @Option(
         help:
-            "How long a round is for the slowest storage, in seconds; what writes does a fixed number of operations.",
+            "The length of a round for the slowest storage, in seconds; writes run a fixed number of operations.",
         limits: 0.01...600)
     var seconds = 0.4
 
-    @Option(help: "How many rounds to measure, after a short one to warm up.", limits: 1...1_000)
+    @Option(help: "How many rounds to measure, after a short warm-up round.", limits: 1...1_000)
     var rounds = 5
 
-    @Option(help: "How many readers the workload \"readers\" has.", limits: 1...64)
+    @Option(help: "The number of readers in the workload \"readers\".", limits: 1...64)
     var threads = 2
 
-    @Option(help: "What all data and operations follow from.", limits: 0 ... .max)
+    @Option(help: "The seed that determines all data and operations.", limits: 0 ... .max)
     var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
             "Set storage.durability of all storages.", valueName: "level"),
-        choices: Durability.self, default: "what each is set to")
+        choices: Durability.self, default: "each storage's own setting")
     var durability: Durability?
 
     @Option(
         help: ArgumentHelp(
-            "Keep the data below this folder meanwhile; put it on the disk that you will use. "
+            "Keep the temporary data in this folder; choose one on the disk that you will use. "
                 + "TMPDIR, or /var/tmp, when left out.", valueName: "folder"))
     var data: String?
 
-    @Option(help: ArgumentHelp("Replay this recording of a list of users, too.", valueName: "file"))
+    @Option(help: ArgumentHelp("Also replay this recording of a list of users.", valueName: "file"))
     var recording: String?
 
     func validate() throws {
@@ -83,7 +83,7 @@ struct CompareOptions: ParsableArguments {
         return Workload.all.map(\.name).filter(chosen.contains)
     }
 
-    /// The folder that the data lies below.
+    /// The folder for the temporary data.
     func folder() throws -> String {
         let folder =
             data ?? ProcessEnvironment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/var/tmp"
@@ -94,7 +94,7 @@ struct CompareOptions: ParsableArguments {
         return POSIX.resolved(folder)
     }
 
-    /// The path of the recording, which can be opened.
+    /// Returns the path of the recording after checking that it can be opened.
     func checkedRecording() async throws -> String? {
         guard let recording else { return nil }
         let path = POSIX.resolved(recording)

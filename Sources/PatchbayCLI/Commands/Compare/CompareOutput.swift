@@ -2,31 +2,31 @@ import ArgumentParser
 import PatchbayCompare
 import PatchbayCore
 
-/// Where a comparison's results go, and what they are held against.
+/// The options for the results of a comparison and their baseline.
 struct CompareOutput: ParsableArguments {
-    /// How the results are printed.
+    /// The output format of the results.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case table, json, csv
     }
 
-    @Option(name: .shortAndLong, help: "How to print what was measured.")
+    @Option(name: .shortAndLong, help: "The output format.")
     var format = Format.table
 
-    @Option(help: ArgumentHelp("Write a page with charts, too, into a new file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Also write a page with charts to this new file.", valueName: "file"))
     var html: String?
 
     @Option(
         help: ArgumentHelp(
-            "Hold counts and answers against what an earlier --format json printed; times do not count. "
-                + "Status \(ExitStatus.regression.rawValue) when something has become worse.",
+            "Compare counts and answers with an earlier --format json output; times do not count. "
+                + "The exit status is \(ExitStatus.regression.rawValue) when something has become worse.",
             valueName: "file"))
     var regress: String?
 
     func validate() throws {
-        if html == "-" { throw ValidationError("--html needs a file's name") }
+        if html == "-" { throw ValidationError("--html needs a file name") }
     }
 
-    /// Reads and makes what is needed at the end, so that a mistake shows at once.
+    /// Reads the baseline and creates the HTML file before measuring, so that mistakes show at once.
     func prepared() throws -> Prepared {
         let baseline = try regress.map(CompareOutput.baseline)
         return Prepared(format: format, html: try html.map { try OutputFile($0) }, baseline: baseline)
@@ -47,7 +47,7 @@ struct CompareOutput: ParsableArguments {
         }
     }
 
-    /// What was opened before the measuring.
+    /// The baseline and the HTML file, opened before measuring.
     struct Prepared {
         let format: Format
         let html: OutputFile?
@@ -71,9 +71,9 @@ struct CompareOutput: ParsableArguments {
             try html.finish()
         }
 
-        /// Tells what has become worse than in the baseline.
+        /// Reports what has become worse than in the baseline.
         ///
-        /// - Throws: `ExitStatus.regression` when something has, `invalidValue` when nothing can be compared.
+        /// - Throws: `ExitStatus.regression` when something has; `invalidValue` when there are no common results.
         func judge(_ comparison: Comparison) throws {
             guard let baseline else { return }
             let regression = Regression(of: comparison, since: baseline)

@@ -2,7 +2,7 @@ import Patchbay
 import PatchbayCompare
 import PatchbayCore
 
-/// The storages to compare, with their settings: first those of configurations, then those by name.
+/// The storages to compare with their settings: first those from configuration files, then those given by name.
 struct CompareSubjects {
     private(set) var subjects: [Subject] = []
 
@@ -30,7 +30,7 @@ struct CompareSubjects {
         _ options: CompareOptions
     ) throws {
         var settings: [NameAndValue] = []
-        // Paths and the like are chosen by the comparison: it never opens what is stored somewhere.
+        // The comparison chooses paths and similar options itself, so that it never opens an existing storage.
         for value in values where value.type != .path && value.type != .space {
             guard value.type != .secret else {
                 throw PatchbayError(
@@ -43,20 +43,20 @@ struct CompareSubjects {
         subjects.append(Subject(name: unused(name), storage: storage, settings: settings))
     }
 
-    /// The name, with a number behind it when there is one already.
+    /// Returns the name, with a number appended if it is already taken.
     private func unused(_ name: String) -> String {
         let names = subjects.map(\.name)
         guard names.contains(name) else { return name }
         return (2...).lazy.map { "\(name)-\($0)" }.first { !names.contains($0) }!
     }
 
-    /// A configuration file's name without folder and ending.
+    /// Returns a configuration file's name without its folder and extension.
     private static func name(of file: String) -> String {
         let last = file.split(separator: "/").last.map(String.init) ?? file
         return last.hasSuffix(".conf") && last.count > 5 ? String(last.dropLast(5)) : last
     }
 
-    /// Without what would choose one storage for all.
+    /// The environment without the variables that would choose one storage for all subjects.
     private static var environment: [String: String] {
         ProcessEnvironment.variables.filter {
             !$0.key.hasPrefix("PATCHBAY_STORAGE") && $0.key != "PATCHBAY_CONFIG"

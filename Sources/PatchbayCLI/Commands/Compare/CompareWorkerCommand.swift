@@ -3,7 +3,7 @@ import Patchbay
 import PatchbayCompare
 import PatchbayCore
 
-/// `patchbay compare-worker`: the process in which ``CompareCommand`` measures one storage.
+/// `patchbay compare-worker`: the child process in which ``CompareCommand`` measures one storage.
 struct CompareWorkerCommand: AsyncParsableCommand {
     static let name = "compare-worker"
 

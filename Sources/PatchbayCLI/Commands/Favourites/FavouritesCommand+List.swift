@@ -4,7 +4,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// What favourites may be grouped by.
+/// The criteria for grouping favourites.
 enum FavouriteGrouping: String, CaseIterable, ExpressibleByArgument {
     case initial
 }
@@ -12,7 +12,7 @@ enum FavouriteGrouping: String, CaseIterable, ExpressibleByArgument {
 extension FavouritesCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List all favourites of a resource in the order of their titles.", aliases: ["ls"])
+            abstract: "List all favourites of a resource in order of title.", aliases: ["ls"])
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var output: FavouriteOutputOptions
@@ -30,7 +30,7 @@ extension FavouritesCommand {
 
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the favourites of a resource whose handle or title holds a text.")
+            abstract: "List the favourites of a resource whose handle or title contains a text.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var output: FavouriteOutputOptions
@@ -50,14 +50,14 @@ extension FavouritesCommand {
     }
 }
 
-/// How favourites are printed.
+/// The options for printing favourites.
 struct FavouriteOutputOptions: ParsableArguments {
-    @Option(help: "Group them by \"initial\": the first letter of the name, or # for anything else.")
+    @Option(help: "Group by \"initial\": the first letter of the name, or # for anything else.")
     var group: FavouriteGrouping?
 
     @Option(
         name: .customLong("of"),
-        help: ArgumentHelp("The resource; the first one when it is left out.", valueName: "resource"),
+        help: ArgumentHelp("The resource; the first one when left out.", valueName: "resource"),
         completion: .list(CommandLineTool.resources.map(\.noun)))
     var named: String?
 
@@ -88,7 +88,7 @@ struct FavouriteOutputOptions: ParsableArguments {
             (group == nil ? [] : ["initial"]) + ItemColumns(declaration).favouriteFields + ["added_at"])
     }
 
-    /// The copy as it was shown then.
+    /// Returns the favourite's copy of the row as a record.
     private func record(
         _ favourite: Favourite, of resource: Resource, under initial: Initial? = nil
     ) -> OutputRecord {

@@ -4,11 +4,11 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// `patchbay favourites`: rows that somebody marked, each as it was then.
+/// `patchbay favourites`: copies of marked rows, each as it was when it was marked.
 struct FavouritesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "favourites", abstract: "Mark rows as favourites, list and search them.",
-        discussion: "A favourite is a copy of the row: it stays when rows are cleared or deleted upstream.",
+        commandName: "favourites", abstract: "Mark rows as favourites, and list or search them.",
+        discussion: "A favourite is a copy of the row and stays when rows are cleared or deleted upstream.",
         subcommands: [List.self, Search.self, Add.self, Remove.self])
 }
 
@@ -27,14 +27,14 @@ extension FavouritesCommand {
             ) {
                 try await $0.addFavourite(try $0.resource(resource.declaration.name), row.handle)
             }
-            let what = added.hasChanged ? "is a favourite" : "is a favourite already"
+            let what = added.hasChanged ? "is now a favourite" : "is already a favourite"
             Message.note("\(added.value.handle) \(what)")
         }
     }
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove the mark; the row stays stored.", aliases: ["rm"])
+            abstract: "Remove a favourite; the row itself stays stored.", aliases: ["rm"])
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var row: FavouriteRow
@@ -46,16 +46,16 @@ extension FavouritesCommand {
             ) {
                 try await $0.removeFavourite(try $0.resource(resource.declaration.name), row.handle)
             }
-            Message.note("\(removed.handle) is no favourite any more")
+            Message.note("\(removed.handle) is no longer a favourite")
         }
     }
 }
 
-/// A row, whose resource is the source's first unless another is named.
+/// A row of the source's first resource, or of the named one.
 struct FavouriteRow: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The resource, the first one when it is left out; then the row's handle.",
+            "The resource (the first one when left out), then the row's handle.",
             valueName: "handle"),
         completion: .list(CommandLineTool.resources.map(\.noun)))
     var words: [String]
@@ -74,9 +74,9 @@ struct FavouriteRow: ParsableArguments {
 }
 
 extension DeclaredResource {
-    /// The resource that a word means, for a command that takes one among its arguments; the first for nil.
+    /// The resource that an argument names; the first one for nil.
     ///
-    /// - Throws: an error about a wrong argument.
+    /// - Throws: `ValidationError` when the word names no resource or several.
     init(named word: String?) throws {
         let declared = CommandLineTool.declared
         let meant = word.map(declared.meant) ?? Array(declared.all.prefix(1))

@@ -4,9 +4,9 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// What is printed of rows beside themselves.
+/// Data to print in addition to the fields of rows.
 enum Addition: Sendable {
-    /// Which rows are favourites.
+    /// The keys of the rows that are favourites.
     case favourites(Set<Key>)
     case children(NewestChildren)
 
@@ -36,13 +36,14 @@ struct AdditionOption<Place: ResourcePlace>: DeclaredArguments {
         let children = words.dropFirst().map { "its newest \"\($0)\"" }
         let what = (["whether it is a \"favourite\""] + children).joined(separator: ", or ")
         let help =
-            "Add to each \(Place.declaration.singular) \(what). (values: \(words.joined(separator: ", ")))"
+            "For each \(Place.declaration.singular), also print \(what). "
+            + "(values: \(words.joined(separator: ", ")))"
         let option = Option<String?>(
             name: .customLong("with"), help: ArgumentHelp(help), completion: .list(words)
         ) {
             guard words.contains($0) else {
                 throw ValidationError(
-                    "\"\($0)\" cannot be added; take one of \(words.joined(separator: ", "))")
+                    "\"\($0)\" cannot be added; choose one of \(words.joined(separator: ", "))")
             }
             return $0
         }
@@ -66,7 +67,7 @@ struct AdditionOption<Place: ResourcePlace>: DeclaredArguments {
 
     private var child: ResourceDeclaration? { Self.children.first { $0.name == word } }
 
-    /// Asks for what is to be added.
+    /// Reads or fetches the data to add; nil when nothing was requested.
     func added(
         to items: [Item], in gateway: Gateway, _ policy: Policy, _ question: SourceQuestion?
     ) async throws -> Addition? {
@@ -83,12 +84,12 @@ struct AdditionOption<Place: ResourcePlace>: DeclaredArguments {
     }
 }
 
-/// The newest rows that belong to the rows that are printed, to print beside them.
+/// The newest children of the printed rows.
 struct NewestChildren: Sendable {
     let declaration: ResourceDeclaration
     private let answers: [Key: Answer<ItemList>]
 
-    /// Asks for those of all rows, as many at the same time as the source takes.
+    /// Requests the children of all rows, as many at a time as the source allows.
     init(_ declaration: ResourceDeclaration, of items: [Item], from children: VisibleChildren) async {
         var answers: [Key: Answer<ItemList>] = [:]
         var seen: Set<Key> = []
@@ -106,10 +107,10 @@ struct NewestChildren: Sendable {
         self.answers = answers
     }
 
-    /// The children of a row; none when there are none or nobody knows.
+    /// Returns the children of a row; empty when there are none or they are unknown.
     func items(of parent: Item) -> [Item] { answers[parent.key]?.value?.items ?? [] }
 
-    /// What is printed of the newest: `commit_sha`, `commit_date`, `commit_message`, and `commit_state`.
+    /// Returns the names of the printed fields: `commit_sha`, `commit_date`, `commit_message` and `commit_state`.
     static func names(_ declaration: ResourceDeclaration) -> [String] {
         let fields = fields(declaration)
         return [fields.id, "date", fields.title, "state"].map { "\(declaration.singular)_\($0)" }
@@ -135,7 +136,7 @@ struct NewestChildren: Sendable {
         return zip(Self.names(declaration), values).map { ($0, $1) }
     }
 
-    /// `stored`, `fresh` or `unchanged`; `none` for a row without children; else why they are not known.
+    /// Returns `stored`, `fresh` or `unchanged`; `none` for a row without children; else why they are unknown.
     private func state(of parent: Item) -> String {
         guard let answer = answers[parent.key] else { return "not asked" }
         if answer.value?.items.isEmpty == true { return "none" }
@@ -147,7 +148,7 @@ struct NewestChildren: Sendable {
         }
     }
 
-    /// The column of the newest: its first line, or why there is none.
+    /// The column with the newest child's date and first line, or the reason why there is none.
     var column: TableColumn {
         let names = Self.names(declaration), plural = declaration.plural
         return TableColumn("newest \(declaration.singular)", isElastic: true) { record in

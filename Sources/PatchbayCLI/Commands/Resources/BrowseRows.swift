@@ -12,14 +12,15 @@ struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
         let edit = resource.editable.isEmpty ? "" : "e edits, "
         return CommandConfiguration(
             commandName: "browse",
-            abstract: "Look through the \(resource.plural) on the whole terminal.",
+            abstract: "Browse the \(resource.plural) in full screen.",
             discussion: """
                 Keys: arrows, PageUp, PageDown, Home, End; Enter shows \(resource.singular.withArticle), \
                 Esc goes back, \(order)/ \
-                searches what is stored, \(edit)f marks a favourite, r asks the source, ? lists all keys, q quits.
+                searches stored rows, \(edit)f marks a favourite, r refreshes from the source, ? lists all keys, \
+                q quits.
 
-                However far the list is scrolled, five screens of it are kept in memory. Going down asks the source \
-                where nothing is stored; going up never does.
+                At most five screens of the list are kept in memory. Scrolling down fetches rows that are not stored; \
+                scrolling up never queries the source.
                 """)
     }
 
@@ -27,13 +28,13 @@ struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var requests: RequestOptions
     @OptionGroup var arguments: ListArguments<Place>
 
-    @Flag(help: "Show what is stored; do not ask the source, nor open it.")
+    @Flag(help: "Show stored data only; the source is not opened.")
     var offline = false
 
     @OptionGroup var start: When<IsOrdered<Place>, BrowseStart<Place>>
 
     @Option(
-        help: ArgumentHelp("Let the list have at most this many from its start.", valueName: "count"),
+        help: ArgumentHelp("End the list after this many rows.", valueName: "count"),
         limits: 1...Limits.pageRows)
     var maximum: Int?
 
@@ -67,7 +68,7 @@ struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
     }
 }
 
-/// `--after`: where a browser enters an ordered list.
+/// `--after`: the position at which a browser enters an ordered list.
 struct BrowseStart<Place: ResourcePlace>: DeclaredArguments {
     private(set) var after: Int64 = 0
 
@@ -78,5 +79,5 @@ struct BrowseStart<Place: ResourcePlace>: DeclaredArguments {
         after = try container.decode(Option<Int64>.self, forKey: OptionWord("after")).wrappedValue
     }
 
-    static var declared: [(word: String, option: Any)] { [("after", After<Place>.option("Begin with"))] }
+    static var declared: [(word: String, option: Any)] { [("after", After<Place>.option("Start with"))] }
 }

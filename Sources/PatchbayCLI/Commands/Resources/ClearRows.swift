@@ -10,7 +10,7 @@ struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
         return CommandConfiguration(
             commandName: "clear", abstract: "Remove all stored \(resource.plural).",
             discussion:
-                "Favourites stay. \"patchbay \(Place.resource.noun) init\" fetches the first page again.")
+                "Favourites are kept. \"patchbay \(Place.resource.noun) init\" fetches the first page again.")
     }
 
     @OptionGroup var options: ConfigurationOptions
@@ -23,7 +23,7 @@ struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
         let configuration = try options.load(Place.resource)
         let storage = try ChosenStorage(configuration)
         let removed =
-            edits.options == nil || keepEdits ? "" : " and the \(resource.editNoun)s that were edited"
+            edits.options == nil || keepEdits ? "" : " and all edited \(resource.editNoun)s"
         let cleared = try await options.withGateway(configuration, .localOnly, access: .writing) {
             try confirmation.allows("remove all \(resource.plural)\(removed) from \(storage.name)")
                 ? try await $0.clear(try $0.resource(resource.name), keepingEdits: keepEdits) : nil
@@ -50,7 +50,7 @@ struct KeepEdits<Place: ResourcePlace>: DeclaredArguments {
     static var declared: [(word: String, option: Any)] {
         let resource = Place.declaration
         let help =
-            "Keep edited \(resource.editNoun)s; they apply again when their \(resource.plural) come back."
+            "Keep edited \(resource.editNoun)s; they apply again once their \(resource.plural) are fetched."
         return [
             (
                 "keepEdits",
@@ -62,7 +62,7 @@ struct KeepEdits<Place: ResourcePlace>: DeclaredArguments {
 }
 
 extension ResourceDeclaration {
-    /// What is edited, in one word.
+    /// The editable field in words; `field` when there are several.
     fileprivate var editNoun: String {
         editable.count == 1 ? editable[0].replacing("_", with: " ") : "field"
     }
@@ -73,7 +73,7 @@ struct InitRows<Place: ResourcePlace>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "init",
-            abstract: "Fetch the first page of \(Place.declaration.plural), when it is not stored yet.")
+            abstract: "Fetch the first page of \(Place.declaration.plural), unless it is already stored.")
     }
 
     @OptionGroup var options: ConfigurationOptions
@@ -84,7 +84,7 @@ struct InitRows<Place: ResourcePlace>: AsyncParsableCommand {
             (try await $0.initialize(try arguments.question($0)), $0.source.name)
         }
         guard let count else {
-            return Message.note("the first page is stored already; nothing was fetched")
+            return Message.note("the first page is already stored; nothing was fetched")
         }
         Message.note("\(Status.Noun(Place.declaration).counted(count)) fetched from \(source)")
     }

@@ -2,12 +2,12 @@ import ArgumentParser
 import Patchbay
 import PatchbayDomain
 
-/// Options and arguments that a definition decides about.
+/// Options and arguments that depend on a definition.
 ///
-/// The parser finds the options of a type through its mirror, and reads them as a decoder. A type with a mirror of its
-/// own can therefore have as many options as a definition declares.
+/// The parser finds the options of a type through its mirror and reads their values through a decoder. A type with a
+/// custom mirror can therefore have as many options as a definition declares.
 protocol DeclaredArguments: ParsableArguments, CustomReflectable {
-    /// The options by the words that they are read by.
+    /// The options with their coding keys.
     static var declared: [(word: String, option: Any)] { get }
 }
 
@@ -17,7 +17,7 @@ extension DeclaredArguments {
     }
 }
 
-/// The name of a declared option.
+/// The coding key of a declared option.
 struct OptionWord: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -27,14 +27,14 @@ struct OptionWord: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// Whether a definition has what some options are about.
+/// A condition on a definition, without which some options make no sense.
 protocol OptionCondition: Sendable {
     static var holds: Bool { get }
 }
 
-/// Options that a command has under a condition.
+/// Options that a command has only under a condition.
 struct When<Condition: OptionCondition, Options: ParsableArguments>: DeclaredArguments {
-    /// The options as they were given; nil when the command has none of them.
+    /// The parsed options; nil when the condition does not hold.
     private(set) var options: Options?
 
     init() {}
@@ -64,7 +64,7 @@ enum HasWebsite<Place: ResourcePlace>: OptionCondition {
     static var holds: Bool { Place.declaration.website != nil }
 }
 
-/// The details of a list's rows can be fetched.
+/// Whether the details of a list's rows can be fetched.
 enum ListHasShow<Place: ResourcePlace>: OptionCondition {
     static var holds: Bool { ResourceList.all[Place.number].resource.declaration.show != nil }
 }

@@ -6,19 +6,19 @@ import PatchbayDomain
 extension DefinitionCommand {
     struct Draft: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write a definition from sample answers, for you to edit.",
+            abstract: "Draft a definition from sample answers, for you to edit.",
             discussion: """
-                The sample is an address to request, a JSON file with an answer, a recording (HAR), or a document of \
-                OpenAPI 3. The more answers there are, the more is certain: two pages of a list show how pages follow \
-                each other, and a row's own address beside the list shows its details. Comments say what was chosen \
-                and why. Nothing is stored, and no secret is written.
+                The sample is an address to request, a JSON file with an answer, a recording (HAR), or an OpenAPI 3 \
+                document. More answers make the draft more reliable: two pages of a list show how pages are linked, \
+                and the answer for a single row shows its details. Comments explain what was chosen and why. Nothing \
+                is stored, and no secrets are written.
 
                   patchbay definition draft https://api.example.org/v1/books > books.conf
                   patchbay definition draft answer.json --rows data/items
                   patchbay definition draft recording.har --output books.conf
 
-                An address is requested through the configured network. A token is sent if it is source.token and the \
-                address is at source.base-url.
+                An address is requested through the configured networking. source.token is sent only if the address is \
+                at source.base-url.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -26,19 +26,19 @@ extension DefinitionCommand {
 
         @Option(
             help: ArgumentHelp(
-                "Where the rows are in an answer, such as data/items; . is the whole answer.",
+                "The path of the rows in an answer, such as data/items; . is the whole answer.",
                 valueName: "path"))
         var rows: String?
 
         @Option(
             help: ArgumentHelp(
-                "How source.token is sent to an address, as a definition says it.", valueName: "auth"))
+                "How to send source.token, written as in a definition.", valueName: "auth"))
         var auth = "bearer"
 
         @Option(help: ArgumentHelp("Write to this new file.", valueName: "file"), completion: .file())
         var output: String?
 
-        @Argument(help: "An address, a JSON file, a HAR file or a folder with some; - is standard input.")
+        @Argument(help: "An address, a JSON file, a HAR file or a folder of HAR files; - is standard input.")
         var sample: String
 
         func run() async throws {
@@ -56,7 +56,7 @@ extension DefinitionCommand {
                 guard let rows else { return nil }
                 if let path = JSONPath(rows) { return path }
                 throw ValidationError(
-                    "--rows \"\(rows)\" is not a path; write member names with slashes between them")
+                    "--rows \"\(rows)\" is not a path; separate member names with slashes")
             }
         }
 
@@ -82,12 +82,12 @@ extension DefinitionCommand {
 
         private static let bytesMax = 64 << 20
 
-        /// What messages and the draft call the sample.
+        /// The name of the sample in messages and in the draft.
         private var shownSample: String {
             sample == "-" ? "standard input" : SecretNames.cleaned(address: sample)
         }
 
-        /// The file's name without what follows its dot.
+        /// The file's name up to its first dot.
         private var name: String {
             let file = sample.split(separator: "/").last ?? "rows"
             return sample == "-" ? "rows" : String(file.prefix { $0 != "." && $0 != "?" })

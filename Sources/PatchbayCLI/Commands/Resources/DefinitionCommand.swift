@@ -3,11 +3,11 @@ import Patchbay
 import PatchbayCore
 import PatchbayDomain
 
-/// `patchbay definition`: the files that describe APIs.
+/// `patchbay definition`: works with the files that describe APIs.
 struct DefinitionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "definition",
-        abstract: "Check the definition of an API, show a bundled one, or draft one from sample answers.",
+        abstract: "Check an API definition, print a bundled one, or draft one from sample answers.",
         subcommands: [Check.self, Show.self, Draft.self])
 }
 
@@ -31,7 +31,7 @@ extension DefinitionCommand {
                 "\(resources), \(fields == 1 ? "1 field" : "\(fields) fields"): fine\n")
         }
 
-        /// The bytes of a file, and one more than a definition may have at most.
+        /// Reads a file, at most one byte more than a definition may have.
         private static func bytes(of path: String) throws -> [UInt8] {
             do {
                 return try InputFile(path).readAll(bytesMax: ConfigurationFile.bytesMax + 1)
@@ -49,10 +49,10 @@ extension DefinitionCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the text of a bundled definition.",
-            discussion: "It may be saved, changed and used as the definition of a source.")
+            discussion: "You can save it, edit it and use it as the definition of a source.")
 
         @Argument(
-            help: "The definition's name; all are listed when it is left out.",
+            help: "The definition's name; all names are listed when left out.",
             completion: .list(CommandLineTool.plugins.definitions.map(\.name)))
         var name: String?
 

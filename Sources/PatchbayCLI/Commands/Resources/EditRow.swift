@@ -10,10 +10,10 @@ struct EditRow<Place: ResourcePlace>: AsyncParsableCommand {
         CommandConfiguration(
             commandName: "edit",
             abstract:
-                "Give a stored \(Place.declaration.singular) a \(EditOptions<Place>.words) of your own.",
+                "Override the \(EditOptions<Place>.words) of a stored \(Place.declaration.singular).",
             discussion: """
-                It is shown instead of the source's, whatever the source returns later. White space at its ends is \
-                taken off; it has at most \(EditedText.bytesMax) bytes of UTF-8.
+                Your text is shown instead of the source's, whatever the source returns later. White space at both \
+                ends is removed; the text may have at most \(EditedText.bytesMax) bytes of UTF-8.
                 """)
     }
 
@@ -104,12 +104,12 @@ struct FieldOption<Place: ResourcePlace>: DeclaredArguments {
 
     static var declared: [(word: String, option: Any)] {
         let fields = Place.declaration.editable
-        let help = "Only this field. (values: \(fields.joined(separator: ", ")); default: all of them)"
+        let help = "Revert only this field. (values: \(fields.joined(separator: ", ")); default: all of them)"
         let option = Option<String?>(
             name: .customLong("field"), help: ArgumentHelp(help), completion: .list(fields)
         ) { word in
             guard let field = fields.first(where: { $0 == word.replacing("-", with: "_") }) else {
-                throw ValidationError("take one of \(fields.joined(separator: ", "))")
+                throw ValidationError("choose one of \(fields.joined(separator: ", "))")
             }
             return field
         }
@@ -118,12 +118,12 @@ struct FieldOption<Place: ResourcePlace>: DeclaredArguments {
 }
 
 extension Edited<Item> {
-    /// What came of it, for people.
+    /// Returns a message about the result.
     func line(_ verb: String, _ name: String) -> String {
         let resource = value.resource
         guard let field = resource.field(named: name) else { return value.handle }
         let word = name.replacing("_", with: " ")
-        // A text may hold line breaks, which would begin another message.
+        // A line break in the text would start another message.
         func quoted(_ value: ItemValue?, _ none: String) -> String {
             value.map { "\"\(TerminalText.harmless($0.description))\"" } ?? none
         }

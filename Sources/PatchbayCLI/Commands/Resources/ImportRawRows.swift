@@ -4,18 +4,18 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// `patchbay users import FILE`: rows as the API returns them, from a file.
+/// `patchbay users import FILE`: imports rows from a file in the API's own format.
 struct ImportRawRows<Place: ResourcePlace>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         let plural = Place.declaration.plural
         return CommandConfiguration(
-            commandName: "import", abstract: "Store \(plural) from a file with JSON as the API returns it.",
+            commandName: "import", abstract: "Import \(plural) from a JSON file in the API's own format.",
             discussion: """
-                The file is an array of \(plural), JSON Lines, or one or several answers of the API. The definition \
-                says how they are read, as for an answer of the API itself, which is not asked. Edits, favourites \
-                and stored details stay, and nothing is marked as no longer listed. The first row that does not fit \
-                ends the import: the message names line or row, byte and field, and all rows before it are stored. \
-                The same command imports the whole file again.
+                The file is an array of \(plural), JSON Lines, or one or more answers of the API. It is decoded with \
+                the definition, like an answer of the API itself, but no request is sent. Edits, favourites and \
+                stored details are kept, and no row is marked as no longer listed. The import stops at the first row \
+                that does not fit: the message names its line or row, byte and field, and all rows before it are \
+                stored. Running the command again imports the whole file again.
                 """)
     }
 
@@ -26,7 +26,7 @@ struct ImportRawRows<Place: ResourcePlace>: AsyncParsableCommand {
     var file: String
 
     func run() async throws {
-        Interruption.explain("whole batches of rows were imported; the same command imports all")
+        Interruption.explain("some rows were imported; run the same command to import all of them")
         let input = try InputFile(file)
         let message = try await options.withGateway(of: Place.resource, isOffline: true, access: .creating) {
             gateway in
@@ -42,7 +42,7 @@ struct ImportRawRows<Place: ResourcePlace>: AsyncParsableCommand {
     }
 }
 
-/// `--of`: the row that others belong to.
+/// `--of`: the parent of the imported rows.
 struct ParentOption<Place: ResourcePlace>: DeclaredArguments {
     private(set) var of: String?
 
@@ -56,7 +56,7 @@ struct ParentOption<Place: ResourcePlace>: DeclaredArguments {
     static var declared: [(word: String, option: Any)] {
         let noun = Place.resource.parentNoun
         let help = ArgumentHelp(
-            "The stored \(noun) that they belong to, where fields come from it.", valueName: noun)
+            "The stored \(noun) that the rows belong to, if fields are taken from it.", valueName: noun)
         return [("of", Option<String?>(name: .customLong("of"), help: help))]
     }
 }

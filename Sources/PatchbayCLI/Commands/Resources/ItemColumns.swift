@@ -7,10 +7,10 @@ struct ItemColumns {
 
     init(_ declaration: ResourceDeclaration) { self.declaration = declaration }
 
-    /// So many columns stand in a table when the definition names none.
+    /// The number of columns in a table when the definition names none.
     private static let countMax = 6
 
-    /// The declared columns; else the handle or the key, the titles and the first other fields.
+    /// The declared columns, else the handle or the key, the titles and the first other fields.
     var declared: [ColumnDeclaration] {
         guard declaration.columns.isEmpty else { return declaration.columns }
         let first = (declaration.handle.map { [$0.field] } ?? declaration.key) + declaration.title
@@ -35,7 +35,7 @@ struct ItemColumns {
         }
     }
 
-    /// The titles of the columns that show one boolean which is true, in upper case.
+    /// Returns the upper-case titles of the columns that show a single boolean whose value is true.
     func badges(_ record: OutputRecord) -> [String] {
         declared.compactMap { column in
             guard let field = badgeField(column), record[field] == .bool(true) else { return nil }
@@ -43,7 +43,7 @@ struct ItemColumns {
         }
     }
 
-    /// The same of an item.
+    /// The same for an item.
     func badges(_ item: Item) -> [String] {
         declared.compactMap { column in
             guard let field = badgeField(column), item[field] == .boolean(true) else { return nil }
@@ -78,12 +78,12 @@ struct ItemColumns {
         }
     }
 
-    /// The fields that are shown of a favourite: those that the definition names, else the key, the handle, the titles.
+    /// The fields that are shown of a favourite: those that the definition names, else the key, handle and titles.
     var favouriteFields: [String] {
         declaration.favourite.isEmpty ? Self.distinct(naming) : declaration.favourite
     }
 
-    /// What names a row: its key, its handle and its titles.
+    /// The fields that identify a row to people: its key, handle and titles.
     private var naming: [String] {
         declaration.key + (declaration.handle.map { [$0.field] } ?? []) + declaration.title
     }

@@ -17,7 +17,7 @@ struct ItemOutput: Sendable {
 }
 
 extension ItemOutput {
-    /// - Parameter added: what is printed beside the rows.
+    /// - Parameter added: the data to print in addition to the rows.
     func list(_ items: [Item], added: Addition? = nil) -> Listing {
         let records = items.map { item in
             var record = record(item)
@@ -33,14 +33,14 @@ extension ItemOutput {
             }
             return Listing(records, names + [Addition.favourite], .columns(columns + [column]))
         case .children(let children):
-            // The newest one takes the place of the last column.
+            // The newest child replaces the last column.
             return Listing(
                 records, names + NewestChildren.names(children.declaration),
                 .columns(columns.dropLast() + [children.column]))
         }
     }
 
-    /// What a search found.
+    /// Returns the results of a search.
     func list(_ items: [Item], foundBy origin: SearchWindow<Item>.Origin) -> Listing {
         let found = OutputValue.text(origin == .local ? "local" : "source")
         let records = items.map { item in
@@ -55,7 +55,7 @@ extension ItemOutput {
 
     private static let foundBy = "found_by"
 
-    /// A change of watched rows.
+    /// Returns a change of watched rows as a record.
     func record(_ change: ItemChange) -> OutputRecord {
         let word =
             switch change {
@@ -77,11 +77,11 @@ extension ItemOutput {
             [record], names + extra, .fields { shownFields(of: $0).filter { !hidden.contains($0.name) } })
     }
 
-    /// What there is to show of a row, one line a field.
+    /// Returns the fields to show of a row, one per line.
     func shownFields(of item: Item) -> [(name: String, value: String)] { shownFields(of: record(item)) }
 
-    /// The badges, then the fields that have a value, without those that programs alone want. An edit stands below the
-    /// source's value, which is shown even where there is none.
+    /// Returns the badges, then the fields that have a value, without those that are only for programs. An edit follows
+    /// the source's value, which is shown even if it is empty.
     private func shownFields(of record: OutputRecord) -> [(name: String, value: String)] {
         let edited = declaration.editable.filter { record[ItemRecords.override($0)] != .null }
         let hidden = Set(

@@ -8,12 +8,12 @@ import PatchbayGateway
 struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         let resource = Place.declaration
-        let order = resource.order.map { " in the order of their \($0.replacing("_", with: " "))" } ?? ""
+        let order = resource.order.map { " in order of \($0.replacing("_", with: " "))" } ?? ""
         return CommandConfiguration(
             commandName: "list", abstract: "List \(resource.plural)\(order).",
             discussion: """
-                Rows go to standard output; where they come from and how old they are, to standard error. \
-                "patchbay sync \(Place.resource.noun)" fetches all of them.
+                Rows go to standard output, their origin and age to standard error. \
+                "patchbay sync \(Place.resource.noun)" fetches the complete list.
                 """, aliases: ["ls"])
     }
 
@@ -64,7 +64,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
             status: try await status(of: total, gateway, stretch))
     }
 
-    /// Prints a list that may be of any length, each batch as soon as it is known.
+    /// Prints a list of any length, each batch as soon as it arrives.
     private func printBatches(
         of named: NamedQuestion, _ gateway: Gateway, _ policy: Policy, _ stretch: ListStretch
     ) async throws {
@@ -73,7 +73,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         var rows = RowOutput(isPaged: format.isPaged), writer = ListingWriter(RecordWriter(format.chosen))
         var total: ListTotal?
         while true {
-            // After Ctrl-C the rest is what is stored.
+            // After Ctrl-C, only stored rows follow.
             let policy = Interruption.isNoted ? .localOnly : policy
             let question = policy == .localOnly ? nil : SourceQuestion(gateway.source.name)
             defer { question?.end() }
@@ -94,7 +94,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         try verdict.judge(status)
     }
 
-    /// - Throws: the error of a failure that leaves nothing to show.
+    /// - Throws: the error of a failure without rows to show.
     private func next(of batches: ItemBatches, _ question: SourceQuestion?) async throws -> Answer<ItemList>?
     {
         if Pager.isRunning, Interruption.isNoted { throw Interruption.Noted() }
@@ -125,19 +125,19 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         try await gateway.isEmpty(try gateway.resource(Place.declaration.name).collection)
     }
 
-    /// That another list of the same words is stored.
+    /// Returns a hint if another list with the same arguments is stored.
     private func sisterHint(_ gateway: Gateway) async throws -> String? {
         for (name, argument, question) in try arguments.sister(in: gateway) {
             guard await gateway.list(question, limit: 1, policy: .localOnly).ending.value != nil else {
                 continue
             }
-            return "the list of \(argument.withArticle) of this name is stored: --\(name)"
+            return "a list of \(argument.withArticle) of this name is stored: --\(name)"
         }
         return nil
     }
 }
 
-/// Which rows of a list are shown.
+/// The part of a list to show.
 struct ListStretch {
     var after: Int64 = 0
     var skipped = 0
@@ -148,10 +148,10 @@ struct ListStretch {
     /// The batch after this one.
     var nextBatch: Int64 { Int64(skipped / limit + 2) }
 
-    /// Whether it is printed batch by batch.
+    /// Whether the rows are printed batch by batch.
     var isLong: Bool { batch == nil && limit > ItemBatches.rowsMax }
 
-    /// How to see more rows; nil when no list is longer.
+    /// The options that show more rows; nil beyond the maximum length of a list.
     var hint: String? {
         guard let batch else {
             return "there are more: --limit \(limit * 2)"
@@ -161,7 +161,7 @@ struct ListStretch {
     }
 }
 
-/// The options of a list that comes in the order of a field.
+/// The options of a list that is ordered by a field.
 struct OrderedStretch<Place: ResourcePlace>: DeclaredArguments {
     private var limit: Int?
     private var after: Int64 = 0
@@ -181,7 +181,7 @@ struct OrderedStretch<Place: ResourcePlace>: DeclaredArguments {
             (
                 "limit",
                 Option<Int?>(
-                    name: .limit, help: ArgumentHelp("List this many.", valueName: "count"),
+                    name: .limit, help: ArgumentHelp("List at most this many rows.", valueName: "count"),
                     limits: 1 ... .max,
                     default: CommandLineTool.plugins.words(for: "list.limit"))
             ),
@@ -190,7 +190,7 @@ struct OrderedStretch<Place: ResourcePlace>: DeclaredArguments {
                 "maximum",
                 Option<Int?>(
                     help: ArgumentHelp(
-                        "Let the list have at most this many from its start.", valueName: "count"),
+                        "End the list after this many rows.", valueName: "count"),
                     limits: 1 ... .max, default: CommandLineTool.plugins.words(for: "list.maximum"))
             ),
         ]
@@ -203,41 +203,41 @@ struct OrderedStretch<Place: ResourcePlace>: DeclaredArguments {
     }
 }
 
-/// `--after`: where an ordered list is entered.
+/// `--after`: the position at which an ordered list is entered.
 enum After<Place: ResourcePlace> {
     static func option(_ verb: String) -> Option<Int64> {
         let order = Place.declaration.order?.replacing("_", with: " ") ?? "key"
-        let help = "\(verb) \(Place.declaration.plural) whose \(order)s are greater."
+        let help = "\(verb) \(Place.declaration.plural) whose \(order) is greater than this."
         return Option<Int64>(
             wrappedValue: 0, help: ArgumentHelp(help, valueName: order), limits: 0 ... .max)
     }
 }
 
-/// The options of a list whose pages lead to each other.
+/// The options of a list whose pages link to each other.
 struct LinkedStretch: ParsableArguments {
     @Option(
-        name: .limit, help: ArgumentHelp("List this many.", valueName: "count"), limits: 1 ... .max,
-        default: CommandLineTool.plugins.words(for: "list.limit"))
+        name: .limit, help: ArgumentHelp("List at most this many rows.", valueName: "count"),
+        limits: 1 ... .max, default: CommandLineTool.plugins.words(for: "list.limit"))
     var limit: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Let the list have batches of this many, and list one of them; takes the place of --limit.",
+            "Split the list into batches of this many rows and list one of them; replaces --limit.",
             valueName: "count"), limits: 1...Limits.pageRows)
     var batch: Int?
 
-    @Option(help: "Which batch to list.", limits: 1...Limits.pageRows)
+    @Option(help: "The number of the batch to list.", limits: 1...Limits.pageRows)
     var number = 1
 
     func validate() throws {
         guard number == 1 || batch != nil else {
-            throw ValidationError("--number \(number) says which batch; say how many it has with --batch")
+            throw ValidationError("--number \(number) needs --batch, the number of rows in a batch")
         }
         let last = Limits.pageRows / (batch ?? 1)
         guard (1...last).contains(number) else {
             throw ValidationError(
-                "--number \(number) is not from 1 to \(last): a list is shown up to its row "
-                    + "\(Limits.pageRows)")
+                "--number \(number) is not from 1 to \(last), because only the first \(Limits.pageRows) rows of "
+                    + "a list can be shown in batches")
         }
     }
 

@@ -2,16 +2,16 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// What is known of a list of which some batches were printed, or all of it.
+/// The status of a list, summed over the batches printed so far.
 struct ListTotal {
     private(set) var status: Status
-    /// The last batch that has rows; the first if none has, and nil when nothing is stored.
+    /// The last batch that has rows, else the first batch; nil when nothing is stored.
     private(set) var last: ItemList?
-    /// The first stretches that were never fetched.
+    /// The first gaps, which are stretches that were never fetched.
     private(set) var gaps: [ListGap] = []
     private(set) var gapCount = 0
 
-    /// More gaps are only counted.
+    /// Further gaps are only counted.
     private static let gapsMax = 10
 
     init(_ answer: Answer<ItemList>, _ resource: ResourceDeclaration, from source: String) {
@@ -28,7 +28,7 @@ struct ListTotal {
 }
 
 extension Status {
-    /// Takes over the next batch of a list: its age is that of its oldest part.
+    /// Adds the next batch of a list, whose age is the age of its oldest part.
     fileprivate mutating func add(_ answer: Answer<ItemList>, count: Int) {
         self.count += count
         age = [age, answer.age].compactMap(\.self).max()
@@ -36,7 +36,7 @@ extension Status {
         outcome = answer.outcome
     }
 
-    /// Takes over how an ordered list continues.
+    /// Records how an ordered list continues.
     mutating func show(_ total: ListTotal, limit: Int) {
         var hints = total.gaps.map { "\($0): --after \($0.after)" }
         if total.gapCount > hints.count { hints.append("\(total.gapCount - hints.count) more gaps") }
@@ -47,7 +47,7 @@ extension Status {
         isComplete = total.gapCount == 0 && (outcome.isConfirmed || count == limit || total.last.hasEnd)
     }
 
-    /// How an ordered list continues, unless its rest was not fetched.
+    /// Describes how an ordered list continues; nil if its rest was not fetched.
     private func continuation(of list: ItemList?, _ limit: Int) -> String? {
         switch (outcome, list?.state) {
         case (.failed, _), (.stored, _): break
@@ -61,7 +61,7 @@ extension Status {
 }
 
 extension ItemList? {
-    /// Whether it holds all that there is up to the end of the list.
+    /// Whether it contains all rows up to the end of the list.
     fileprivate var hasEnd: Bool {
         switch self?.state {
         case .limitReached, .endOfSource: true

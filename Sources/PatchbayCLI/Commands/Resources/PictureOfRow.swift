@@ -11,8 +11,8 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
             commandName: "picture",
             abstract: "Write the picture of one \(Place.declaration.singular) to a file.",
             discussion: """
-                The picture is kept in the storage, up to \(StoredPicture.bytesMax / 1_048_576) MiB, and sent again \
-                only if it has changed.
+                Pictures of up to \(StoredPicture.bytesMax / 1_048_576) MiB are kept in the storage and downloaded \
+                again only if they have changed.
                 """, aliases: ["avatar"])
     }
 
@@ -25,13 +25,13 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Write it to this file, which must not be there yet; - or nothing is the standard output.",
+            "Write to this new file; standard output when left out or -.",
             valueName: "file"))
     var output: String?
 
     func validate() throws {
         let isToTerminal = output == nil && POSIX.isTerminal(StandardStream.output.descriptor)
-        if isToTerminal { throw ValidationError("a picture is nothing for a terminal; add --output FILE") }
+        if isToTerminal { throw ValidationError("a terminal cannot show a picture; add --output FILE") }
     }
 
     func run() async throws {
@@ -44,7 +44,7 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
         }
         guard let picture = answer.value?.picture else {
             throw PatchbayError(
-                .notFound, "the picture of \"\(row.handle)\" is not stored; ask without --offline")
+                .notFound, "the picture of \"\(row.handle)\" is not stored; fetch it without --offline")
         }
         let file = try OutputFile(output)
         try file.stream.write(picture.bytes)

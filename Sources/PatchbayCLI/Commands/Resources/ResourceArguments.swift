@@ -30,9 +30,9 @@ struct HandleArgument<Place: ResourcePlace>: DeclaredArguments {
     }
 }
 
-/// Which list of a resource: its view, and what the view's address needs.
+/// The arguments that select a list of a resource: its name, and the values that its address needs.
 struct ListArguments<Place: ResourcePlace>: DeclaredArguments {
-    /// The name of the list; nil for the first.
+    /// The name of the list; nil for the unnamed one.
     private(set) var list: String?
     private(set) var words: [String] = []
     private var views: [String] = []
@@ -64,7 +64,7 @@ struct ListArguments<Place: ResourcePlace>: DeclaredArguments {
             return (word: "argument\(number)", option: option)
         }
         let flags = views.map { view in
-            let help = ArgumentHelp("Take the list \"\(view)\": \(Self.list(view).template).")
+            let help = ArgumentHelp("Use the list \"\(view)\": \(Self.list(view).template).")
             let option: Any = Flag<Bool>(wrappedValue: false, name: .customLong(view), help: help)
             return (word: "view-" + view, option: option)
         }
@@ -73,7 +73,8 @@ struct ListArguments<Place: ResourcePlace>: DeclaredArguments {
 
     func validate() throws {
         if views.count > 1 {
-            throw ValidationError(views.map { "--" + $0 }.joined(separator: " and ") + " exclude each other")
+            throw ValidationError(
+                views.map { "--" + $0 }.joined(separator: " and ") + " cannot be used together")
         }
         let wanted = Self.list(list).arguments
         if let missing = wanted.dropFirst(words.count).first {
@@ -87,13 +88,13 @@ struct ListArguments<Place: ResourcePlace>: DeclaredArguments {
         }
     }
 
-    /// The list that is meant, as a question.
+    /// Returns the question for the selected list.
     func question(_ gateway: Gateway, after: Int64 = 0) throws -> NamedQuestion {
         let resource = try gateway.resource(Place.declaration.name)
         return try gateway.question(resource, list: list, arguments: words, after: after)
     }
 
-    /// Another list of the resource that takes the same words.
+    /// Returns the resource's other lists that take the same arguments.
     func sister(in gateway: Gateway) throws -> [(name: String, argument: String, question: NamedQuestion)] {
         let resource = try gateway.resource(Place.declaration.name)
         return try Place.declaration.lists.compactMap { other in
@@ -114,7 +115,7 @@ struct ListArguments<Place: ResourcePlace>: DeclaredArguments {
         return ResourceList(resource: Place.resource, list: list)
     }
 
-    /// The arguments of all lists, by their places.
+    /// The arguments of all lists, by position.
     private static var arguments: [(word: HandleWord, help: String, isRequired: Bool)] {
         let all = Place.declaration.lists.map {
             ResourceList(resource: Place.resource, list: $0).arguments

@@ -2,12 +2,12 @@ import ArgumentParser
 import Patchbay
 import PatchbayDomain
 
-/// `patchbay users`, `patchbay repos` and so on: what can be done with the rows of a resource.
+/// `patchbay users`, `patchbay repos` and so on: the commands for the rows of a resource.
 struct ResourceCommand<Place: ResourcePlace>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         let resource = Place.declaration
         var verbs: [any ParsableCommand.Type] = [ListRows<Place>.self, BrowseRows<Place>.self]
-        // A row with neither a handle nor a key of one field cannot be named.
+        // A row without a handle cannot be named unless its key is a single field.
         if resource.handle != nil || resource.key.count == 1 { verbs.append(ShowRow<Place>.self) }
         if resource.picture != nil { verbs.append(PictureOfRow<Place>.self) }
         if !resource.editable.isEmpty { verbs += [EditRow<Place>.self, RevertRow<Place>.self] }
@@ -30,14 +30,14 @@ struct ResourceCommand<Place: ResourcePlace>: AsyncParsableCommand {
     }
 }
 
-/// What the help says about a resource.
+/// The help text about a resource.
 struct ResourceHelp {
     private let declared: DeclaredResource
     private var resource: ResourceDeclaration { declared.declaration }
 
     init(_ declared: DeclaredResource) { self.declared = declared }
 
-    var abstract: String { "List \(resource.plural), and what else can be done with them." }
+    var abstract: String { "List, browse and manage \(resource.plural)." }
 
     var text: String {
         let elsewhere =
@@ -68,17 +68,17 @@ struct ResourceHelp {
         let word = HandleWord(resource).text
         let name = resource.handle?.field ?? resource.key.joined(separator: " ")
         let noun = "A\(resource.singular.withArticle.dropFirst())"
-        return "\(noun) is named by its \(word == name ? name : "\(name), \(word)")."
+        return "\(noun) is identified by its \(word == name ? name : "\(name), \(word)")."
     }
 
     private var edits: String? {
         resource.editable.isEmpty
-            ? nil : "These may be edited locally: \(resource.editable.joined(separator: ", "))."
+            ? nil : "Fields that can be edited locally: \(resource.editable.joined(separator: ", "))."
     }
 
     private var search: String {
         resource.search == nil
-            ? "The source has no search for \(resource.plural); stored ones are searched."
-            : "The source searches \(resource.plural)."
+            ? "The source cannot search \(resource.plural); only stored ones are searched."
+            : "The source can search \(resource.plural)."
     }
 }

@@ -1,16 +1,16 @@
 import Patchbay
 import PatchbayDomain
 
-/// A place among the resources that a command line knows, as a type.
+/// An index into the resources of the configuration, as a type.
 ///
-/// The parser wants a type for each command, and the resources are known only when the command runs. So the commands of
-/// a resource are generic over its place, and ``ResourcePlaces`` makes as many places as there are resources.
+/// The parser needs a type for each command, but the resources are known only at run time. So the commands of a
+/// resource are generic over its place, and ``ResourcePlaces`` creates as many places as there are resources.
 protocol ResourcePlace {
     static var number: Int { get }
 }
 
 extension ResourcePlace {
-    /// The resource at this place, with its source.
+    /// The resource at this place and its source.
     static var resource: DeclaredResource { CommandLineTool.resources[number] }
 
     static var declaration: ResourceDeclaration { resource.declaration }
@@ -57,8 +57,8 @@ struct ResourceList {
         }
     }
 
-    /// `repos`, or with the name of the list, `org-repos`; where the resource's noun needs its source, this does, too:
-    /// `github.org-repos`.
+    /// The word that names the list: `repos`, or `org-repos` for a named list. It contains the source,
+    /// `github.org-repos`, whenever the resource's noun does.
     var word: String {
         guard list.name != nil else { return resource.noun }
         return resource.noun.dropLast(resource.declaration.name.count) + bareWord
@@ -69,7 +69,7 @@ struct ResourceList {
         list.name.map { "\($0)-\(resource.declaration.name)" } ?? resource.declaration.name
     }
 
-    /// What a person gives to say which list: the handle of the row that it belongs to, then its own arguments.
+    /// The arguments that select the list: the handle of its parent row, then the list's own arguments.
     var arguments: [HandleWord] {
         let parent = CommandLineTool.declared.parent(of: resource).map { HandleWord($0.declaration) }
         return (parent.map { [$0] } ?? []) + list.template.arguments.map { HandleWord([$0]) }
@@ -77,13 +77,13 @@ struct ResourceList {
 }
 
 extension DeclaredResource {
-    /// What one row is called that lists of this resource belong to.
+    /// The noun for a parent row of this resource's lists.
     var parentNoun: String {
         CommandLineTool.declared.parent(of: self)?.declaration.singular ?? declaration.parent ?? "row"
     }
 }
 
-/// What names a row or answers a list's argument, as people type it.
+/// A row's handle or a list's argument, as people type it.
 struct HandleWord {
     /// `owner` and `name` of `owner/name`.
     let parts: [String]
@@ -95,10 +95,10 @@ struct HandleWord {
         self.init(resource.handle?.parts ?? resource.key.map { $0.replacing("_", with: "-") })
     }
 
-    /// As help shows it: `owner/name`.
+    /// The form shown in help: `owner/name`.
     var text: String { parts.joined(separator: "/") }
 
-    /// Why a word cannot be one; nil when it can.
+    /// Returns why a word is not valid; nil when it is.
     func problem(of word: String) -> String? {
         if word.isEmpty { return "the \(text) is empty" }
         guard parts.count > 1 else { return nil }

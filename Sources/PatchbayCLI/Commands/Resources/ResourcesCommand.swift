@@ -4,12 +4,12 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// `patchbay resources`: what the source of the configuration provides.
+/// `patchbay resources`: lists the resources of the configured sources.
 struct ResourcesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resources",
-        abstract: "List what the source provides: its resources, their lists and fields, and what is stored.",
-        discussion: "\"patchbay RESOURCE --help\" describes one of them. The source is not asked.")
+        abstract: "List the source's resources with their lists, fields and stored rows.",
+        discussion: "\"patchbay RESOURCE --help\" describes one of them. No request is sent.")
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var format: FormatOptions
@@ -36,7 +36,7 @@ struct ResourcesCommand: AsyncParsableCommand {
 
     private static let names = ["resource", "lists", "show", "search", "fields", "stored"]
 
-    /// How many rows are stored, by the names of collections; nothing where no storage is yet.
+    /// Returns the number of stored rows by the name of the collection; empty if there is no storage yet.
     private func stored() async throws -> [String: Int] {
         do {
             return try await options.withGateways(isOffline: true) { gateways in

@@ -11,11 +11,11 @@ struct SearchRows<Place: ResourcePlace>: AsyncParsableCommand {
         let begin = SearchWords(resource).beginnings
         let offline =
             resource.search == nil
-            ? "The source has no search for \(resource.plural), so the stored ones whose \(begin) begins with the text "
-                + "are shown."
-            : "Without a connection it shows what the source found last for the text, else the stored "
-                + "\(resource.plural) whose \(begin) begins with it; the field \"found_by\" says which.\n\nA text "
-                + "that found nothing is not asked again for a while (search.deny-seconds); --refresh asks."
+            ? "The source has no search for \(resource.plural), so the command lists stored \(resource.plural) whose "
+                + "\(begin) begins with the text."
+            : "Without a connection, the source's last results for the text are shown, else stored "
+                + "\(resource.plural) whose \(begin) begins with it; the field \"found_by\" shows which.\n\nA text "
+                + "without results is not searched again for a while (search.deny-seconds), except with --refresh."
         return CommandConfiguration(
             commandName: Place.resource.noun, abstract: "Search \(resource.plural).", discussion: offline,
             shouldDisplay: Place.number < CommandLineTool.declared.chosen.count)
@@ -45,7 +45,7 @@ struct SearchRows<Place: ResourcePlace>: AsyncParsableCommand {
     }
 }
 
-/// How a local search is described.
+/// The fields that a local search compares, in words.
 struct SearchWords {
     private let resource: ResourceDeclaration
 
@@ -60,9 +60,9 @@ struct SearchWords {
         return names.map { $0.replacing("_", with: " ") }
     }
 
-    /// What must begin with the text: `login or name`.
+    /// The fields of one row, one of which must begin with the text: `login or name`.
     var beginnings: String { fields.joined(separator: " or ") }
 
-    /// The same of several: `logins and names`.
+    /// The fields of several rows: `logins and names`.
     var plural: String { fields.map { $0 + "s" }.joined(separator: " and ") }
 }

@@ -9,7 +9,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "show",
-            abstract: "Show one \(Place.declaration.singular) with everything that is known.",
+            abstract: "Show one \(Place.declaration.singular) with all its fields.",
             aliases: ["view"])
     }
 
@@ -62,7 +62,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
         guard let item = answer.value else {
             throw PatchbayError(
                 .notFound,
-                "\(Place.declaration.singular) \"\(row.handle)\" is not stored; ask without --offline")
+                "\(Place.declaration.singular) \"\(row.handle)\" is not stored; fetch it without --offline")
         }
         return item
     }
@@ -75,7 +75,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
     }
 }
 
-/// `--open`: the address that a row names.
+/// `--open`: prints the website of a row.
 struct OpenOption<Place: ResourcePlace>: DeclaredArguments {
     private(set) var isOpening = false
 
@@ -89,8 +89,8 @@ struct OpenOption<Place: ResourcePlace>: DeclaredArguments {
     static var declared: [(word: String, option: Any)] {
         let field = (Place.declaration.website ?? "website").replacing("_", with: " ")
         let help = """
-            Print the address of the \(Place.declaration.singular)'s \(field) and nothing else, if a browser may open \
-            it (http or https).
+            Print only the address of the \(Place.declaration.singular)'s \(field), if it is one that a browser may \
+            open (http or https).
             """
         return [
             ("open", Flag<Bool>(wrappedValue: false, name: .customLong("open"), help: ArgumentHelp(help)))
@@ -99,20 +99,20 @@ struct OpenOption<Place: ResourcePlace>: DeclaredArguments {
 }
 
 extension Item {
-    /// The address that the row names for people.
+    /// Returns the address of the row's website.
     ///
-    /// - Throws: `notFound` when it names none, `invalidValue` when it is nothing that a browser should open.
+    /// - Throws: `notFound` when it has none; `invalidValue` when a browser should not open it.
     fileprivate func openableWebsite() throws -> WebAddress {
         let name = resource.declaration.website ?? ""
         let website = resource.field(named: name).flatMap { shown($0) }?.description ?? ""
         let word = name.replacing("_", with: " ")
         guard !website.isEmpty else {
-            throw PatchbayError(.notFound, "\(resource.singular) \"\(handle)\" names no \(word)")
+            throw PatchbayError(.notFound, "\(resource.singular) \"\(handle)\" has no \(word)")
         }
         guard let address = WebAddress(website) else {
             throw PatchbayError(
                 .invalidValue,
-                "the \(word) of \(resource.singular) \"\(handle)\" is no http or https address and is not opened: "
+                "the \(word) of \(resource.singular) \"\(handle)\" is not an http or https address: "
                     + "\"\(TerminalText.harmless(website))\"")
         }
         return address

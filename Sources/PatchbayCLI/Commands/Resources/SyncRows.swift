@@ -3,7 +3,7 @@ import Patchbay
 import PatchbayDomain
 import PatchbayGateway
 
-/// `patchbay sync users`, `patchbay sync org-repos NAME`: one list of a resource.
+/// `patchbay sync users`, `patchbay sync org-repos NAME`: fetches one list of a resource.
 struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
     private static var list: ResourceList { ResourceList.all[Place.number] }
 
@@ -50,7 +50,7 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
         }
     }
 
-    /// What the list needs.
+    /// The arguments of the list.
     struct Words: DeclaredArguments {
         private(set) var words: [String] = []
 
@@ -69,7 +69,7 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
             }
         }
 
-        /// Whether all that the list needs is a row, so that without one the lists of all rows are meant.
+        /// Whether the only argument is the parent row, so that leaving it out selects the lists of all parents.
         private static var mayBeOmitted: Bool {
             list.resource.declaration.parent != nil && list.arguments.count == 1
         }
@@ -78,7 +78,7 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
 
         static var declared: [(word: String, option: Any)] {
             list.arguments.enumerated().map { number, argument in
-                let text = "The \(argument.text)\(mayBeOmitted ? "; without one, every stored one" : "")."
+                let text = "The \(argument.text)\(mayBeOmitted ? "; all stored ones when left out" : "")."
                 let help = ArgumentHelp("\(text)", valueName: argument.text)
                 let option: Any =
                     mayBeOmitted ? Argument<String?>(help: help) : Argument<String>(help: help)
@@ -96,6 +96,6 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
 
 /// `--details`.
 struct DetailsOption: ParsableArguments {
-    @Flag(help: "Fetch the detail of each row that has none, too.")
+    @Flag(help: "Also fetch the details of each row that has none.")
     var details = false
 }

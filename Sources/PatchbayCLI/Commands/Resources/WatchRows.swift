@@ -10,27 +10,28 @@ struct WatchRows<Place: ResourcePlace>: AsyncParsableCommand {
         CommandConfiguration(
             commandName: "watch",
             abstract:
-                "Print every change of the stored \(Place.declaration.plural) as a JSON line, until Ctrl-C.",
+                "Print every change to stored \(Place.declaration.plural) as a line of JSON, until Ctrl-C.",
             discussion: """
-                The \(Place.declaration.plural) that are there come first, as inserts. Changes are printed when they \
-                are committed, by this process or another one; what was replaced before it could be printed is left \
-                out. The source is not asked.
+                The \(Place.declaration.plural) that are already stored come first, as inserts. Changes are printed \
+                when this or another process commits them; a state that is replaced before it could be printed is \
+                left out. The source is not queried.
                 """)
     }
 
     @OptionGroup var options: ConfigurationOptions
 
-    @Flag(help: "Print changes alone, and not the rows that are there when it starts.")
+    @Flag(help: "Print only changes, not the rows that are stored at the start.")
     var changesOnly = false
 
     @Option(
-        name: .limit, help: ArgumentHelp("Watch this many.", valueName: "count"), limits: 1...Limits.pageRows)
+        name: .limit, help: ArgumentHelp("Watch at most this many rows.", valueName: "count"),
+        limits: 1...Limits.pageRows)
     var limit = Limits.pageRows
 
     @OptionGroup var start: WatchStart<Place>
 
     func run() async throws {
-        Interruption.explain("watching has changed nothing")
+        Interruption.explain("nothing was changed")
         try await options.withGateway(of: Place.resource, isOffline: true) { gateway in
             let resource = try gateway.resource(Place.declaration.name)
             let changes = gateway.watch(resource, after: try start.key(in: resource), limit: limit)
@@ -46,7 +47,7 @@ struct WatchRows<Place: ResourcePlace>: AsyncParsableCommand {
     }
 }
 
-/// `--after`: the key that watched rows come after.
+/// `--after`: the key after which rows are watched.
 struct WatchStart<Place: ResourcePlace>: DeclaredArguments {
     private var number: Int64?
     private var word: String?
@@ -65,7 +66,7 @@ struct WatchStart<Place: ResourcePlace>: DeclaredArguments {
     static var declared: [(word: String, option: Any)] {
         let key = Place.declaration.key.joined(separator: "/")
         let help = ArgumentHelp(
-            "Watch \(Place.declaration.plural) whose \(key)s are greater.", valueName: key)
+            "Watch \(Place.declaration.plural) whose \(key) is greater than this.", valueName: key)
         let option: Any =
             isNumber
             ? Option<Int64>(wrappedValue: 0, help: help, limits: 0 ... .max)
@@ -78,20 +79,21 @@ struct WatchStart<Place: ResourcePlace>: DeclaredArguments {
         return key.count == 1 && ItemColumns(Place.declaration).type(key[0]) == .integer
     }
 
-    /// - Throws: `invalidValue` for a word that is no key.
+    /// - Throws: `invalidValue` for a word that is not a key.
     func key(in resource: Resource) throws -> Key? {
         if let number { return number == 0 ? nil : .integer(number) }
         guard let word else { return nil }
         guard let key = KeyText.key(word, of: resource) else {
             let names = resource.key.map(\.name).joined(separator: "/")
-            throw PatchbayError(.invalidValue, "\"\(word)\" is no key of \(resource.plural); write \(names)")
+            throw PatchbayError(
+                .invalidValue, "\"\(word)\" is not a key of \(resource.plural); write \(names)")
         }
         return key
     }
 }
 
 extension ItemChanges {
-    /// Prints the changes as they come.
+    /// Prints the changes as they arrive.
     fileprivate func write(of resource: Resource, changesOnly: Bool) async throws {
         let writer = RecordWriter(.ndjson), output = ItemOutput(resource.declaration)
         var isFirst = true
@@ -106,7 +108,7 @@ extension ItemChanges {
 }
 
 extension StandardStream {
-    /// Throws ``BrokenPipe`` within a second after the reader has gone, also when there is nothing to write.
+    /// Throws ``BrokenPipe`` within a second after the reader has gone, even when nothing is written.
     fileprivate func waitUntilReaderIsGone() async throws {
         while !POSIX.isReaderGone(descriptor) { try await Task.sleep(for: .milliseconds(500)) }
         throw BrokenPipe()

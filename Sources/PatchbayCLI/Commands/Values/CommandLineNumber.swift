@@ -1,10 +1,10 @@
 /// A number that an option takes.
 protocol CommandLineNumber: Comparable, LosslessStringConvertible, Sendable {
-    /// What messages call one.
+    /// The noun in messages.
     static var noun: String { get }
-    /// The greatest there is; a limit that is no limit.
+    /// The greatest value; as an upper limit it means that there is none.
     static var greatest: Self { get }
-    /// As people write it.
+    /// The number as people write it.
     var word: String { get }
 }
 

@@ -1,10 +1,10 @@
 import ArgumentParser
 
 extension Option {
-    /// A choice among the cases of a type that the parser does not know. The help tells them, as it does for other
-    /// choices, and the completions as well.
+    /// Creates an option whose values are the cases of a type that the parser does not know. Help and completions list
+    /// them as for other choices.
     ///
-    /// - Parameter standIn: what holds when the option is left out, in a few words; nil when nothing does.
+    /// - Parameter standIn: the default in words; nil if there is none.
     init<Choice: CaseIterable & RawRepresentable & Sendable>(
         name: NameSpecification = .long, help: ArgumentHelp, choices: Choice.Type,
         default standIn: String? = nil
@@ -15,7 +15,7 @@ extension Option {
             " (values: \(words.joined(separator: ", "))\(standIn.map { "; default: \($0)" } ?? ""))"
         self.init(name: name, help: help, completion: .list(words)) { word in
             guard let choice = Choice(rawValue: word) else {
-                throw ValidationError("take one of \(words.joined(separator: ", "))")
+                throw ValidationError("choose one of \(words.joined(separator: ", "))")
             }
             return choice
         }

@@ -1,8 +1,9 @@
 import ArgumentParser
 
-/// Options that take numbers. Each takes the word behind it whatever that is: -5 is no option but a number too small.
+/// Options that take numbers. Each takes the next word whatever it is, so that -5 is reported as a number that is too
+/// small, not as an unknown option.
 ///
-/// The limits and the default stand in the help as the parser writes choices: (values: ...; default: ...).
+/// The help shows the limits and the default in the form that the parser uses for choices: (values: ...; default: ...).
 extension Option where Value: CommandLineNumber {
     init(
         wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp, limits: ClosedRange<Value>
@@ -14,9 +15,9 @@ extension Option where Value: CommandLineNumber {
 }
 
 extension Option {
-    /// An option that may be left out.
+    /// Creates an optional number.
     ///
-    /// - Parameter standIn: what holds then, in a few words; nil when nothing does.
+    /// - Parameter standIn: the default in words; nil if there is none.
     init<Number: CommandLineNumber>(
         name: NameSpecification = .long, help: ArgumentHelp, limits: ClosedRange<Number>,
         default standIn: String? = nil
@@ -26,7 +27,7 @@ extension Option {
             transform: limits.number)
     }
 
-    /// An option that takes several numbers, with commas between them.
+    /// Creates an option that takes comma-separated numbers.
     init<Number: CommandLineNumber>(
         wrappedValue: Value, help: ArgumentHelp, limits: ClosedRange<Number>
     ) where Value == CommaList<Number> {
@@ -38,7 +39,7 @@ extension Option {
 }
 
 extension NameSpecification {
-    /// How many rows: `-n 20`, `-n20` or `--limit 20`.
+    /// The number of rows: `-n 20`, `-n20` or `--limit 20`.
     static var limit: NameSpecification { [.customShort("n", allowingJoined: true), .customLong("limit")] }
 }
 

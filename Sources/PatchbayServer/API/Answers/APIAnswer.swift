@@ -1,17 +1,17 @@
 import HTTPTypes
 import PatchbayCore
 
-/// An answer that is read from a store, with all that tells a client where it comes from.
+/// An answer read from a store, with its provenance.
 struct APIAnswer: Sendable {
     let body: [UInt8]
     let provenance: Provenance
     /// The address of the next page; nil after the last one.
     var next: String?
-    /// The addresses of the page before and of the last page, where pages can be read backwards.
+    /// The addresses of the previous and the last page, if pages can be read backwards.
     var previous: String?, last: String?
-    /// The type of the body where the route leaves it open.
+    /// The type of the body if the route does not fix it.
     var mediaType: String?
-    /// What stands for the content where the body alone does not.
+    /// The digest of the content if it is not the digest of the body.
     var content: UInt64?
 
     init(_ body: [UInt8], _ provenance: Provenance, next: String? = nil) {
@@ -22,18 +22,18 @@ struct APIAnswer: Sendable {
 }
 
 extension API {
-    /// Answers from a store, or with 304 when the client has the answer already.
+    /// Answers from a store, or with 304 if the client already has the answer.
     ///
     /// - Parameters:
-    ///   - question: what the entity tag belongs to, in which form.
-    ///   - asksFirst: whether the source is asked before anything is answered, so that the present revision says
-    ///     nothing about the answer.
-    ///   - unread: called when the answer of the present revision need not be read.
+    ///   - a digest of the request and its form, to which the entity tag belongs.
+    ///   - asksFirst: whether the source is queried before answering, so that the current revision does not identify
+    ///     the answer.
+    ///   - unread: called when the answer of the current revision need not be read.
     func answer(
         _ request: APIRequest, from store: ServedStore, question: UInt64, asksFirst: Bool,
         unread: () -> Void = {}, _ read: () async throws -> APIAnswer
     ) async throws -> ServerResponse {
-        // Before the reading, so that the tag never stands for a later state than what was read.
+        // Taken before reading, so that the tag never claims a later state than the rows.
         let revision = try await store.store.storage.revision()
         var tag = AnswerTag(store: store.id, revision: asksFirst ? nil : revision, question: question)
         if request.conditions.hasRevision(of: tag) {
@@ -55,7 +55,7 @@ extension API {
         return ServerResponse(head: head, body: .whole(answer.body))
     }
 
-    /// Answers from all stores; with several of them no revision stands for the answer.
+    /// Answers from all stores. With several stores, no single revision identifies the answer.
     func answer(
         _ request: APIRequest, _ read: () async throws -> APIAnswer
     ) async throws -> ServerResponse {
@@ -64,7 +64,7 @@ extension API {
             request, from: store, question: request.question, asksFirst: gateways.stores.count > 1, read)
     }
 
-    /// The head of a successful answer in the form that was negotiated.
+    /// Returns the head of a successful answer in the negotiated form.
     func head(of request: APIRequest) -> HTTPResponse {
         var head = HTTPResponse(status: request.route.status)
         head.headerFields[.contentType] = request.mediaType?.contentType
@@ -73,7 +73,7 @@ extension API {
         return head
     }
 
-    /// An answer without a place in a store.
+    /// Returns an answer that does not come from a store.
     func response(_ request: APIRequest, _ body: [UInt8]) -> ServerResponse {
         ServerResponse(head: head(of: request), body: .whole(body))
     }
@@ -88,7 +88,7 @@ extension API {
 }
 
 extension TagList {
-    /// The client's own spelling of a tag of the same revision, which says what it contains.
+    /// The client's own spelling of a tag of the same revision, which includes the content's digest.
     fileprivate func text(of tag: AnswerTag) -> String? {
         tags.first { tag.isOfSameRevision(as: $0.tag) }?.tag.text
     }

@@ -1,17 +1,17 @@
 import PatchbayCore
 
-/// The entity tag of an answer: of which store, at which revision, to which question, and what it contains.
+/// The entity tag of an answer: the store, its revision, and digests of the question and the content.
 ///
-/// A tag of the present revision answers a condition without a row being read. One of another revision still holds when
-/// the content is the same, which costs the reading, but not the sending.
+/// A tag of the current revision answers a condition without reading a row. A tag of another revision still matches if
+/// the content is the same; then rows are read but not sent.
 struct AnswerTag: Hashable, Sendable {
-    /// Of this process: revisions of storages begin again in the next one.
+    /// Unique to this process, because the next process counts revisions from the beginning.
     let store: String
-    /// The revision before the answer was read; nil when it is not known to hold the answer.
+    /// The revision before the answer was read; nil when it may not identify the answer.
     var revision: UInt64?
-    /// A digest of what was asked, in which form.
+    /// A digest of the request and the form of its answer.
     let question: UInt64
-    /// A digest of the content; nil for one that is written while it is read.
+    /// A digest of the content; nil for a streamed answer.
     var content: UInt64?
 
     init(store: String, revision: UInt64?, question: UInt64, content: UInt64? = nil) {
@@ -21,7 +21,7 @@ struct AnswerTag: Hashable, Sendable {
         self.content = content
     }
 
-    /// Reads an opaque tag without its quotes; nil for one that the API does not write.
+    /// Parses an opaque tag without its quotes; nil for a tag that this API did not write.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 4, let question = UInt64(parts[2], radix: 36) else { return nil }
@@ -32,18 +32,18 @@ struct AnswerTag: Hashable, Sendable {
         guard revision != nil || parts[1].isEmpty, content != nil || parts[3].isEmpty else { return nil }
     }
 
-    /// As a header field has it. A content that is not known beforehand is only sure to be equivalent.
+    /// The tag as in a header field. It is weak when the content is not known in advance.
     var text: String {
         let words = [store, revision.word, Optional(question).word, content.word]
         return (content == nil ? "W/" : "") + "\"" + words.joined(separator: "-") + "\""
     }
 
-    /// Whether a client's tag stands for the answer of the present revision, whatever it contains.
+    /// Whether a client's tag identifies the answer of the same revision, whatever its content.
     func isOfSameRevision(as other: AnswerTag) -> Bool {
         revision != nil && store == other.store && revision == other.revision && question == other.question
     }
 
-    /// Whether a client's tag stands for the same content.
+    /// Whether a client's tag identifies the same content.
     func isOfSameContent(as other: AnswerTag) -> Bool {
         content != nil && question == other.question && content == other.content
     }
@@ -54,7 +54,7 @@ extension UInt64? {
 }
 
 extension UInt64 {
-    /// A digest of some bytes, the same in every run; no proof against a client that wants two to be alike.
+    /// A digest of bytes that is the same in every run. It does not withstand deliberate collisions.
     init(digestOf bytes: [UInt8]) {
         var hash = SipHash()
         hash.combine(counted: bytes.span.bytes)

@@ -1,15 +1,14 @@
 import PatchbayCore
 import PatchbayGateway
 
-/// The one of a use case's answers that a client gets: what is stored if that is all that was asked for, else the
-/// ending.
+/// The answer of a use case that a client receives: the stored one if it is complete, otherwise the last one.
 struct Asked<Value: Sendable>: Sendable {
     let answer: Answer<Value>
-    /// Whether the source is yet to be asked.
+    /// Whether the source is still to be queried.
     let isContinued: Bool
     private var forward = Provenance.Forward.request
 
-    /// - Parameter isWhole: whether a stored value is all that was asked for.
+    /// - Parameter isWhole: whether a stored value is a complete answer.
     init(_ answers: Answers<Value>, _ policy: Policy, isWhole: (Value) -> Bool) async {
         var forward: Provenance.Forward = policy == .localFirst ? .miss : .request
         for await answer in answers {
@@ -23,7 +22,7 @@ struct Asked<Value: Sendable>: Sendable {
             }
             forward = .partial
         }
-        preconditionFailure("answers have an ending")
+        preconditionFailure("answers must have an ending")
     }
 
     private init(_ answer: Answer<Value>, isContinued: Bool, _ forward: Provenance.Forward) {
@@ -32,9 +31,9 @@ struct Asked<Value: Sendable>: Sendable {
         self.forward = forward
     }
 
-    /// The answer.
+    /// Returns the answer.
     ///
-    /// - Throws: the error of a failure that leaves nothing to answer with.
+    /// - Throws: the error of a failure without any stored value.
     func served() throws -> Answer<Value> {
         if case .failed(let error) = answer.outcome, answer.value == nil { throw error }
         return answer

@@ -4,9 +4,9 @@ import PatchbayDomain
 import PatchbayGateway
 
 extension Problem {
-    /// The problem that an error of a use case is to a client.
+    /// Creates the problem that reports an error of a use case to a client.
     ///
-    /// - Parameter now: the time that a `Retry-After` counts from.
+    /// - Parameter now: the time from which `Retry-After` counts.
     init(_ error: any Error, at now: Timestamp) {
         if let problem = error as? Problem {
             self = problem
@@ -17,7 +17,7 @@ extension Problem {
             self.init(
                 isCancelled ? .serviceUnavailable : .internalServerError,
                 isCancelled ? .cancelled : .internalError,
-                isCancelled ? "the server is stopping; try again later" : "something unexpected failed")
+                isCancelled ? "the server is stopping; try again later" : "an unexpected error occurred")
             return
         }
         self.init(Self.status(of: error), error.code, error.message)
@@ -30,8 +30,8 @@ extension Problem {
         }
     }
 
-    /// A refusal of the source is about the row; credentials that it does not accept are the gateway's, not the
-    /// client's.
+    /// A refusal of the source concerns the row. Rejected credentials are the gateway's and not the client's, so they
+    /// are a bad gateway.
     private static func status(of error: PatchbayError) -> HTTPResponse.Status {
         switch error.refusal?.kind {
         case .blocked: return .unavailableForLegalReasons
@@ -56,6 +56,6 @@ extension Problem {
 }
 
 extension HTTPResponse.Status {
-    /// 507 (RFC 4918): the storage has no room.
+    /// 507 (RFC 4918): the storage is full.
     static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 }

@@ -2,16 +2,16 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayJSON
 
-/// Why a request is not answered, as the client gets it: `application/problem+json` (RFC 9457).
+/// The reason why a request failed, as sent to the client: `application/problem+json` (RFC 9457).
 struct Problem: Error, Sendable {
     let status: HTTPResponse.Status
-    /// The kind of failure, as Docs/Errors.md lists them; nil when the status says it all.
+    /// The kind of failure, as listed in Docs/Errors.md; nil when the status is enough.
     let code: PatchbayError.Code?
     /// What happened, to what, and what to do.
     let detail: String
-    /// The parameter, header field or member of the body that is wrong; nil when none is.
+    /// The wrong parameter, header field or member of the body; nil if there is none.
     var parameter: String?
-    /// When a source that refused because of a limit answers again.
+    /// The time when a rate-limited source accepts requests again.
     var retryAt: Timestamp?
     var fields = HTTPFields()
 
@@ -24,7 +24,7 @@ struct Problem: Error, Sendable {
         self.parameter = parameter
     }
 
-    /// A parameter that the operation cannot use.
+    /// Returns the problem of an invalid parameter.
     static func invalid(_ parameter: String, _ detail: String) -> Problem {
         Problem(.badRequest, .invalidValue, "\(parameter): \(detail)", parameter: parameter)
     }
@@ -69,7 +69,7 @@ struct Problem: Error, Sendable {
             ],
             "parameter": [
                 "type": "string",
-                "description": "The parameter, header field or member of the body that is wrong.",
+                "description": "The wrong parameter, header field or member of the body.",
             ],
             "retry_at": ["type": "string", "format": "date-time"],
         ],

@@ -2,16 +2,15 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayGateway
 
-/// Where an answer comes from, how old it is, and what it lacks: the fields `Age`, `Cache-Status` and
-/// `Patchbay-Answer`.
+/// The origin, age and completeness of an answer: the fields `Age`, `Cache-Status` and `Patchbay-Answer`.
 struct Provenance: Sendable {
-    /// Why the source was asked although something may be stored (RFC 9211, section 2.2).
+    /// Why a request was sent to the source (RFC 9211, section 2.2).
     enum Forward: String {
-        /// The policy says so.
+        /// The policy requires it.
         case request
         /// Nothing is stored.
         case miss
-        /// Only a part of what was asked for is stored.
+        /// Only a part of the answer is stored.
         case partial
     }
 
@@ -19,13 +18,13 @@ struct Provenance: Sendable {
     let age: Duration?
     let outcome: Outcome
     var forward = Forward.request
-    /// Whether the answer is all that was asked for.
+    /// Whether the answer is complete.
     var isComplete = true
-    /// Whether the list continues; nil for what is no list.
+    /// Whether the list continues; nil if the answer is not a list.
     var goesOn: Bool?
-    /// Who found what a search shows; nil for what is no search.
+    /// The origin of search results; nil if the answer is not a search.
     var found: String?
-    /// How many results the source has; nil when it did not say.
+    /// The number of results that the source reports; nil if it does not.
     var total: Int64?
 
     init<Value>(_ answer: Answer<Value>, from source: String) {
@@ -38,7 +37,7 @@ struct Provenance: Sendable {
         self.outcome = outcome
     }
 
-    /// Whether the answer was read from the storage, and the source had no part in it.
+    /// Whether the answer comes from the storage alone.
     var isStored: Bool {
         switch outcome {
         case .stored, .localOnly: true

@@ -4,8 +4,8 @@ import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
 
-/// The description of the API, OpenAPI 3.1: the operations of the route table, for each resource with its own fields,
-/// indexes and lists.
+/// The OpenAPI 3.1 description of the API: the operations of the route table, repeated for each resource with its
+/// fields, indexes and lists.
 struct OpenAPIDocument {
     private let gateways: ServedGateways
     private let routes: RouteTable
@@ -20,7 +20,7 @@ struct OpenAPIDocument {
             "openapi": "3.1.0",
             "info": [
                 "title": "Patchbay", "version": .text(PatchbayVersion.current),
-                "description": "Rows of sources, from the storage of this machine first.",
+                "description": "Rows of sources, answered from local storage first.",
             ],
             "servers": [["url": "/-"]],
             "paths": .object(paths.map { ($0.path, .object($0.operations)) }),
@@ -30,7 +30,7 @@ struct OpenAPIDocument {
                         + gateways.resources.map { ($0.name, ItemRecords($0.resource.declaration).schema) }),
                 "responses": [
                     "Problem": [
-                        "description": "Why there is no other answer (RFC 9457).",
+                        "description": "The reason why the request failed (RFC 9457).",
                         "content": [
                             "application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]
                         ],
@@ -40,7 +40,7 @@ struct OpenAPIDocument {
         ]
     }
 
-    /// The paths with what can be done there.
+    /// The paths with their operations.
     var paths: [(path: String, operations: [(name: String, value: JSONValue)])] {
         var paths: [(path: String, operations: [(name: String, value: JSONValue)])] = []
         for (path, route, served, isShadow) in places {
@@ -57,7 +57,8 @@ struct OpenAPIDocument {
 
     private typealias Place = (path: String, route: Route, served: ServedResource?, isShadow: Bool)
 
-    /// Each route at each of its paths. What a path with fewer parameters leaves to another template is there, too.
+    /// Each route at each of its paths, including the methods that a path with fewer parameters leaves to another
+    /// template.
     private var places: [Place] {
         routes.routes.flatMap { route in
             let resources: [ServedResource?] = route.path.text.contains("{name}") ? gateways.resources : [nil]
@@ -85,7 +86,7 @@ struct OpenAPIDocument {
 }
 
 extension ItemRecords {
-    /// The schema of a row. Any field may be left out of an answer by choosing others.
+    /// The schema of a row. No field is required, because a request can choose fields.
     var schema: JSONValue {
         [
             "type": "object", "additionalProperties": false,

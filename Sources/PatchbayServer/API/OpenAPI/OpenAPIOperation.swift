@@ -3,7 +3,7 @@ import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
 
-/// An operation of a route as OpenAPI describes it.
+/// The OpenAPI description of a route's operation.
 struct OpenAPIOperation {
     private let route: Route
     private let served: ServedResource?
@@ -11,8 +11,8 @@ struct OpenAPIOperation {
     private let path: String
 
     /// - Parameters:
-    ///   - served: the resource whose operation it is; nil for one that belongs to none.
-    ///   - path: with the resource's name in it.
+    ///   - served: the resource that the operation belongs to; nil if there is none.
+    ///   - path: the path, including the resource's name.
     init(
         _ route: Route, of served: ServedResource?, among resources: [ServedResource], at path: String
     ) {
@@ -22,7 +22,7 @@ struct OpenAPIOperation {
         self.path = path
     }
 
-    /// - Parameter isShadow: whether the path is one value of a parameter of the route's own path.
+    /// - Parameter isShadow: whether the path fixes a value of a parameter in the route's own path.
     func json(isShadow: Bool) -> JSONValue {
         let id = ([route.operation] + (served.map { [$0.name] } ?? []) + (isShadow ? ["here"] : []))
             .joined(separator: ".")
@@ -36,7 +36,7 @@ struct OpenAPIOperation {
         return .object(members)
     }
 
-    // MARK: - What it takes
+    // MARK: - Request
 
     private func parameters(isShadow: Bool) -> [JSONValue] {
         pathParameters + route.parameters.filter { !$0.isOfStretch }.map(queryParameter) + stretch
@@ -77,13 +77,13 @@ struct OpenAPIOperation {
         }
     }
 
-    /// Some of the names with commas between them.
+    /// Returns the schema of a comma-separated list of the names.
     static func list(of names: [String]) -> JSONValue {
         let name = "(" + names.map { $0.replacing(".", with: "\\.") }.joined(separator: "|") + ")"
         return ["type": "string", "pattern": .text("^\(name)(,\(name))*$")]
     }
 
-    /// Parameters that depend on each other, as the members of one object that are parameters each.
+    /// Parameters that depend on each other, described as one object whose members are the parameters.
     private var stretch: [JSONValue] {
         let variants: [JSONValue]
         switch (route.stretch, served) {
@@ -96,13 +96,13 @@ struct OpenAPIOperation {
             [
                 "name": "stretch", "in": "query", "style": "form", "explode": true,
                 "required": .bool(variants.allSatisfy { $0["required"]?.elements.isEmpty == false }),
-                "description": "Which rows are meant: each member is a parameter of its own.",
+                "description": "The rows to select; each member is a separate parameter.",
                 "schema": ["type": "object", "anyOf": .array(variants)],
             ]
         ]
     }
 
-    /// That there is no row is said before a condition is missed, and one that is called like an operation is rare.
+    /// A missing row is reported before a missing condition, and a row named like an operation is rare.
     private func conditions(isShadow: Bool) -> [JSONValue] {
         switch route.condition {
         case .none: []
@@ -111,7 +111,8 @@ struct OpenAPIOperation {
                 [
                     "name": "If-Match", "in": "header",
                     "required": .bool(route.condition.isRequired && !isShadow),
-                    "description": "The ETag of the row that was seen.", "schema": ["type": "string"],
+                    "description": "The ETag of the row that the client has seen.",
+                    "schema": ["type": "string"],
                 ]
             ]
         }
@@ -125,11 +126,11 @@ struct OpenAPIOperation {
         ]
     }
 
-    // MARK: - What it answers
+    // MARK: - Response
 
     private var responses: JSONValue {
         var success: [(name: String, value: JSONValue)] = [
-            ("description", .text(route.answers.isEmpty ? "It is done." : "The answer."))
+            ("description", .text(route.answers.isEmpty ? "Done." : "The answer."))
         ]
         if !route.answers.isEmpty {
             success.append(
@@ -144,7 +145,7 @@ struct OpenAPIOperation {
     private func schema(of type: MediaType) -> JSONValue {
         switch type {
         case .json: break
-        // Readers differ in whether the schema is that of the text or of an event.
+        // Tools disagree on whether the schema describes the text or a single event.
         case .events, .picture: return [:]
         case .jsonLines, .ndjson, .metrics, .html: return ["type": "string"]
         }

@@ -3,7 +3,7 @@ import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
 
-/// The combinations of parameters that a resource understands: walks along its indexes, lists of its source.
+/// The valid combinations of a resource's parameters: walks along its indexes and lists of its source.
 struct StretchVariants {
     private let served: ServedResource
 
@@ -50,7 +50,7 @@ struct StretchVariants {
         ]
     }
 
-    /// The schema of a single text.
+    /// Returns the schema of a single text.
     private static func only(_ text: String) -> JSONValue { ["const": .text(text)] }
 
     // MARK: - Lists
@@ -73,7 +73,7 @@ struct StretchVariants {
 
     // MARK: - Walks
 
-    /// The walks along an index: over a range, to equal values, to texts that begin so.
+    /// Returns the walks along an index: over a range, over equal values, and over texts with a prefix.
     private func walks(_ index: NamedIndex) -> [JSONValue] {
         let value = schema(of: index.parts[0])
         var bounds: [Members] = [
@@ -85,7 +85,7 @@ struct StretchVariants {
             (Parameter.at.name, value),
             (Parameter.policy.name, Self.only("local-only")),
         ]
-        // Without a name the order is that of the key.
+        // Without an index name, rows come in key order.
         let required = index.name == Resource.keyIndexName ? [] : [Parameter.by.name]
         return bounds.map { variant("a walk along \(index.name)", usual + $0, required: required) }
     }

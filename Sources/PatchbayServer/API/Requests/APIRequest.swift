@@ -4,7 +4,7 @@ import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
 
-/// A request to an operation, with its parameters checked.
+/// A request to an operation, with checked parameters.
 struct APIRequest: Sendable {
     let route: Route
     let target: RequestTarget
@@ -16,7 +16,7 @@ struct APIRequest: Sendable {
     private let path: [String: String]
     private let query: [String: [String]]
 
-    /// - Throws: `Problem` for parameters, a form or a body that the operation does not take.
+    /// - Throws: `Problem` when the operation does not accept the parameters, the form or the body.
     init(
         _ request: ServerRequest, to route: Route, at target: RequestTarget, _ path: [String: String],
         explaining unknown: (_ parameter: String) -> Problem?
@@ -37,7 +37,7 @@ struct APIRequest: Sendable {
         if let type = MediaType.chosen(from: route.answers, accept: fields[.accept]) { return type }
         let types = route.answers.map(\.rawValue).joined(separator: ", ")
         throw Problem(
-            .notAcceptable, .unsupported, "this answers with \(types); name one of them in Accept",
+            .notAcceptable, .unsupported, "the answer is available as \(types); send one of these in Accept",
             parameter: "Accept")
     }
 
@@ -67,7 +67,7 @@ struct APIRequest: Sendable {
         for (name, value) in given {
             guard let parameter = route.parameters.first(where: { $0.name == name }) else {
                 let names = route.parameters.map(\.name)
-                let known = names.isEmpty ? "there is none here" : "known: \(names.joined(separator: ", "))"
+                let known = names.isEmpty ? "this path has none" : "known: \(names.joined(separator: ", "))"
                 throw unknown(name)
                     ?? .invalid(
                         name,
@@ -76,7 +76,7 @@ struct APIRequest: Sendable {
             }
             try parameter.check(value)
             guard query[name] == nil || parameter.isRepeated else {
-                throw .invalid(name, "the parameter is given twice; give it once")
+                throw .invalid(name, "the parameter occurs twice; send it once")
             }
             query[name, default: []].append(value)
         }
@@ -88,7 +88,7 @@ struct APIRequest: Sendable {
 }
 
 extension APIRequest {
-    /// The value of a parameter of the path, which the route has.
+    /// Returns the value of a path parameter of the route.
     func pathValue(_ name: String) -> String { path[name] ?? "" }
 
     func text(_ parameter: Parameter) -> String? { query[parameter.name]?.first }
@@ -107,7 +107,7 @@ extension APIRequest {
 
     var policy: Policy? { text(.policy).flatMap { Policy(rawValue: $0) } }
 
-    /// What was asked for, in which form: what an entity tag belongs to.
+    /// A digest of the request and the form of its answer, to which an entity tag belongs.
     var question: UInt64 {
         var words = [target.path, mediaType?.rawValue ?? ""]
         for (name, values) in query.sorted(by: { $0.key < $1.key }) {
@@ -116,31 +116,32 @@ extension APIRequest {
         return UInt64(digestOf: words.joined(separator: "\n"))
     }
 
-    /// The parameters that say which page of a stretch is meant, and how it is written.
+    /// The parameters that select a page of a stretch and its form.
     private static let ofPage = [Parameter.after, .before, .at, .fields, .policy].map(\.name)
 
-    /// What a token of a page belongs to: everything but where the page begins and how it is written.
+    /// Returns a digest of the stretch that a page token belongs to: all parameters except the position and form of a
+    /// page.
     ///
-    /// - Parameter name: of the resource, in one spelling.
+    /// - Parameter name: the canonical name of the resource.
     func stretch(of name: String) -> UInt64 {
         var words = [route.path.text, name]
-        // The pages of a search are counted.
+        // Search pages are numbered, so their tokens depend on the limit.
         let isSearch = if case .found = route.content { true } else { false }
         for (name, values) in query.sorted(by: { $0.key < $1.key })
         where !Self.ofPage.contains(name) {
             if name == Parameter.limit.name, !isSearch { continue }
-            // The order of the key is the same with its name and without.
+            // Key order is the same whether it is named or not.
             if name == Parameter.by.name, values == [Resource.keyIndexName] { continue }
             words.append(name + "=" + values.joined(separator: "\u{0}"))
         }
         return UInt64(digestOf: words.joined(separator: "\n"))
     }
 
-    /// The address of another page of the same answer.
+    /// Returns the address of another page of the same answer.
     func address(_ parameter: Parameter, _ token: String) -> String {
         let places = [Parameter.after, .before, .at].map(\.name)
         var pairs = target.query.filter { !places.contains($0.name) }
-        // Without the values that it begins at, the walk would be taken for a list.
+        // Without its first values, the walk would be mistaken for a list.
         if has(.at), !has(.by) { pairs.append((Parameter.by.name, Resource.keyIndexName)) }
         pairs.append((parameter.name, token))
         let query = pairs.map { PercentEncoding.segment($0.name) + "=" + PercentEncoding.segment($0.value) }

@@ -10,18 +10,18 @@ struct Conditions: Sendable {
         ifNoneMatch = fields[.ifNoneMatch].map { TagList($0) }
     }
 
-    /// Whether the client has the answer of the present revision already, so that nothing needs to be read.
+    /// Whether the client already has the answer of the current revision, so that nothing needs to be read.
     func hasRevision(of tag: AnswerTag) -> Bool {
         ifNoneMatch?.tags.contains { tag.isOfSameRevision(as: $0.tag) } ?? false
     }
 
-    /// Whether the client has this answer already.
+    /// Whether the client already has this answer.
     func hasContent(of tag: AnswerTag) -> Bool {
         guard let ifNoneMatch else { return false }
         return ifNoneMatch.isAny || ifNoneMatch.tags.contains { tag.isOfSameContent(as: $0.tag) }
     }
 
-    /// Whether a change may be made to what has this tag. A weak tag matches nothing (strong comparison).
+    /// Whether the conditions allow a change to the row with this tag. A weak tag matches nothing (strong comparison).
     func allowsChange(of tag: AnswerTag) -> Bool {
         guard let ifMatch else { return true }
         return ifMatch.isAny || ifMatch.tags.contains { !$0.isWeak && tag.isOfSameContent(as: $0.tag) }
@@ -30,12 +30,12 @@ struct Conditions: Sendable {
 
 /// The tags of `If-Match` or `If-None-Match`.
 struct TagList: Sendable {
-    /// Whether it is `*`.
+    /// Whether the field is `*`.
     let isAny: Bool
-    /// Those that the API may have written; others match nothing.
+    /// The tags that this API may have written; others match nothing.
     private(set) var tags: [(tag: AnswerTag, isWeak: Bool)] = []
 
-    /// The most tags that are read.
+    /// The maximum number of tags that are read.
     private static let countMax = 64
 
     init(_ field: String) {

@@ -1,19 +1,19 @@
 import HTTPTypes
 
-/// A form that an answer can take.
+/// The form of an answer.
 enum MediaType: String, Sendable {
     case json = "application/json"
     case jsonLines = "application/jsonl"
     case ndjson = "application/x-ndjson"
-    /// The page for people.
+    /// The web page.
     case html = "text/html"
-    /// A picture of whichever type the source sent.
+    /// A picture in the type that the source sent.
     case picture = "image/*"
     case events = "text/event-stream"
     /// The text format of Prometheus.
     case metrics = "text/plain"
 
-    /// What the answer's `Content-Type` says.
+    /// The answer's `Content-Type`.
     var contentType: String {
         switch self {
         case .metrics: "text/plain; version=0.0.4; charset=utf-8"
@@ -21,10 +21,10 @@ enum MediaType: String, Sendable {
         }
     }
 
-    /// Chooses the form that a client likes best (RFC 9110, section 12.5.1); of equal ones the first.
+    /// Returns the form that the client prefers (RFC 9110, section 12.5.1); the first of equal ones.
     ///
-    /// - Parameter accept: the `Accept` field; nil and an empty one take anything.
-    /// - Returns: nil when it takes none of them.
+    /// - Parameter accept: the `Accept` field; a missing or empty one accepts everything.
+    /// - Returns: nil when the client accepts none.
     static func chosen(from offered: [MediaType], accept: String?) -> MediaType? {
         guard let accept, !accept.allSatisfy({ $0 == " " || $0 == "\t" }) else { return offered.first }
         let ranges = accept.split(separator: ",").compactMap { MediaRange($0) }
@@ -58,7 +58,7 @@ private struct MediaRange {
         return Int(value * 1_000)
     }
 
-    /// How exactly it names a type.
+    /// The precision of the range: 2 for a full type, 0 for `*/*`.
     var precision: Int { type == "*/*" ? 0 : type.hasSuffix("/*") ? 1 : 2 }
 
     func takes(_ other: String) -> Bool {
@@ -68,7 +68,7 @@ private struct MediaRange {
 }
 
 extension Substring {
-    /// Without the spaces and tabs at both ends.
+    /// The text without spaces and tabs at both ends.
     var trimmingSpace: Substring {
         var rest = drop { $0 == " " || $0 == "\t" }
         while rest.last == " " || rest.last == "\t" { rest.removeLast() }

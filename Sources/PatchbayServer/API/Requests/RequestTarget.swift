@@ -9,15 +9,16 @@ struct RequestTarget: Sendable {
     /// The path as the client wrote it, without the query.
     let path: String
 
-    /// The most bytes of a path with its query.
+    /// The maximum length of a path with its query.
     static let bytesMax = 16_384
-    /// The most parameters of a query.
+    /// The maximum number of query parameters.
     static let parametersMax = 64
 
     /// The first segment of every path of the API.
     static let prefix = "/-/"
 
-    /// - Throws: `Problem` for what is no path of the API, is too long, or does not decode to UTF-8 without U+0000.
+    /// - Throws: `Problem` when the target is not a path of the API, is too long, or does not decode to UTF-8 without
+    ///   U+0000.
     init(_ target: String) throws(Problem) {
         guard target.utf8.count <= Self.bytesMax else {
             throw Problem(
@@ -26,12 +27,13 @@ struct RequestTarget: Sendable {
         guard target.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
             throw Problem(
                 .badRequest, .invalidValue,
-                "the path contains characters that no path has; percent-encode them (%20)")
+                "the path contains characters that are not allowed in a path; percent-encode them (%20)")
         }
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts[0])
         guard path.hasPrefix(Self.prefix) else {
-            throw Problem.notFound("\"\(path)\" is not a path of the API, which begin with \(Self.prefix)")
+            throw Problem.notFound(
+                "\"\(path)\" is not a path of the API; its paths start with \(Self.prefix)")
         }
         var segments: [String] = []
         let rest = parts[0].dropFirst(Self.prefix.utf8.count)
@@ -68,7 +70,7 @@ struct RequestTarget: Sendable {
         }
         guard !text.utf8.contains(0) else {
             throw Problem(
-                .badRequest, .invalidValue, "\(place) contains U+0000, which no storage keeps; leave it out",
+                .badRequest, .invalidValue, "\(place) contains U+0000, which cannot be stored; remove it",
                 parameter: place.hasPrefix("the ") ? nil : place)
         }
         return text

@@ -6,11 +6,11 @@ import PatchbayJSON
 
 extension Route {
     private static let text = Parameter(
-        "q", .words(charactersMax: SearchText.charactersMax), "Those whose handle or title contains it.")
+        "q", .words(charactersMax: SearchText.charactersMax), "A text that the handle or title contains.")
 
     static let listFavourites = Route(
         method: .get, path: "/favourites", operation: "favourites",
-        summary: "The favourites of a resource, or of all, in the order of their titles.",
+        summary: "The favourites of one resource, or of all, ordered by title.",
         parameters: [.resource, text, .limit, .after], content: .schema(schema)
     ) { request, api in
         var resources = api.gateways.resources
@@ -61,7 +61,7 @@ extension Route {
             "type": "object", "required": ["resource", "handle", "title", "initial", "added_at", "item"],
             "properties": [
                 "resource": ["type": "string"], "handle": ["type": "string"], "title": ["type": "string"],
-                "initial": ["type": "string", "description": "The letter that it is grouped under."],
+                "initial": ["type": "string", "description": "The letter under which it is grouped."],
                 "added_at": ["type": "string", "format": "date-time"],
                 "item": [
                     "type": ["object", "null"], "description": "The row as it was when it was marked.",
@@ -72,7 +72,7 @@ extension Route {
 }
 
 extension Favourite {
-    /// The order of titles that the storage has: by their bytes, A to Z like a to z.
+    /// Whether the title comes first in the order of the storage: by bytes, with A to Z equal to a to z.
     fileprivate func comesBefore(_ other: Favourite) -> Bool {
         folded.lexicographicallyPrecedes(other.folded)
     }

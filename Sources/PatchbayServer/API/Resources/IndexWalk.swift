@@ -2,28 +2,28 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// A walk along an index of stored rows, as the parameters of a request describe it.
+/// A walk along an index of stored rows, from the parameters of a request.
 struct IndexWalk: Sendable {
     let served: ServedResource
     let index: NamedIndex
     private var query: Query
-    /// The values that the first page begins at; nil for the beginning of the walk.
+    /// The values at which the first page starts; nil for the start of the walk.
     private let at: Key?
 
-    /// The most rows that one transaction looks at, those that are no longer listed included.
+    /// The maximum number of rows that one transaction reads, including those no longer listed upstream.
     static let visitsMax = 10_000
 
-    /// - Throws: `Problem` for an index that there is not, and for bounds that it cannot have.
+    /// - Throws: `Problem` for an unknown index or invalid bounds.
     init(_ request: APIRequest, of served: ServedResource) throws(Problem) {
         self.served = served
         let resource = served.resource
         for other in [Parameter.list, .of] where request.has(other) {
             throw .invalid(
-                other.name, "a walk along an index is not part of a list; leave it out, or the index")
+                other.name, "a walk along an index cannot be combined with a list; leave out one of them")
         }
         guard request.policy ?? .localOnly == .localOnly else {
             throw .invalid(
-                Parameter.policy.name, "only stored rows can be walked along an index; leave it out")
+                Parameter.policy.name, "a walk along an index reads only stored rows; leave the policy out")
         }
         let name = request.text(.by) ?? Resource.keyIndexName
         guard let index = resource.namedIndexes.first(where: { $0.name == name }) else {
@@ -48,7 +48,7 @@ struct IndexWalk: Sendable {
         let given = [Parameter.equal, .prefix, .from, .to].filter(request.has)
         guard let first = given.first else { return .all }
         if given.count > 1, first.name == Parameter.equal.name || first.name == Parameter.prefix.name {
-            throw .invalid(given[1].name, "\(first.name) says already which rows are meant; leave one out")
+            throw .invalid(given[1].name, "it cannot be combined with \(first.name); leave one out")
         }
         func key(_ parameter: Parameter) throws(Problem) -> Key? {
             try request.has(parameter) ? self.key(request.texts(parameter), parameter, index) : nil
@@ -58,7 +58,7 @@ struct IndexWalk: Sendable {
             guard case .text = prefix.values.last else {
                 throw .invalid(
                     Parameter.prefix.name,
-                    "index \(index.name) of \(resource.plural) has no texts there that could begin so; "
+                    "index \(index.name) of \(resource.plural) has no text at this position, so it has no prefixes; "
                         + "use equal, or from and to, or declare an index over a text field")
             }
             return .prefix(prefix)
@@ -73,7 +73,7 @@ struct IndexWalk: Sendable {
         guard texts.count <= index.parts.count else {
             throw .invalid(
                 parameter.name,
-                "index \(index.name) has \(index.parts.count) values, and \(texts.count) were given")
+                "index \(index.name) has \(index.parts.count) values, but \(texts.count) were given")
         }
         var values: [Key] = []
         for (place, text) in texts.enumerated() {
@@ -86,25 +86,25 @@ struct IndexWalk: Sendable {
 // MARK: - Reading
 
 extension IndexWalk {
-    /// Where a page of a walk is.
+    /// The position of a page in a walk.
     enum Place: Sendable {
-        /// At the beginning, or where the request says with `at`.
+        /// At the start of the walk, or at the values of the parameter `at`.
         case first
         case after(Key)
-        /// Nil for the end of the walk.
+        /// Before a key; nil for the end of the walk.
         case before(Key?)
     }
 
-    /// Some rows of a walk.
+    /// One page of a walk.
     struct Page: Sendable {
         var items: [Item] = []
-        /// The place to continue after; nil at the end.
+        /// The key to continue after; nil at the end.
         var next: Key?
-        /// The page before; nil at the beginning.
+        /// The previous page; nil at the start.
         var previous: PagePosition?
     }
 
-    /// The next rows that the source still lists, or those before a place, in a transaction of their own.
+    /// Reads a page of rows that the source still lists, in its own transaction.
     func page(_ place: Place, limit: Int) async throws -> Page {
         try Task.checkCancellation()
         return try await served.store.store.read { reading in
@@ -130,7 +130,7 @@ extension IndexWalk {
         return Page(items: rows.items.reversed(), next: next, previous: rows.cut.map { .before($0) })
     }
 
-    /// The place right before some values of the index; nil when no row comes before them.
+    /// Returns the key right before some values of the index; nil when no row precedes them.
     private func edge(before values: Key, _ reading: borrowing Reading) throws -> Key? {
         var edge: Key?
         try reading.scan(query.reversed.continued(after: values)) { row in
@@ -140,19 +140,19 @@ extension IndexWalk {
         return edge
     }
 
-    /// Whether a place that a client sent back can be one of this walk's.
+    /// Whether a key that a client sent back can belong to this walk.
     func holds(_ place: Key) -> Bool {
         do { _ = try query.continued(after: place).keyRange() } catch { return false }
         return true
     }
 }
 
-/// The rows that one transaction finds along an index, or against it.
+/// The rows that one transaction reads along an index, or against it.
 private struct Stretch {
     var items: [Item] = []
-    /// The place of the first row that was looked at.
+    /// The key of the first row that was read.
     var first: Key?
-    /// The place of the last one when more follow.
+    /// The key of the last row if more follow.
     var cut: Key?
 
     init(_ query: Query, _ limit: Int, of resource: Resource, _ reading: borrowing Reading) throws {
@@ -189,8 +189,8 @@ extension Query {
 }
 
 extension PatchbayError {
-    /// The error itself; another one says nothing that a client may read.
+    /// Uses the error itself, or a general one if its text is not meant for clients.
     fileprivate init(described error: any Error) {
-        self = error as? PatchbayError ?? PatchbayError(.internalError, "something unexpected failed")
+        self = error as? PatchbayError ?? PatchbayError(.internalError, "an unexpected error occurred")
     }
 }

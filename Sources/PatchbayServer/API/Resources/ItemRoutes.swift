@@ -17,18 +17,18 @@ extension Route {
     static let editRow = Route(
         method: .patch, path: "/resources/{name}/{key}", operation: "edit",
         summary:
-            "Edits fields of a stored row locally; null reverts one. The source's values stay beside the edits.",
+            "Edits fields of a stored row locally; null reverts a field. The source's values are kept, too.",
         condition: .required, body: Body(mediaTypes: ["application/merge-patch+json", "application/json"]),
         content: .row, isOffered: { !$0.resource.editable.isEmpty }
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
         let key = try served.handle(in: request)
-        // A row that there is not cannot be in any state.
+        // A missing row is reported before a missing If-Match.
         _ = try await served.required(key)
         guard request.conditions.ifMatch != nil else {
             throw Problem(
                 HTTPResponse.Status(code: 428, reasonPhrase: "Precondition Required"), .invalidValue,
-                "send the ETag of the row that you have seen as If-Match, so that nobody else's edit is lost",
+                "send the ETag of the row that you have read as If-Match, so that no other edit is overwritten",
                 parameter: "If-Match")
         }
         let changes = try RowEdits(request.body).changes
@@ -51,7 +51,7 @@ extension Route {
 
     static let addFavourite = Route(
         method: .put, path: "/resources/{name}/{key}/favourite", operation: "addFavourite",
-        summary: "Marks a stored row as a favourite, with a copy of its present fields.", answers: [],
+        summary: "Marks a stored row as a favourite, with a copy of its current fields.", answers: [],
         status: .noContent
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
@@ -70,12 +70,12 @@ extension Route {
 }
 
 extension ServedResource {
-    /// The most bytes of a handle; with the name of its collection it fits a key (`Limits.keyBytes`).
+    /// The maximum length of a handle, which fits a key together with its collection's name (`Limits.keyBytes`).
     private static let handleBytesMax = 400
 
-    /// The handle in the path.
+    /// Returns the handle in the path.
     ///
-    /// - Throws: `Problem` with 404 for one that no stored row can have.
+    /// - Throws: `Problem` with 404 if no stored row can have such a handle.
     fileprivate func handle(in request: APIRequest) throws(Problem) -> String {
         let handle = request.pathValue("key")
         guard handle.utf8.count <= Self.handleBytesMax else {
@@ -95,12 +95,12 @@ extension ServedResource {
         return item
     }
 
-    /// What the entity tag of a row belongs to, whichever fields are chosen.
+    /// Returns the question of a row's entity tag, which is independent of the chosen fields.
     fileprivate func question(_ key: String) -> UInt64 {
         UInt64(digestOf: resource.collection.name + "\n" + key)
     }
 
-    /// The tag of a row under this key, as a change compares it: all of its fields count.
+    /// Returns the tag that a change compares. It covers all fields of the row.
     fileprivate func tag(_ key: String, _ item: Item) -> AnswerTag {
         var json = JSONWriter()
         json.beginObject()
@@ -132,7 +132,7 @@ extension API {
             if asked.isContinued { background() }
             guard let item = try asked.row().value else {
                 throw Problem.notFound(
-                    "\(resource.singular) \"\(key)\" is not stored; ask with policy=local-first",
+                    "\(resource.singular) \"\(key)\" is not stored; use policy=local-first",
                     parameter: "key")
             }
             var provenance = asked.provenance(from: gateway.source.name)
@@ -151,7 +151,7 @@ extension API {
             guard request.conditions.allowsChange(of: served.tag(key, item)) else {
                 throw Problem(
                     .preconditionFailed, .conflict,
-                    "\(served.resource.singular) \"\(key)\" is not as you have seen it; get it again, then edit it",
+                    "\(served.resource.singular) \"\(key)\" has changed since you read it; get it again, then edit it",
                     parameter: "If-Match")
             }
         }
@@ -164,7 +164,7 @@ extension API {
 }
 
 extension Asked {
-    /// The answer itself, where a key that the source cannot have is one that there is not.
+    /// Returns the answer; an invalid key is reported as not found.
     fileprivate func row() throws -> Answer<Value> {
         do {
             return try served()
@@ -175,6 +175,6 @@ extension Asked {
 }
 
 extension Item {
-    /// Whether the row's own address was asked with success, if it has one.
+    /// Whether the row's own address, if it has one, was fetched successfully.
     fileprivate var hasDetail: Bool { resource.declaration.show == nil || state.detailFetchedAt != nil }
 }

@@ -21,8 +21,8 @@ extension Route {
         return try await api.list(try ListedRows(request, of: served), rows, request)
     }
 
-    /// Whether stored rows are meant in the order of an index; so they are where every list of the source needs words
-    /// that were not given.
+    /// Whether the request is for stored rows in the order of an index. It is also when the first list of the source
+    /// needs arguments that were not given.
     private static func isWalk(_ request: APIRequest, of resource: Resource) -> Bool {
         if [Parameter.by, .equal, .prefix, .from, .to, .at, .order].contains(where: request.has) {
             return true
@@ -33,7 +33,7 @@ extension Route {
 }
 
 extension ListDeclaration {
-    /// What the list needs: the handle of the row that it belongs to, then its arguments.
+    /// The values that the list needs: the handle of the row that it belongs to, then its arguments.
     var words: [String] {
         var parent: [String] = []
         for case .field(let resource, _) in template.parameters where parent.isEmpty { parent = [resource] }
@@ -96,13 +96,13 @@ extension API {
         }
         if let other = [Parameter.before, .at].first(where: { $0.name != parameter.name && request.has($0) })
         {
-            throw .invalid(other.name, "\(parameter.name) says already where the page is; leave one out")
+            throw .invalid(other.name, "it cannot be combined with \(parameter.name); leave one out")
         }
         return place
     }
 
-    /// An answer of any length, written as it is read. Its tag stands for the revision at its start: another commit
-    /// makes it void.
+    /// Streams an answer of any length while it is read. Its tag identifies the revision at the start, so any later
+    /// commit invalidates the tag.
     func stream(
         _ request: APIRequest, from store: ServedStore,
         _ write: @escaping @Sendable (ServerResponse.Writer) async throws -> Void

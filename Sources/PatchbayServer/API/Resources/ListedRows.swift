@@ -3,23 +3,23 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// A stretch of a list of the source, as the parameters of a request describe it.
+/// A stretch of a list of the source, from the parameters of a request.
 struct ListedRows: Sendable {
     let served: ServedResource
     let question: NamedQuestion
     let skipped: Int
     let limit: Int
     let policy: Policy
-    /// What the tokens of its pages belong to.
+    /// The digest to which page tokens belong.
     let stretch: UInt64
 
-    /// - Throws: `Problem` for a list that there is not, for missing words, and for a token of another list.
+    /// - Throws: `Problem` for an unknown list, missing arguments, or a token of another list.
     init(_ request: APIRequest, of served: ServedResource) throws {
         self.served = served
         let named = try NamedList(request, of: served)
         stretch = request.stretch(of: served.name)
         policy = request.policy ?? served.usualPolicy
-        // Pages of a list follow each other in one direction.
+        // Lists of a source can only be read forwards.
         guard !request.has(.before) else { throw PageToken.unknown(.before) }
         var after: Int64 = 0, skipped = 0
         if let token = request.text(.after) {
@@ -38,10 +38,10 @@ struct ListedRows: Sendable {
         served.gateway.list(question, skipping: skipped, limit: limit, policy: policy)
     }
 
-    /// Whether stored rows are all that was asked for.
+    /// Whether stored rows are a complete answer.
     func isWhole(_ list: ItemList) -> Bool { !list.isPartial && list.gaps.isEmpty }
 
-    /// Where the next page begins; nil when there is none, or it would begin beyond what is skipped at most.
+    /// Returns the start of the next page; nil when there is none or too many rows would have to be skipped.
     func next(after list: ItemList) -> PagePosition? {
         if let next = list.next { return .order(next) }
         let passed = skipped + list.items.count
@@ -49,14 +49,14 @@ struct ListedRows: Sendable {
     }
 }
 
-/// A list of the source as the parameters `list` and `of` name it.
+/// A list of the source, selected by the parameters `list` and `of`.
 struct NamedList: Sendable {
     private let served: ServedResource
     private let name: String?
     private let words: [String]
     private let declaration: ListDeclaration
 
-    /// - Throws: `Problem` for a list that there is not, and for missing words.
+    /// - Throws: `Problem` for an unknown list or missing arguments.
     init(_ request: APIRequest, of served: ServedResource) throws(Problem) {
         self.served = served
         name = request.text(.list)
@@ -68,19 +68,20 @@ struct NamedList: Sendable {
             throw .invalid(
                 Parameter.list.name,
                 "there is no list \"\(name ?? "")\" of \(resource.plural); "
-                    + (names.isEmpty ? "there is one only" : "there is \(names.joined(separator: ", "))"))
+                    + (names.isEmpty
+                        ? "there is only one, without a name" : "known: \(names.joined(separator: ", "))"))
         }
         declaration = found
         guard words.count == found.words.count else {
             let needed = found.words.isEmpty ? "nothing" : found.words.joined(separator: ", ")
             throw .invalid(
                 Parameter.of.name,
-                "the list of \(resource.plural) needs \(needed), each as one \"of\"; \(words.count) were given"
+                "the list of \(resource.plural) needs \(needed), each in its own \"of\"; \(words.count) were given"
             )
         }
     }
 
-    /// Whether the list can be entered at a value of its order.
+    /// Whether the list can start after a value of its order.
     var isOrdered: Bool { declaration.template.parameters.contains(.after) }
 
     func question(after value: Int64 = 0) throws -> NamedQuestion {
@@ -118,13 +119,13 @@ extension API {
         }
     }
 
-    /// Asks the source after the answer was given.
+    /// Queries the source after the answer was sent.
     func refresh(_ request: APIRequest, _ ask: @escaping @Sendable () async -> Void) {
         lateQuestions.begin(request.question, ask)
     }
 
-    /// Rows of a list without end, batch by batch. Without a policy they come from the storage: nobody fetches a whole
-    /// list unasked.
+    /// Streams all rows of a list in batches. Without a policy they come from the storage, so that a whole list is
+    /// fetched only on request.
     private func streamList(
         _ list: ListedRows, _ rows: RowsAnswer, _ request: APIRequest
     ) async throws -> ServerResponse {
@@ -147,7 +148,7 @@ extension API {
         var provenance = Provenance(first, from: list.served.gateway.source.name)
         provenance.isComplete = provenance.outcome.isConfirmed
         provenance.write(to: &response.head.headerFields)
-        // The rows that the source sends meanwhile are of later revisions.
+        // Rows that the source sends meanwhile belong to later revisions.
         if policy != .localOnly { response.head.headerFields[.eTag] = nil }
         return response
     }

@@ -1,22 +1,22 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// Where a page begins.
+/// The start of a page.
 enum PagePosition: Hashable, Sendable {
-    /// After this place of an index.
+    /// After this key of an index.
     case key(Key)
-    /// It ends before this place of an index; nil for the last page.
+    /// The page ends before this key of an index; nil for the last page.
     case before(Key?)
-    /// After this value of a list that comes in an order.
+    /// After this value of an ordered list.
     case order(Int64)
-    /// After so many rows.
+    /// After the given number of rows.
     case rows(Int)
 }
 
-/// Where a page begins, as a client gets and returns it: opaque text that is good for one question only.
+/// The start of a page as opaque text that a client sends back. It is valid for one question only.
 ///
-/// It is the position with a digest of it and of the question; who makes one up reads nothing that the question does
-/// not show.
+/// It consists of the position and a digest of the position and the question. A forged token reveals nothing beyond the
+/// rows of the question.
 enum PageToken {
     private static let digestBytes = 8
 
@@ -44,7 +44,7 @@ enum PageToken {
         return String(decoding: text.filter { $0 != UInt8(ascii: "=") }.map(inAddress), as: UTF8.self)
     }
 
-    /// - Throws: `Problem` with 404 for a token of another question, or of nobody.
+    /// - Throws: `Problem` with 404 for a token that was not issued for this question.
     static func position(
         _ text: String, of question: UInt64, as parameter: Parameter = .after
     ) throws(Problem) -> PagePosition {
@@ -52,10 +52,10 @@ enum PageToken {
         return position
     }
 
-    /// The problem of a token that leads nowhere.
+    /// Returns the problem of an invalid token.
     static func unknown(_ parameter: Parameter) -> Problem {
         .notFound(
-            "there is no such page of this list; begin again without \"\(parameter.name)\"",
+            "there is no such page of this list; start again without \"\(parameter.name)\"",
             parameter: parameter.name)
     }
 
@@ -65,7 +65,7 @@ enum PageToken {
         guard let bytes = Base64.decode(letters.span.bytes), bytes.count > digestBytes else { return nil }
         let json = Array(bytes.dropFirst(digestBytes))
         guard Array(bytes.prefix(digestBytes)) == digest(json, question) else { return nil }
-        // Anything may follow a digest that somebody made up.
+        // A forged token may contain anything after its digest.
         guard let elements = (try? JSONValue(json))?.elements else { return nil }
         let values = elements.dropFirst()
         switch elements.first?.word {
@@ -88,7 +88,7 @@ enum PageToken {
         return (0..<digestBytes).map { UInt8(truncatingIfNeeded: digest >> UInt64(8 * $0)) }
     }
 
-    // The two letters of base64 that an address has other uses for (RFC 4648, section 5).
+    // The two base64 characters that are special in addresses (RFC 4648, section 5).
     private static func inAddress(_ letter: UInt8) -> UInt8 {
         letter == UInt8(ascii: "+")
             ? UInt8(ascii: "-") : letter == UInt8(ascii: "/") ? UInt8(ascii: "_") : letter
@@ -106,7 +106,7 @@ extension JSONWriter {
         case .null: null()
         case .integer(let number): integer(number)
         case .text(let text): string(text)
-        case .compound: preconditionFailure("a key is not nested")
+        case .compound: preconditionFailure("a key must not be nested")
         }
     }
 }

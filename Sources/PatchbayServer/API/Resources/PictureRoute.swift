@@ -6,7 +6,7 @@ import PatchbayGateway
 extension Route {
     static let showPicture = Route(
         method: .get, path: "/resources/{name}/{key}/picture", operation: "picture",
-        summary: "The picture of a row. A stored one is returned without asking whether it has changed.",
+        summary: "The picture of a row. A stored picture is returned without checking for changes.",
         parameters: [.policy], answers: [.picture], isOffered: \.hasPictures
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
@@ -27,7 +27,7 @@ extension API {
             let asked = await Asked(answers, policy) { _ in true }
             guard let stored = try asked.served().value else {
                 throw Problem.notFound(
-                    "no picture of \(served.resource.singular) \"\(key)\" is stored; ask with policy=local-first",
+                    "no picture of \(served.resource.singular) \"\(key)\" is stored; use policy=local-first",
                     parameter: "key")
             }
             var answer = APIAnswer(stored.picture.bytes, asked.provenance(from: served.gateway.source.name))

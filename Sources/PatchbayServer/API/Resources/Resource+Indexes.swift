@@ -1,22 +1,22 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// An index of a resource as clients name it, with what its parts hold.
+/// An index of a resource under its public name, with a description of its parts.
 struct NamedIndex: Sendable {
     let name: String
     let index: Index
     let parts: [Part]
 
-    /// What stands at a place of an index.
+    /// A part of an index key.
     struct Part: Sendable {
-        /// The name of the field whose values it has.
+        /// The name of the field.
         let field: String
         let type: ValueType
-        /// Whether it holds the case-folded beginnings of titles.
+        /// Whether the values are case-folded prefixes of titles.
         let isFolded: Bool
     }
 
-    /// The value that a client's text stands for.
+    /// Parses a client's text as a value of the index.
     ///
     /// - Throws: `Problem` when the text is of another type.
     func value(_ text: String, at place: Int, of parameter: Parameter) throws(Problem) -> Key {
@@ -24,14 +24,15 @@ struct NamedIndex: Sendable {
         switch part.type {
         case .integer:
             if let number = Parameter.integer(text) { return .integer(number) }
-            throw .invalid(parameter.name, "\"\(text)\" is not a whole number, as \(part.field) is")
+            throw .invalid(parameter.name, "\"\(text)\" is not a whole number; \(part.field) is one")
         case .boolean:
             if ["true", "false"].contains(text) { return .integer(text == "true" ? 1 : 0) }
-            throw .invalid(parameter.name, "\"\(text)\" is neither true nor false, as \(part.field) is")
+            throw .invalid(
+                parameter.name, "\"\(text)\" is neither true nor false; \(part.field) is a boolean")
         case .time:
             if let time = Timestamp(text) { return .integer(time.milliseconds) }
             throw .invalid(
-                parameter.name, "\"\(text)\" is not a time such as 2026-01-14T04:33:35Z, as \(part.field) is")
+                parameter.name, "\"\(text)\" is not a time; use one such as 2026-01-14T04:33:35Z")
         case .text, .json, .real:
             return .text(
                 part.isFolded ? text.caseFolded.beginning(bytesMax: Resource.foldedBytesMax) : text)
@@ -40,10 +41,10 @@ struct NamedIndex: Sendable {
 }
 
 extension Resource {
-    /// The name of the order of the key in addresses.
+    /// The name of the key order in addresses.
     static let keyIndexName = "key"
 
-    /// The orders in which rows can be walked: that of the key first.
+    /// The orders in which rows can be walked, key order first.
     var namedIndexes: [NamedIndex] {
         [named(collection.primaryKey, Self.keyIndexName)] + collection.indexes.map { named($0, $0.name) }
     }
@@ -62,7 +63,7 @@ extension Resource {
         return NamedIndex(name: name, index: index, parts: parts)
     }
 
-    /// The error for a walk along an index that is not declared; it says how to declare it.
+    /// Returns the error for an undeclared index, which explains how to declare it.
     func lacksIndex(_ name: String) -> Problem {
         let known = namedIndexes.map(\.name)
         let field = field(spelled: name.hasPrefix("by_") ? String(name.dropFirst(3)) : name)
@@ -70,21 +71,21 @@ extension Resource {
             return .invalid(
                 Parameter.by.name,
                 "\(plural) have no index \"\(name)\"\(EditDistance.suggestion(for: name, in: known)); "
-                    + "there is \(known.joined(separator: ", "))")
+                    + "known: \(known.joined(separator: ", "))")
         }
         return .invalid(
             Parameter.by.name,
-            "\(plural) have no index \"\(name)\"; there is \(known.joined(separator: ", ")); "
+            "\(plural) have no index \"\(name)\"; known: \(known.joined(separator: ", ")); "
                 + declaration(ofIndexOn: field))
     }
 
-    /// The error for a parameter that is called like a field: rows are found along indexes. Nil when there is no such
-    /// field.
+    /// Returns the error for a parameter named like a field, because rows are found only along indexes. Nil when there
+    /// is no such field.
     func needsIndex(on name: String) -> Problem? {
         guard let field = field(spelled: name) else { return nil }
         if let index = namedIndexes.first(where: { $0.parts[0].field == field.name && !$0.parts[0].isFolded })
         {
-            return .invalid(name, "there is no such parameter; ask with by=\(index.name)&equal=VALUE")
+            return .invalid(name, "there is no such parameter; use by=\(index.name)&equal=VALUE")
         }
         guard field.type != .json, field.type != .real else {
             return .invalid(name, "\(plural) cannot be found by the field \"\(field.name)\"")

@@ -8,13 +8,14 @@ extension Route {
     static let listResources = Route(
         method: .get, path: "/resources", operation: "resources",
         summary:
-            "What the sources provide: resources with their fields, key, indexes and lists, and what is stored.",
+            "The resources of the sources with their fields, key, indexes and lists, and the number of stored rows.",
         content: .schema(resourcesSchema)
     ) { request, api in
         try await api.answer(request) {
             var resources: [JSONValue] = []
-            for served in api.gateways.resources {
-                resources.append(try await served.description(among: api.gateways.resources))
+            let all = api.gateways.resources
+            for served in all {
+                resources.append(try await served.description(among: all))
             }
             var json = JSONWriter()
             json.value(.array(resources))
@@ -46,7 +47,7 @@ extension Route {
                             "parent": [
                                 "type": ["string", "null"],
                                 "description":
-                                    "The resource whose rows' handles are the first of these words.",
+                                    "The resource whose handles are the first value of \"of\".",
                             ],
                         ],
                     ],
@@ -54,7 +55,7 @@ extension Route {
                 "columns": [
                     "type": "array",
                     "description":
-                        "How a table shows rows: the first field with a value, or the names of true booleans.",
+                        "The columns of a table: the first field with a value, or the names of true booleans.",
                     "items": [
                         "type": "object", "required": ["title", "fields", "characters_max"],
                         "properties": [
@@ -67,22 +68,22 @@ extension Route {
                 "picture": [
                     "type": ["string", "null"],
                     "description":
-                        "The field with the address of a picture, which /picture below a row returns.",
+                        "The field with the address of a row's picture, which /picture below the row returns.",
                 ],
                 "website": ["type": ["string", "null"]],
                 "hidden": [
                     "type": "array", "items": ["type": "string"],
-                    "description": "Fields that people need not see.",
+                    "description": "Fields that are of no interest to people.",
                 ],
                 "has_details": [
-                    "type": "boolean", "description": "Whether the source shows one row alone.",
+                    "type": "boolean", "description": "Whether the source provides details of a single row.",
                 ],
                 "usual_policy": ["enum": ["local-first", "local-only"]],
                 "searched_by": ["enum": ["source", "storage"]],
-                "count": ["type": "integer", "minimum": 0, "description": "How many rows are stored."],
+                "count": ["type": "integer", "minimum": 0, "description": "The number of stored rows."],
                 "fetched_at": [
                     "type": ["string", "null"], "format": "date-time",
-                    "description": "When a sync last reached the end of one of its lists.",
+                    "description": "The time when a sync last completed one of its lists.",
                 ],
             ],
         ],
@@ -121,7 +122,7 @@ extension ServedResource {
 }
 
 extension Resource {
-    /// The columns that the definition names, else the key and the first fields.
+    /// The columns of the definition, or by default the first six fields.
     fileprivate var columns: [JSONValue] {
         let usual = fields.prefix(Self.columnsUsual).map { ColumnDeclaration([$0.name]) }
         let columns = declaration.columns.isEmpty ? usual : declaration.columns
@@ -137,13 +138,13 @@ extension Resource {
 }
 
 extension ServedResource {
-    /// Whether both are of the same source.
+    /// Whether both belong to the same source.
     fileprivate func isNeighbour(of other: ServedResource) -> Bool {
         resource.api == other.resource.api && store.id == other.store.id
     }
 
-    /// Whether a list belongs to a row of this resource: by a field of it, or because the list's address continues the
-    /// address of a row, as `/users/{owner}/repos` continues `/users/{handle}`.
+    /// Whether a list belongs to a row of this resource, because it refers to a field of the resource or because its
+    /// address extends the address of a row, as `/users/{owner}/repos` extends `/users/{handle}`.
     fileprivate func isParent(of list: ListDeclaration) -> Bool {
         for case .field(let name, _) in list.template.parameters { return name == resource.name }
         guard list.words.count == 1, let show = resource.declaration.show, !show.pieces.isEmpty,
@@ -183,13 +184,13 @@ extension NamedIndex {
 }
 
 extension Reading {
-    /// When a sync last reached the end of one of a resource's lists.
+    /// Returns the time when a sync last completed one of a resource's lists.
     fileprivate func lastFetch(of resource: Resource) throws -> Timestamp? {
         let name = resource.collection.name
         var newest: Timestamp?
         try scan(Query(StoredListRun.collection, .prefix(.text(name)), limit: 1_000)) { row in
             let run = StoredListRun(row)
-            // A longer name is that of another resource.
+            // A longer name belongs to another resource.
             let rest = run.list.utf8.dropFirst(name.utf8.count).first
             guard rest == nil || rest == UInt8(ascii: " ") || rest == UInt8(ascii: ".") else { return .next }
             newest = [newest, run.finishedAt].compactMap(\.self).max()

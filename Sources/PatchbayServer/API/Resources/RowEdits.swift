@@ -3,15 +3,15 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayJSON
 
-/// The edits of a row as a client sends them: a JSON merge patch (RFC 7396) of its editable fields.
+/// The edits of a row: a JSON merge patch (RFC 7396) of its editable fields.
 struct RowEdits: Sendable {
-    /// New texts by the names of fields; nil reverts one.
+    /// The new text of each field; nil reverts a field.
     let changes: [(field: String, value: String?)]
 
-    /// The most characters of a text: 1,024 bytes of UTF-8 at the most, which is what is kept.
+    /// The maximum length of a text in Unicode scalars; it is at most 1,024 bytes of UTF-8, the limit of the storage.
     static let charactersMax = 256
 
-    /// - Throws: `Problem` for a body that is no JSON object of texts and nulls.
+    /// - Throws: `Problem` when the body is not a JSON object of texts and nulls.
     init(_ body: [UInt8]) throws(Problem) {
         let value: JSONValue
         do { value = try JSONValue(body) } catch {
@@ -37,7 +37,7 @@ struct RowEdits: Sendable {
         self.changes = changes
     }
 
-    /// The schema of such a body.
+    /// Returns the schema of the body.
     static func schema(of resource: Resource) -> JSONValue {
         let text: JSONValue = [
             "type": ["string", "null"], "minLength": 1, "maxLength": JSONValue(Int64(charactersMax)),

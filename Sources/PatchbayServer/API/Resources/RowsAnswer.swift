@@ -3,11 +3,11 @@ import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
 
-/// What is known about a row beside its fields. It changes without the row, so it comes only when it is asked for.
+/// Information about a row besides its fields. It changes independently of the row, so it is sent only on request.
 enum RowNote: String, CaseIterable, Sendable {
-    /// When a list or the row's own address last returned or confirmed it.
+    /// The time when a list or the row's own address last returned or confirmed it.
     case fetchedAt = "fetched_at"
-    /// When the row's own address last did.
+    /// The time when the row's own address last did.
     case detailFetchedAt = "detail_fetched_at"
     case isFavourite = "is_favourite"
 
@@ -19,13 +19,13 @@ enum RowNote: String, CaseIterable, Sendable {
     }
 }
 
-/// Rows as an answer has them: an array, or a line each.
+/// Writes the rows of an answer, as an array or one per line.
 struct RowsAnswer: Sendable {
     let records: ItemRecords
     let mediaType: MediaType
     private let notes: [RowNote]
 
-    /// - Throws: `Problem` when the request chooses a field that there is not.
+    /// - Throws: `Problem` when the request chooses an unknown field.
     init(_ request: APIRequest, of resource: Resource) throws(Problem) {
         let all = ItemRecords(resource.declaration)
         mediaType = request.mediaType ?? .json
@@ -47,7 +47,7 @@ struct RowsAnswer: Sendable {
 
     var isLines: Bool { mediaType != .json }
 
-    /// - Parameter addition: writes more members of each row.
+    /// - Parameter addition: writes further members of each row.
     func body(
         _ items: [Item], of gateway: Gateway, adding addition: (inout JSONWriter) -> Void = { _ in }
     ) async throws -> [UInt8] {
@@ -97,9 +97,9 @@ struct RowsAnswer: Sendable {
 }
 
 extension ItemRecords {
-    /// What can be chosen in an answer.
+    /// The names that the parameter `fields` accepts.
     var answerNames: [String] { names.all + notes.map(\.rawValue) }
 
-    /// The notes whose names are not those of fields.
+    /// The notes that do not have the name of a field.
     var notes: [RowNote] { RowNote.allCases.filter { !names.all.contains($0.rawValue) } }
 }

@@ -8,7 +8,7 @@ extension Route {
     static let search = Route(
         method: .get, path: "/search", operation: "search",
         summary:
-            "Rows that a text finds: what the source found last, its answer, or the stored rows that begin so.",
+            "Rows that match a text: the stored result of the source, its new answer, or stored rows with that prefix.",
         parameters: [
             .resource.required.ofStretch, .text.required, .limit, .after, .fields.ofStretch, .policy,
         ], answers: [.json, .jsonLines, .ndjson], content: .found, stretch: .searches
@@ -20,7 +20,7 @@ extension Route {
 
     static let recentSearches = Route(
         method: .get, path: "/search/recent", operation: "recentSearches",
-        summary: "The searches that were made last, the newest first.",
+        summary: "Recent searches, the newest first.",
         content: .schema(searchesSchema("searched_at"))
     ) { request, api in
         var searches: [JSONValue] = []
@@ -38,7 +38,7 @@ extension Route {
 
     static let deniedSearches = Route(
         method: .get, path: "/search/denied", operation: "deniedSearches",
-        summary: "The searches that found nothing and are not asked again for a while, the newest first.",
+        summary: "Searches that found nothing and are not sent again for a while, the newest first.",
         content: .schema(searchesSchema("denied_at"))
     ) { request, api in
         var searches: [JSONValue] = []
@@ -57,7 +57,8 @@ extension Route {
 
     static let forgetRecentSearches = Route(
         method: .delete, path: "/search/recent", operation: "forgetRecentSearches",
-        summary: "Forgets a recent search, however it was typed, or all of them.", parameters: [.text],
+        summary: "Removes a recent search, ignoring case and outer white space, or all of them.",
+        parameters: [.text],
         answers: [], status: .noContent
     ) { request, api in
         try await api.forget(request, { try await $0.recentSearches.remove($1) }) {
@@ -67,7 +68,7 @@ extension Route {
 
     static let forgetDeniedSearches = Route(
         method: .delete, path: "/search/denied", operation: "forgetDeniedSearches",
-        summary: "Lets a text be asked again that found nothing, or all of them.", parameters: [.text],
+        summary: "Allows a search that found nothing to be sent again, or all of them.", parameters: [.text],
         answers: [], status: .noContent
     ) { request, api in
         try await api.forget(request, { try await $0.deniedSearches.remove($1) }) {
@@ -92,7 +93,7 @@ extension Route {
 }
 
 extension ServedGateways {
-    /// One gateway for each store: searches are kept in stores.
+    /// One gateway per store, because searches are kept in stores.
     fileprivate var searched: [(gateway: Gateway, store: ServedStore)] {
         stores.compactMap { store in
             gateways.first { $0.store === store.store }.map { ($0, store) }
@@ -129,7 +130,7 @@ extension API {
         return ServerResponse(head: HTTPResponse(status: .noContent))
     }
 
-    /// Each search is noted, so that no revision outlasts one: the tag is of the content alone.
+    /// Every search is recorded, which changes the revision, so the tag depends on the content only.
     fileprivate func search(_ served: ServedResource, _ request: APIRequest) async throws -> ServerResponse {
         let rows = try RowsAnswer(request, of: served.resource)
         let page = try SearchPage(request, of: served)
@@ -158,7 +159,7 @@ extension API {
     }
 }
 
-/// A page of a search as the parameters of a request describe it.
+/// A page of a search, from the parameters of a request.
 private struct SearchPage: Sendable {
     let served: ServedResource
     let text: String
@@ -179,7 +180,7 @@ private struct SearchPage: Sendable {
             (1...Limits.pageRows / limit).contains(number)
         else {
             throw .notFound(
-                "there is no such page of this search; begin again without \"after\"",
+                "there is no such page of this search; start again without \"after\"",
                 parameter: Parameter.after.name)
         }
         self.number = number
@@ -189,7 +190,7 @@ private struct SearchPage: Sendable {
         served.gateway.search(served.resource, text, page: number, limit: limit, policy: policy)
     }
 
-    /// The token of the next page; nil when there is none, or it would end beyond what is searched at most.
+    /// Returns the token of the next page; nil when there is none or it would exceed the maximum number of results.
     func next(after window: SearchWindow<Item>) -> String? {
         guard window.goesOn, number < Limits.pageRows / limit else { return nil }
         return PageToken.text(.rows(number + 1), of: stretch)

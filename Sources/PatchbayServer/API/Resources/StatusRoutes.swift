@@ -6,7 +6,8 @@ import PatchbayNetworking
 
 extension Route {
     static let home = Route(
-        method: .get, path: "/", operation: "home", summary: "Where things are; for browsers, the page.",
+        method: .get, path: "/", operation: "home",
+        summary: "The paths of the API; for browsers, the web page.",
         answers: [.json, .html],
         content: .schema(["type": "object", "additionalProperties": ["type": "string"]])
     ) { request, api in
@@ -18,13 +19,13 @@ extension Route {
     }
 
     static let live = Route(
-        method: .get, path: "/live", operation: "live", summary: "Whether the server runs.",
+        method: .get, path: "/live", operation: "live", summary: "Whether the server is running.",
         content: .schema(stateSchema("live"))
     ) { request, api in api.response(request, ["state": "live"]) }
 
     static let ready = Route(
         method: .get, path: "/ready", operation: "ready",
-        summary: "Whether every storage can be read; else the answer is a problem.",
+        summary: "Whether every storage can be read; otherwise the answer is a problem.",
         content: .schema(stateSchema("ready"))
     ) { request, api in
         do {
@@ -32,14 +33,14 @@ extension Route {
         } catch {
             throw Problem(
                 .serviceUnavailable, (error as? PatchbayError)?.code ?? .internalError,
-                "a storage cannot be read: \((error as? PatchbayError)?.message ?? "something unexpected failed")"
+                "a storage cannot be read: \((error as? PatchbayError)?.message ?? "an unexpected error occurred")"
             )
         }
         return api.response(request, ["state": "ready"])
     }
 
     static let metrics = Route(
-        method: .get, path: "/metrics", operation: "metrics", summary: "Figures for Prometheus.",
+        method: .get, path: "/metrics", operation: "metrics", summary: "Metrics for Prometheus.",
         answers: [.metrics], content: .schema(["type": "string"])
     ) { request, api in
         await api.measureBudgets()
@@ -49,7 +50,7 @@ extension Route {
 
     static let limits = Route(
         method: .get, path: "/limits", operation: "limits",
-        summary: "What is left of the sources' limits, as the last answers said.",
+        summary: "The remaining rate limits of the sources, from their last answers.",
         content: .schema(limitsSchema)
     ) { request, api in
         let budgets = try await api.budgets()
@@ -69,8 +70,8 @@ extension Route {
     static let events = Route(
         method: .get, path: "/events", operation: "events",
         summary:
-            "Which resources change, and how syncs go on, as they do (server-sent events). The first event has "
-            + "the present revision; after a reconnect it names everything that is listened to.",
+            "Changes of resources and progress of syncs, as server-sent events. The first event has "
+            + "the current revision; after a reconnect it names all requested resources.",
         parameters: [.resources], answers: [.events]
     ) { request, api in
         var resources = api.gateways.resources
@@ -81,7 +82,7 @@ extension Route {
         guard !api.listeners.isFull else {
             var problem = Problem(
                 .serviceUnavailable, .busy,
-                "\(Listeners.countMax) streams of events are open, which is the limit")
+                "\(Listeners.countMax) event streams are open, which is the limit")
             problem.fields[.retryAfter] = "5"
             throw problem
         }
@@ -110,7 +111,7 @@ extension Route {
 }
 
 extension API {
-    /// The budgets that the sources have reported and that are not full again.
+    /// Returns the budgets that the sources have reported and that are not full yet.
     fileprivate func budgets() async throws -> [StoredBudget] {
         let now = clock.now()
         var budgets: [StoredBudget] = []
@@ -123,9 +124,9 @@ extension API {
         return budgets.filter { $0.resetsAt > now && !$0.isEstimate }
     }
 
-    /// Notes what is left of the limits; what cannot be read is left as it was.
+    /// Updates the metrics of the remaining limits; limits that cannot be read stay unchanged.
     fileprivate func measureBudgets() async {
-        // The figures of the process are of use when a storage is broken, too.
+        // The metrics of the process are useful even when a storage cannot be read.
         for budget in (try? await budgets()) ?? [] {
             metrics.setGauge(
                 "patchbay_limit_remaining",

@@ -6,17 +6,17 @@ import PatchbayJSON
 
 extension Route {
     private static let details = Parameter(
-        "details", .choice(["true", "false"]), "Whether the detail of each row that has none is fetched, too."
+        "details", .choice(["true", "false"]), "Whether details are also fetched for rows that lack them."
     )
     private static let restart = Parameter(
-        "restart", .choice(["true", "false"]), "Whether it begins anew where one was interrupted.")
+        "restart", .choice(["true", "false"]), "Whether to start over instead of resuming.")
     private static let requests = Parameter(
-        "max-requests", .integer(1...1_000_000), "After how many requests it stops.")
+        "max-requests", .integer(1...1_000_000), "The number of requests after which the sync stops.")
 
     static let startSync = Route(
         method: .post, path: "/resources/{name}/sync", operation: "sync",
-        summary: "Fetches a list of the source in the background, from where it was interrupted. "
-            + "A list that is being fetched is not fetched twice: the answer names the sync that is running.",
+        summary: "Fetches a list of the source in the background, resuming where it was interrupted. "
+            + "If the list is already being fetched, the answer names the running sync.",
         parameters: [.list, .of, details.ofStretch, restart, requests], status: .accepted,
         content: .schema(schema), stretch: .syncs
     ) { request, api in
@@ -24,7 +24,7 @@ extension Route {
         let withDetails = request.text(details) == "true"
         guard !withDetails || served.resource.declaration.show != nil else {
             throw Problem.invalid(
-                details.name, "\(served.resource.plural) have no details: the source shows none alone")
+                details.name, "\(served.resource.plural) have no details; the source provides only lists")
         }
         let sync = try sync(
             request, of: served, withDetails,
@@ -38,7 +38,7 @@ extension Route {
         return response
     }
 
-    /// The sync of one list, or, where a list belongs to a row and none is named, of those of all stored rows.
+    /// Returns the sync of one list, or of the lists of all stored rows if a list belongs to a row and none is named.
     private static func sync(
         _ request: APIRequest, of served: ServedResource, _ withDetails: Bool, _ start: SyncStart
     ) throws -> Sync {
@@ -55,14 +55,14 @@ extension Route {
 
     static let listSyncs = Route(
         method: .get, path: "/syncs", operation: "syncs",
-        summary: "The syncs that run, and the last that have ended, the newest first.",
+        summary: "Running syncs and those that ended recently, the newest first.",
         content: .schema(["type": "array", "items": schema])
     ) { request, api in
         api.response(request, .array(api.syncs.all.map(\.description)))
     }
 
     static let showSync = Route(
-        method: .get, path: "/syncs/{sync}", operation: "showSync", summary: "How far a sync has come.",
+        method: .get, path: "/syncs/{sync}", operation: "showSync", summary: "The progress of a sync.",
         content: .schema(schema)
     ) { request, api in
         api.response(request, try run(request, api).description)
@@ -71,7 +71,7 @@ extension Route {
     static let interruptSync = Route(
         method: .delete, path: "/syncs/{sync}", operation: "interruptSync",
         summary:
-            "Interrupts a sync and forgets it. What it has saved stays, and the next one goes on from there.",
+            "Interrupts a sync and removes it from the list. Saved rows stay, and the next sync resumes from there.",
         answers: [],
         status: .noContent
     ) { request, api in
@@ -92,13 +92,13 @@ extension Route {
         "type": "object",
         "required": ["sync", "address", "resource", "state", "started_at", "requests", "rows"],
         "properties": [
-            "sync": ["type": "integer", "description": "Its number."],
+            "sync": ["type": "integer", "description": "The number of the sync."],
             "address": ["type": "string"], "resource": ["type": "string"],
             "list": ["type": ["string", "null"]], "of": ["type": "array", "items": ["type": "string"]],
             "state": ["enum": ["running", "complete", "interrupted", "limit reached", "failed"]],
             "started_at": ["type": "string", "format": "date-time"],
             "ended_at": ["type": ["string", "null"], "format": "date-time"],
-            "fetching": ["type": ["string", "null"], "description": "What is being fetched now."],
+            "fetching": ["type": ["string", "null"], "description": "The list that is being fetched."],
             "requests": ["type": "integer"], "unchanged": ["type": "integer"], "rows": ["type": "integer"],
             "added": ["type": "integer"], "changed": ["type": "integer"], "gone": ["type": "integer"],
             "skipped": ["type": "integer"], "pages": ["type": "integer"],

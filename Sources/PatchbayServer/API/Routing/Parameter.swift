@@ -1,19 +1,19 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// A parameter of an operation: what it may be, and what it means.
+/// A parameter of an operation: its allowed values and its meaning.
 struct Parameter: Sendable {
-    /// The values that it takes.
+    /// The allowed values.
     enum Kind: Sendable {
-        /// So many Unicode scalars at most, at least one.
+        /// From one to the given number of Unicode scalars.
         case text(charactersMax: Int)
-        /// A text that is not white space alone.
+        /// A text that is not only white space.
         case words(charactersMax: Int)
         case integer(ClosedRange<Int64>)
         case choice([String])
-        /// Names with commas between them.
+        /// Comma-separated names.
         case names
-        /// What the server handed out before, in the letters of a token.
+        /// A token issued by the server.
         case token
     }
 
@@ -23,7 +23,7 @@ struct Parameter: Sendable {
     let summary: String
     var isRequired = false
     var isRepeated = false
-    /// In the description of the API it is part of what the resource says of its walks and lists.
+    /// Whether OpenAPI describes the parameter as part of the resource's walks and lists.
     var isOfStretch = false
 
     init(_ name: String, _ kind: Kind, _ summary: String) {
@@ -32,10 +32,10 @@ struct Parameter: Sendable {
         self.summary = summary
     }
 
-    /// The letters and the length of a token.
+    /// The allowed lengths of a token.
     static let tokenLengths = 16...4_096
 
-    /// - Throws: `Problem` for a value that it does not take.
+    /// - Throws: `Problem` for a value that is not allowed.
     func check(_ value: String) throws(Problem) {
         switch kind {
         case .text(let charactersMax), .words(let charactersMax):
@@ -43,7 +43,7 @@ struct Parameter: Sendable {
                 throw .invalid(name, "the value has more than \(charactersMax) characters; shorten it")
             }
             if value.isEmpty {
-                throw .invalid(name, "the value is empty; give one, or leave the parameter out")
+                throw .invalid(name, "the value is empty; send one, or leave the parameter out")
             }
         case .integer(let range):
             guard let number = Self.integer(value), range.contains(number) else {
@@ -57,12 +57,12 @@ struct Parameter: Sendable {
                 throw .invalid(
                     name,
                     "\"\(value)\" is not known\(EditDistance.suggestion(for: value, in: choices)); "
-                        + "take \(choices.joined(separator: ", "))")
+                        + "use one of \(choices.joined(separator: ", "))")
             }
         case .names:
             guard value.split(separator: ",", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty })
             else {
-                throw .invalid(name, "\"\(value)\" lacks a name beside a comma")
+                throw .invalid(name, "\"\(value)\" has an empty name before or after a comma")
             }
         case .token:
             let isToken = value.utf8.allSatisfy {
@@ -75,12 +75,12 @@ struct Parameter: Sendable {
             }
             guard isToken, Self.tokenLengths.contains(value.utf8.count) else {
                 throw .invalid(
-                    name, "this is not a token that the server gave; follow the link \"next\" of a page")
+                    name, "the value is not a token of this server; follow the link \"next\" of a page")
             }
         }
     }
 
-    /// Digits with an optional minus sign, in one spelling only.
+    /// Parses digits with an optional minus sign, in canonical spelling only.
     static func integer(_ text: String) -> Int64? {
         guard let number = Int64(text), String(number) == text else { return nil }
         return number
@@ -117,14 +117,14 @@ struct Parameter: Sendable {
         }
     }
 
-    /// Any text but U+0000.
+    /// Any text without U+0000.
     static let noNull: JSONValue = #"^[^\u0000]*$"#
-    /// The same, with something else than white space.
+    /// The same, with at least one character other than white space.
     static let visible: JSONValue = #"^[^\u0000]*[^\s\u0000][^\u0000]*$"#
 }
 
 extension Parameter {
-    /// The parameter with one of its properties set.
+    /// Returns the parameter with one of its properties set.
     private func setting(_ property: WritableKeyPath<Parameter, Bool>) -> Parameter {
         var parameter = self
         parameter[keyPath: property] = true

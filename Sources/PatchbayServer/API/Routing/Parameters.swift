@@ -1,61 +1,62 @@
 import PatchbayDomain
 import PatchbayGateway
 
-// The parameters that operations share, each with one meaning everywhere.
+// The parameters that operations share; each has the same meaning everywhere.
 extension Parameter {
-    /// The most rows of an array.
+    /// The maximum number of rows in an array.
     static let rowsMax = 1_000
     static let rowsUsual = 100
-    /// The most characters of a bound; a longer text fits no key.
+    /// The maximum length of a bound; a longer text does not fit a key.
     static let boundCharactersMax = 240
 
     static let limit = Parameter(
         "limit", .integer(1...Int64(rowsMax)),
-        "How many rows a page has; \(rowsUsual) when it is left out. Of JSON Lines without it all rows come.")
+        "The number of rows on a page, by default \(rowsUsual). JSON Lines without a limit contain all rows.")
     static let after = Parameter(
-        "after", .token, "Where the page begins: the token that the link \"next\" of the page before has.")
+        "after", .token, "The start of the page: the token in the link \"next\" of the previous page.")
     static let before = Parameter(
-        "before", .token, "Where the page ends: the token that the link \"prev\" or \"last\" of a page has.")
+        "before", .token, "The end of the page: the token in the link \"prev\" or \"last\" of a page.")
     static let fields = Parameter(
         "fields", .names,
-        "These fields alone, in this order; \(RowNote.allCases.map(\.rawValue).joined(separator: ", ")) come only "
-            + "when they are named, after the others.")
+        "The fields to return, in this order; \(RowNote.allCases.map(\.rawValue).joined(separator: ", ")) are returned "
+            + "only when named, after the others.")
     static let policy = Parameter(
         "policy", .choice(Policy.allCases.map(\.rawValue)),
-        "Whether the source is asked: local-first answers with stored rows if they are all that was asked for, and "
-            + "asks the source behind it.")
+        "Whether the source is queried; local-first answers with stored rows if they are complete, and queries "
+            + "the source afterwards.")
 
     static let by = Parameter("by", .text(charactersMax: 60), "The index to walk along.").ofStretch
     static let equal = Parameter(
         "equal", .text(charactersMax: boundCharactersMax),
-        "The rows whose first values in the index are these; once for each value."
+        "Selects rows whose first index values are equal to these; send it once for each value."
     ).repeated.ofStretch
     static let prefix = Parameter(
         "prefix", .text(charactersMax: boundCharactersMax),
-        "The same, but that the last value only begins so."
+        "Like equal, but the last value is a prefix."
     ).repeated.ofStretch
     static let from = Parameter(
-        "from", .text(charactersMax: boundCharactersMax), "The least values of the rows, which count."
+        "from", .text(charactersMax: boundCharactersMax), "The lowest index values, inclusive."
     ).repeated.ofStretch
     static let to = Parameter(
-        "to", .text(charactersMax: boundCharactersMax), "The greatest values of the rows, which count."
+        "to", .text(charactersMax: boundCharactersMax), "The highest index values, inclusive."
     ).repeated.ofStretch
     static let at = Parameter(
         "at", .text(charactersMax: boundCharactersMax),
-        "The values in the index that the first page begins at. Rows before it are not left out: the link \"prev\" "
+        "The index values at which the first page starts. Earlier rows are not left out; the link \"prev\" "
             + "leads to them."
     ).repeated.ofStretch
     static let order = Parameter(
-        "order", .choice(["ascending", "descending"]), "Along the index, or against it."
+        "order", .choice(["ascending", "descending"]), "The direction of the walk along the index."
     ).ofStretch
     static let list = Parameter("list", .text(charactersMax: 60), "The name of a list of the source.")
         .ofStretch
     static let of = Parameter(
         "of", .text(charactersMax: 140),
-        "What the list needs, once for each: the handle of the row that it belongs to, then its arguments."
+        "A value that the list needs, once for each: the handle of the row it belongs to, then its arguments."
     ).repeated.ofStretch
 
     static let resource = Parameter("resource", .text(charactersMax: 120), "The name of a resource.")
-    static let text = Parameter("q", .words(charactersMax: SearchText.charactersMax), "What to search for.")
-    static let resources = Parameter("of", .names, "The names of resources; all of them when it is left out.")
+    static let text = Parameter(
+        "q", .words(charactersMax: SearchText.charactersMax), "The text to search for.")
+    static let resources = Parameter("of", .names, "The names of resources; all by default.")
 }

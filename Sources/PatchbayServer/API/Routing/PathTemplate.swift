@@ -15,7 +15,7 @@ struct PathTemplate: Hashable, Sendable {
         }
     }
 
-    /// The values of the parameters; nil for a path of another form. No parameter is empty.
+    /// Returns the values of the parameters, none of them empty; nil if the path does not match.
     func values(of path: [String]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var values: [String: String] = [:]
@@ -32,7 +32,7 @@ struct PathTemplate: Hashable, Sendable {
 
     var parameterCount: Int { segments.count { if case .parameter = $0 { true } else { false } } }
 
-    /// Whether a path of another template may have this form, too.
+    /// Whether paths of another template also match this one.
     func covers(_ other: PathTemplate) -> Bool {
         segments.count == other.segments.count
             && zip(segments, other.segments).allSatisfy { mine, others in

@@ -2,34 +2,34 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayJSON
 
-/// An operation: where it is, what it takes, what it answers with, and what does it.
+/// An operation: its path, parameters, answers and handler.
 ///
-/// Routing, the checks of requests, `Allow` and the description of the API come from these values.
+/// Routing, checks of requests, `Allow` and the OpenAPI description are derived from these values.
 struct Route: Sendable {
-    /// Does it; what it throws becomes a ``Problem``.
+    /// Performs the operation; thrown errors become a ``Problem``.
     typealias Handler = @Sendable (APIRequest, API) async throws -> ServerResponse
 
     let method: HTTPRequest.Method
     let path: PathTemplate
-    /// One word in the description of the API: `listRows`.
+    /// The operation's name in the OpenAPI description: `listRows`.
     let operation: String
     let summary: String
     var parameters: [Parameter] = []
-    /// The header fields that it needs or heeds, beside those of every request.
+    /// The precondition that the operation needs or respects.
     var condition = Condition.none
     var body: Body?
-    /// The forms that a successful answer may take; none for an answer without content.
+    /// The forms of a successful answer; none for an answer without content.
     var answers: [MediaType] = [.json]
     var status = HTTPResponse.Status.ok
-    /// What a successful answer contains.
+    /// The content of a successful answer.
     var content = Content.any
-    /// What the parameters depend on that are part of a stretch.
+    /// The combinations of parameters that form a stretch.
     var stretch: Stretch?
-    /// Whether a resource has the operation.
+    /// Whether a resource supports the operation.
     var isOffered: @Sendable (ServedResource) -> Bool = { _ in true }
     let handle: Handler
 
-    /// A choice of parameters that belong together.
+    /// A group of parameters that belong together.
     enum Stretch: Sendable {
         /// A walk along an index, or a list of the source.
         case rows
@@ -37,38 +37,38 @@ struct Route: Sendable {
         case searches
     }
 
-    /// What a change says about the state that it starts from.
+    /// The precondition of a change.
     enum Condition: Sendable {
         case none
-        /// `If-Match` counts when it is there.
+        /// `If-Match` is checked if present.
         case optional
         /// Without `If-Match` the answer is 428.
         case required
     }
 
-    /// A body that the operation takes.
+    /// The body that the operation accepts.
     struct Body: Sendable {
         let mediaTypes: [String]
-        /// The most bytes.
+        /// The maximum length in bytes.
         var bytesMax = 65_536
     }
 
-    /// What an answer contains, for the description of the API.
+    /// The content of an answer in the OpenAPI description.
     enum Content: Sendable {
         case any
         case schema(JSONValue)
-        /// A row of the resource, an array of them, or what a search found.
+        /// A row of the resource, an array of rows, or search results.
         case row, rows, found
     }
 }
 
 extension Route {
-    /// A text that is longer than any key of a storage is no row's.
+    /// The parameters of paths. A text longer than any storage key cannot belong to a row.
     static let pathParameters: [String: Parameter] = [
         "name": Parameter("name", .text(charactersMax: 120), "The name of a resource."),
         "key": Parameter(
             "key", .text(charactersMax: 500),
-            "The handle of a row; of a resource without handles, the values of its key with slashes between them."
+            "The handle of a row, or the values of its key separated by slashes if the resource has no handles."
         ),
         "field": Parameter("field", .text(charactersMax: 60), "The name of an editable field."),
         "sync": Parameter("sync", .integer(1 ... .max), "The number of a sync."),

@@ -6,17 +6,18 @@ struct RouteTable: Sendable {
 
     init(_ routes: [Route]) { self.routes = routes }
 
-    /// What a path leads to.
+    /// The result of looking up a path.
     enum Match: Sendable {
         case route(Route, values: [String: String])
-        /// There is something, but not for this method.
+        /// The path exists, but not for this method.
         case otherMethods([HTTPRequest.Method])
         case nothing
     }
 
-    /// The operation for a method at a path; of several the one with the fewest parameters. `HEAD` means `GET`.
+    /// Returns the operation for a method at a path, preferring the one with the fewest parameters. `HEAD` is treated
+    /// as `GET`.
     ///
-    /// - Parameter isOffered: whether there is the operation at such a path.
+    /// - Parameter isOffered: whether the operation exists at the path.
     func match(
         _ method: HTTPRequest.Method, _ path: [String],
         where isOffered: (Route, _ values: [String: String]) -> Bool = { _, _ in true }
@@ -35,7 +36,7 @@ struct RouteTable: Sendable {
         return methods.isEmpty ? .nothing : .otherMethods(methods)
     }
 
-    /// The field `Allow` for some methods.
+    /// Returns the `Allow` field for some methods.
     static func allow(_ methods: [HTTPRequest.Method]) -> String {
         var names = methods.map(\.rawValue)
         if methods.contains(.get) { names.append(HTTPRequest.Method.head.rawValue) }

@@ -4,7 +4,7 @@ import PatchbayGateway
 import PatchbayJSON
 import Synchronization
 
-/// What the operations share.
+/// The state that the operations share.
 final class API: Sendable {
     let gateways: ServedGateways
     let metrics: PrometheusMetrics
@@ -24,7 +24,7 @@ final class API: Sendable {
         syncs = SyncRuns(clock)
     }
 
-    /// What `GET /-/openapi.json` answers, written when it is asked for first.
+    /// Returns the answer to `GET /-/openapi.json`, which is written on first use.
     func openAPI() -> [UInt8] {
         description.withLock { known in
             if let known { return known }
@@ -56,7 +56,7 @@ final class API: Sendable {
         }
     }
 
-    /// Whether the resource of a path has an operation; one that there is not says so when it is asked.
+    /// Whether the resource of a path supports an operation. An unknown resource is reported later by the handler.
     private func isOffered(_ route: Route, _ values: [String: String]) -> Bool {
         guard let name = values["name"], let served = gateways.known(name) else { return true }
         return route.isOffered(served)
@@ -68,14 +68,15 @@ final class API: Sendable {
         let allow = RouteTable.allow(methods)
         guard method == .options else {
             var problem = Problem(
-                .methodNotAllowed, .unsupported, "\"\(target.path)\" takes \(allow), not \(method.rawValue)")
+                .methodNotAllowed, .unsupported,
+                "\"\(target.path)\" supports \(allow), not \(method.rawValue)")
             problem.fields[.allow] = allow
             throw problem
         }
         return ServerResponse(head: HTTPResponse(status: .noContent, headerFields: [.allow: allow]))
     }
 
-    /// Why rows cannot be chosen by a field as a parameter; nil for a parameter that is no field either.
+    /// Explains why rows cannot be selected by a field as a parameter; nil if the parameter is not a field.
     private func explain(_ name: String, _ route: Route, _ values: [String: String]) -> Problem? {
         guard case .rows = route.content else { return nil }
         return values["name"].flatMap(gateways.known)?.resource.needsIndex(on: name)

@@ -3,18 +3,18 @@ import PatchbayDomain
 import PatchbayJSON
 import Synchronization
 
-/// The events of one listener: which resources have changed, and how far syncs have come.
+/// The events of one listener: changes of resources and progress of syncs.
 ///
-/// An event is about the present state and is no entry of a queue: what changes while the client reads slowly is told
-/// in one event, so that a listener takes a bounded amount of memory. A client that comes back is told that everything
-/// it listens to may have changed, and asks again with its entity tags.
+/// Events describe the current state and are not queued. Changes during a slow read are merged into one event, so a
+/// listener uses a bounded amount of memory. The first event after a reconnect names everything the client listens to,
+/// and the client checks it with its entity tags.
 struct EventStream: Sendable {
     let api: API
     let resources: [ServedResource]
     /// Whether the client had a stream before.
     let isContinued: Bool
 
-    /// After how long without an event a comment is sent, so that nobody takes the connection for dead.
+    /// The time without an event after which a comment is sent, so that the connection does not appear dead.
     static let silenceMax = Duration.seconds(15)
 
     /// Writes until the client leaves or the server stops.
@@ -23,7 +23,7 @@ struct EventStream: Sendable {
         guard let number = api.listeners.add({ pending.stop() }) else { return }
         defer { api.listeners.remove(number) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Listening begins before the first revision is read, so that nothing falls between.
+            // Listening starts before the first revision is read, so that no change is missed.
             for store in stores {
                 let notices = store.store.changes.stream()
                 group.addTask {
@@ -72,7 +72,7 @@ struct EventStream: Sendable {
         api.gateways.stores.filter { store in resources.contains { $0.store.id == store.id } }
     }
 
-    /// The event that some resources have changed; its id is the revision of the stores.
+    /// Returns the event for changed resources; its id is the revision of the stores.
     private func changed(_ changed: [ServedResource], hasFavourites: Bool) async throws -> [UInt8] {
         var revisions: [String] = []
         for store in stores {
@@ -85,10 +85,10 @@ struct EventStream: Sendable {
     }
 }
 
-/// What has happened since a listener was told last.
+/// The changes since the last event of a listener.
 private final class Pending: Sendable {
     struct News {
-        /// Collections by the names of their stores.
+        /// The changed collections, by the identifiers of their stores.
         var collections: [String: Set<String>] = [:]
         var hasSyncs = false
         var isSilent = false

@@ -1,19 +1,21 @@
 import PatchbayCore
 import Synchronization
 
-/// Questions to the source whose client has been answered with stored rows.
+/// Background requests to the source after a client was answered with stored rows.
 ///
-/// Each question is asked once at a time, and not again before ``intervalMin`` has passed, however often clients come.
+/// A question has at most one request under way, and is not sent again until ``intervalMin`` has passed.
 final class LateQuestions: Sendable {
-    /// How many questions are asked at the same time; further ones are left to the next request.
+    /// The maximum number of concurrent questions. Further ones are dropped; a later client request triggers them
+    /// again.
     static let runningMax = 16
-    /// How soon a question is asked again, as long as GitHub lets shared caches keep an answer.
+    /// The minimum time between two requests of a question, the same as the time for which GitHub allows shared caches
+    /// to keep an answer.
     static let intervalMin = Duration.seconds(60)
     private static let rememberedMax = 1_024
 
     private struct State {
         var running: [UInt64: Task<Void, Never>] = [:]
-        /// When questions were answered, in uptime.
+        /// The times at which questions ended, in uptime.
         var ended: [UInt64: Duration] = [:]
         var isStopped = false
     }
@@ -23,7 +25,7 @@ final class LateQuestions: Sendable {
 
     init(_ clock: LayerClock) { self.clock = clock }
 
-    /// Asks, unless the question is being asked, or was a short while ago.
+    /// Starts `ask`, unless the question is under way or ended less than ``intervalMin`` ago.
     func begin(_ question: UInt64, _ ask: @escaping @Sendable () async -> Void) {
         let now = clock.uptime()
         state.withLock { state in
@@ -37,7 +39,7 @@ final class LateQuestions: Sendable {
         }
     }
 
-    /// Cancels all questions and waits for their ends.
+    /// Cancels all questions and waits for them to end.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopped = true
@@ -47,7 +49,7 @@ final class LateQuestions: Sendable {
         for task in tasks { await task.value }
     }
 
-    /// Waits until all questions that are being asked have ended.
+    /// Waits for all running questions to end.
     func settle() async {
         for task in state.withLock({ Array($0.running.values) }) { await task.value }
     }
@@ -59,7 +61,7 @@ final class LateQuestions: Sendable {
             state.ended[question] = now
             guard state.ended.count > Self.rememberedMax else { return }
             state.ended = state.ended.filter { now - $0.value < Self.intervalMin }
-            // Too many within a minute: the next ones are asked anew.
+            // Too many within a minute; start over, so the next ones are sent again.
             if state.ended.count > Self.rememberedMax { state.ended = [:] }
         }
     }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The streams of events that are being written.
+/// The open event streams.
 final class Listeners: Sendable {
-    /// How many there are at the same time.
+    /// The maximum number of open streams.
     static let countMax = 1_000
 
     private struct State {
@@ -17,7 +17,7 @@ final class Listeners: Sendable {
     var isFull: Bool { state.withLock { $0.isStopped || $0.ends.count >= Self.countMax } }
 
     /// - Parameter end: called when the server stops.
-    /// - Returns: a number for ``remove(_:)``; nil when there are too many, or the server stops.
+    /// - Returns: a number for ``remove(_:)``; nil when there are too many or the server is stopping.
     func add(_ end: @escaping @Sendable () -> Void) -> Int? {
         state.withLock { state in
             guard !state.isStopped, state.ends.count < Self.countMax else { return nil }

@@ -2,37 +2,37 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// A store that answers come from, with the name that its entity tags have.
+/// A store of served rows, with its identifier in entity tags.
 struct ServedStore: Sendable {
     let store: Store
-    /// Of this process alone.
+    /// Unique to this process.
     let id: String
 }
 
-/// A resource under the name that it has in addresses.
+/// A resource under its name in addresses.
 struct ServedResource: Sendable {
     let gateway: Gateway
     let resource: Resource
     let store: ServedStore
-    /// `users`; `slack.users` where another source has users, too.
+    /// `users`; `slack.users` if another source also has users.
     let name: String
 
     /// Whether the source provides pictures of the rows.
     var hasPictures: Bool { gateway.source.pictures != nil && resource.declaration.picture != nil }
 
-    /// What is done when a request does not say: a source that is closed or has no rows is not asked.
+    /// The policy of requests that do not name one. A source that is closed or provides no rows is not queried.
     var usualPolicy: Policy {
         gateway.source.isClosed || gateway.source.feed == nil ? .localOnly : .localFirst
     }
 }
 
-/// The gateways that are served, and what they have under which name.
+/// The served gateways, with their stores and resources by name.
 struct ServedGateways: Sendable {
     let gateways: [Gateway]
     let stores: [ServedStore]
     let resources: [ServedResource]
 
-    /// - Parameter id: what the names of stores begin with.
+    /// - Parameter id: the prefix of the stores' identifiers.
     init(_ gateways: [Gateway], id: String) {
         self.gateways = gateways
         var stores: [ServedStore] = []
@@ -53,30 +53,30 @@ struct ServedGateways: Sendable {
         self.resources = resources
     }
 
-    /// The resource with a name, which may have the word of its source before it.
+    /// Returns the resource with a name, which may be prefixed by its source.
     ///
-    /// - Throws: `Problem` when there is none, or several.
+    /// - Throws: `Problem` when there is none or more than one.
     func resource(named name: String, as parameter: String = "name") throws(Problem) -> ServedResource {
         if let found = known(name) { return found }
         let several = resources.filter { $0.resource.name == name }.map(\.name)
         if !several.isEmpty {
             throw .notFound(
-                "several sources have \(name); name \(several.joined(separator: " or "))",
+                "several sources have \(name); use \(several.joined(separator: " or "))",
                 parameter: parameter)
         }
         let names = resources.map(\.name)
         throw .notFound(
             "there is no resource \"\(name)\"\(EditDistance.suggestion(for: name, in: names)); "
-                + (names.isEmpty ? "there are none" : "there is \(names.joined(separator: ", "))"),
+                + (names.isEmpty ? "there are none" : "known: \(names.joined(separator: ", "))"),
             parameter: parameter)
     }
 
-    /// The resource with a name, which may have the word of its source before it; nil when there is none, or several.
+    /// Returns the resource with a name, which may be prefixed by its source; nil when there is none or more than one.
     func known(_ name: String) -> ServedResource? {
         resources.first { $0.name == name || "\($0.resource.api).\($0.resource.name)" == name }
     }
 
-    /// The resource that a collection holds the rows of; nil when it is another collection.
+    /// Returns the resource whose rows are in a collection; nil for another collection.
     func resource(ofCollection name: String, in store: ServedStore) -> ServedResource? {
         resources.first { $0.resource.collection.name == name && $0.store.id == store.id }
     }

@@ -1,6 +1,6 @@
 import PatchbayJSON
 
-/// An event as `text/event-stream` has it. JSON has no line breaks of its own, so one line holds the data.
+/// An event of a `text/event-stream`. The data is one line, because the JSON contains no line breaks.
 struct ServerEvent: Sendable {
     var id: String?
     let name: String

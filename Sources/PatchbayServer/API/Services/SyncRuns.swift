@@ -3,23 +3,23 @@ import PatchbayCore
 import PatchbayGateway
 import Synchronization
 
-/// The syncs that clients started: one at a time of each list.
+/// The syncs that clients have started, at most one at a time for each list.
 final class SyncRuns: Sendable {
-    /// How many run at the same time.
+    /// The maximum number of running syncs.
     static let runningMax = 8
-    /// How many that have ended are remembered.
+    /// The maximum number of ended syncs that are remembered.
     static let endedMax = 100
 
-    /// A sync, as it was when it was looked at.
+    /// A snapshot of a sync.
     struct Run: Sendable {
         let number: Int
         let subject: SyncSubject
         let startedAt: Timestamp
         var endedAt: Timestamp?
         var progress = SyncProgress()
-        /// Nil while it runs.
+        /// Nil while the sync is running.
         var end: SyncEnd?
-        /// The greater, the later it has changed, among all syncs.
+        /// The version of the last change; it increases across all syncs.
         var version = 0
     }
 
@@ -31,16 +31,16 @@ final class SyncRuns: Sendable {
         var isStopped = false
     }
 
-    /// Called whenever one of them has changed.
+    /// Wakes listeners when a sync has changed.
     let changes = Wakes()
     private let state = Mutex(State())
     private let clock: LayerClock
 
     init(_ clock: LayerClock) { self.clock = clock }
 
-    /// Starts a sync, or finds the one of the same list that is running.
+    /// Starts a sync, or returns the running one of the same list.
     ///
-    /// - Throws: `Problem` when too many are running, or the server stops.
+    /// - Throws: `Problem` when too many are running or the server is stopping.
     func start(_ subject: SyncSubject, _ sync: Sync) throws(Problem) -> Run {
         let now = clock.now()
         let started: Run? = state.withLock { state -> Run? in
@@ -65,15 +65,15 @@ final class SyncRuns: Sendable {
 
     func run(_ number: Int) -> Run? { state.withLock { $0.runs.first { $0.number == number } } }
 
-    /// All that are remembered, the newest first.
+    /// All remembered syncs, the newest first.
     var all: [Run] { state.withLock { $0.runs.reversed() } }
 
-    /// Those that have changed after a version, and the present version.
+    /// Returns the syncs that have changed after a version, and the current version.
     func changed(after version: Int) -> (runs: [Run], version: Int) {
         state.withLock { state in (state.runs.filter { $0.version > version }, state.version) }
     }
 
-    /// Interrupts a sync, waits for its end and forgets it; the next one of its list goes on from there.
+    /// Interrupts a sync, waits for it to end and forgets it. The next sync of its list resumes from there.
     func remove(_ number: Int) async {
         let task = state.withLock { $0.tasks[number] }
         task?.cancel()
@@ -81,7 +81,7 @@ final class SyncRuns: Sendable {
         state.withLock { state in state.runs.removeAll { $0.number == number } }
     }
 
-    /// Interrupts all and waits for their ends.
+    /// Interrupts all syncs and waits for them to end.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopped = true
@@ -91,7 +91,7 @@ final class SyncRuns: Sendable {
         for task in tasks { await task.value }
     }
 
-    /// Waits until a sync has ended.
+    /// Waits for all running syncs to end.
     func settle() async {
         for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
     }
@@ -136,12 +136,12 @@ extension SyncRuns.State {
     }
 }
 
-/// What a sync fetches.
+/// The rows that a sync fetches.
 struct SyncSubject: Hashable, Sendable {
     /// The name of the resource in addresses.
     let resource: String
     let list: String?
-    /// The words of the list; of a list of rows that were not named, none.
+    /// The values of the list; none when the lists of all stored rows are fetched.
     let of: [String]
     let withDetails: Bool
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes listeners. A listener that is busy is woken once, however often it was called.
+/// Wakes listeners. A busy listener is woken once, no matter how many wakes were sent.
 final class Wakes: Sendable {
     private struct State {
         var nextNumber = 0
@@ -9,7 +9,7 @@ final class Wakes: Sendable {
 
     private let state = Mutex(State())
 
-    /// The wakes from now on, until the stream is dropped.
+    /// Returns the wakes from now on, until the stream is dropped.
     func stream() -> AsyncStream<Void> {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in

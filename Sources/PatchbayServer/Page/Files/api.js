@@ -1,12 +1,12 @@
-// The JSON API of the server that the page comes from. Nothing else is asked.
+// A client of the JSON API of the server that served this page. No other server is contacted.
 
 const home = '/-/', place = 'patchbay-token';
 let token = sessionStorage.getItem(place), entering, enter, retry, isReached = true;
 
-/** Sets what asks a person for the token; it is told whether one was refused. */
+/** Sets the function that asks the user for the token. Its argument is whether a token was refused. */
 export const onTokenNeeded = (body) => { enter = body; };
 
-/** Whether the server answers: `change` events with a Boolean. */
+/** Sends a `change` event with a Boolean when the server becomes reachable or unreachable. */
 export const reach = new EventTarget();
 function reached(now) {
 	if (now !== isReached) reach.dispatchEvent(new CustomEvent('change', { detail: now }));
@@ -15,7 +15,7 @@ function reached(now) {
 	if (!now) retry = setTimeout(() => send('live').catch(() => {}), 1000);
 }
 
-/** A failure as the API describes it (RFC 9457). */
+/** A failure reported by the API (RFC 9457). */
 export class Problem extends Error {
 	constructor(status, { detail, code, retry_at }) {
 		super(detail ?? `the server answered with status ${status}`);
@@ -28,7 +28,7 @@ async function send(path, { method = 'GET', headers, body, signal } = {}) {
 		const sent = token;
 		let response;
 		try {
-			// With credentials left out, a 401 does not make the browser ask for a password.
+			// Without credentials, a 401 does not make the browser ask for a password.
 			response = await fetch(path.startsWith(home) ? path : home + path, {
 				method, headers: { ...headers, ...(sent && { 'Patchbay-Token': sent }) }, body, signal, credentials: 'omit', cache: 'no-store', redirect: 'error' });
 		} catch (error) {
@@ -47,7 +47,7 @@ async function send(path, { method = 'GET', headers, body, signal } = {}) {
 	}
 }
 
-/** An answer: `value` (undefined for 304), `tag`, the links by their names, the age, and what is said of its origin. */
+/** Sends a request. Returns `value` (undefined for 304), `tag`, `fetchedAt`, the links by name, and `origin`. */
 export async function ask(path, { known, patch, headers, ...options } = {}) {
 	const fields = { ...headers, ...(known && { 'If-None-Match': known }), ...(patch && { 'Content-Type': 'application/merge-patch+json' }) };
 	const response = await send(path, { ...options, ...(patch && { method: 'PATCH', body: JSON.stringify(patch) }), headers: fields });
@@ -71,8 +71,8 @@ export const pathOf = ({ name }, ...rest) => `resources/${words(name, ...rest)}`
 export const query = (values) => new URLSearchParams(Object.entries(values).flatMap(([name, value]) => [value ?? []].flat().filter((one) => one !== '').map((one) => [name, one]))).toString();
 
 /**
- * Calls `receive(name, data)` for each event while the page is visible. A hidden page leaves its connection to others;
- * the server reports afterwards that everything may have changed.
+ * Calls `receive(name, data)` for each event while the page is visible. A hidden page closes its connection;
+ * after a reconnect the server reports that everything may have changed.
  */
 export async function listen(receive) {
 	for (let last; ;) {

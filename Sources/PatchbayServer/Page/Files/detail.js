@@ -1,10 +1,10 @@
-// One row: its fields with where they come from, edits, and the lists that belong to it.
+// The dialog of one row: its fields with their origin, edits, and the lists that belong to it.
 
 import { ask, pathOf, picture, query, words } from './api.js';
 import { isName, isThere, shown } from './resources.js';
 import { ago, clean, count, date, el, label, line, webAddress } from './text.js';
 
-/** Runs four tasks at a time. */
+/** Runs up to four tasks at a time. */
 function queue() {
 	const waiting = [];
 	let running = 0;
@@ -30,14 +30,14 @@ export class Detail {
 		Object.assign(this, { resource, key, row: null, tag: null, problem: null, typed: new Set(), control: new AbortController(), later: queue() });
 		this.build();
 		if (!this.isOpen) this.dialog.showModal();
-		// What is stored shows at once; the source may take its time.
+		// Show stored fields at once, because the source may be slow.
 		const isLocal = resource.usual_policy === 'local-only';
 		await this.read('local-only', !isLocal);
 		if (this.key === key && !isLocal) await this.read('local-first');
 		if (this.key === key && this.row) this.showChildren();
 	}
 
-	/** Stops reading; the dialog is closed by then, or shows another row next. */
+	/** Stops reading, after the dialog was closed or before it shows another row. */
 	leave() {
 		this.control?.abort();
 		this.seen?.disconnect();
@@ -62,7 +62,7 @@ export class Detail {
 		this.fill();
 	}
 
-	/** Reads the row again after a change here or elsewhere. */
+	/** Reads the row again after a change in this page or elsewhere. */
 	async renew() { if (this.key !== null) await this.read('local-only'); }
 
 	build() {
@@ -117,7 +117,7 @@ export class Detail {
 		return address ? el('a', { href: address, target: '_blank', rel: 'noreferrer' }, clean(text, 500)) : el('bdi', {}, clean(text));
 	}
 
-	/** How old the answer is that a field comes from. */
+	/** The age of the answer that contained a field. */
 	when({ name, detail }) {
 		if (isThere(this.row[`${name}_override`])) return ['edited here'];
 		const time = detail ? this.row.detail_fetched_at : this.row.fetched_at;
@@ -132,7 +132,7 @@ export class Detail {
 			el('label', { for: id }, `Edit ${label(name)}`), input, el('button', {}, 'Save'), revert, source);
 		form.fill = () => {
 			const { row } = this, isEdited = isThere(row[`${name}_override`]);
-			// A text that is being typed stays.
+			// Keep text that is being typed.
 			if (!this.typed.has(name)) input.value = shown(row, name) ?? '';
 			revert.hidden = !isEdited;
 			source.textContent = isEdited ? `The source has: ${line(row[name] ?? 'nothing', 200)}` : '';

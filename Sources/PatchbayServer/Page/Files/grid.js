@@ -1,4 +1,4 @@
-// A list on the screen: as many row elements as the window needs, however many rows there are.
+// The grid of a list. It has only as many row elements as the window shows, for any number of rows.
 
 import { picture } from './api.js';
 import { el, initial, line } from './text.js';
@@ -25,7 +25,7 @@ export class Grid {
 
 	get label() { return this.root.getAttribute('aria-label'); }
 
-	/** Asking the browser for sizes while rows are drawn would cost a layout each time. */
+	/** Measured in advance, because reading sizes while rows are drawn would cost a layout each time. */
 	measure() {
 		this.height = parseFloat(getComputedStyle(this.root).getPropertyValue('--row'));
 		this.space = this.root.clientHeight - this.header.offsetHeight;
@@ -36,7 +36,7 @@ export class Grid {
 	get first() { return Math.max(0, Math.min(Math.floor(this.root.scrollTop / this.height), this.rows.length - 1)); }
 	get seen() { return Math.max(1, Math.ceil(this.space / this.height)); }
 
-	/** Shows other rows, the one at `index` at the top. */
+	/** Shows other rows, starting with the one at `index`. */
 	show(rows, columns, label, index = 0) {
 		if (columns !== this.columns) {
 			this.columns = columns;
@@ -51,7 +51,7 @@ export class Grid {
 		this.place(index, index * this.height);
 	}
 
-	/** Makes a row the active one, and scrolls to a height. */
+	/** Makes a row active and scrolls to a height. */
 	place(active, top) {
 		this.active = Math.max(0, Math.min(active, this.rows.length - 1));
 		this.canvas.style.height = `${this.rows.length * this.height}px`;
@@ -59,7 +59,7 @@ export class Grid {
 		this.draw();
 	}
 
-	/** Follows rows that were added or dropped before the reader, who sees the same as before. */
+	/** Adjusts the scroll position after rows were added or dropped above, so that the visible rows stay. */
 	shift(count) {
 		this.from += count;
 		this.place(this.active + count, this.root.scrollTop + count * this.height);
@@ -68,7 +68,7 @@ export class Grid {
 	draw() {
 		const { first, live, from: oldFrom } = this, { length } = this.rows;
 		const to = Math.min(length, first + Math.min(this.seen + 1 + beyond, elementsMost - beyond)), from = Math.min(to, Math.max(0, first - beyond));
-		// Elements that stay keep their rows. The others go where rows are missing, so that elements are in the order of rows.
+		// Elements that stay keep their rows. The others move to missing rows, so that elements are in the order of rows.
 		const stays = (_, place) => oldFrom + place >= from && oldFrom + place < to;
 		const kept = live.filter(stays), spare = live.filter((...one) => !stays(...one));
 		const take = (number) => Array.from({ length: number }, () => spare.pop() ?? this.element());
@@ -148,7 +148,7 @@ export class Grid {
 		this.draw();
 	}
 
-	// Pictures of the rows that are seen, four at a time, as soon as the list is at rest
+	// Loads pictures of visible rows, four at a time, when scrolling stops
 
 	pictures = new Map();
 	reading = 0;
@@ -188,11 +188,11 @@ export class Grid {
 }
 
 /**
- * Where the reader is in the whole list, from 0 to 1, and a way to be elsewhere: a place in the order of an index,
- * because no element is as high as a billion rows.
+ * The position in the whole list, from 0 to 1, and a slider to move it. It is a place in the order of an index,
+ * because no element can be as high as a billion rows.
  */
 export class Rail {
-	/** @param jump goes to a place @param name the words for one */
+	/** @param jump goes to a place @param name returns the text for a place */
 	constructor(input, hint, jump, name) {
 		Object.assign(this, { input, hint, name, jumps: 0 });
 		let timer;
@@ -207,7 +207,7 @@ export class Rail {
 				hint.hidden = true;
 			}, 80);
 		});
-		// Browsers move a range up for PageDown.
+		// Browsers increase the value of a range for PageDown.
 		input.addEventListener('keydown', (event) => {
 			const step = { PageDown: 0.1, PageUp: -0.1 }[event.key];
 			if (!step) return;
@@ -217,7 +217,7 @@ export class Rail {
 		});
 	}
 
-	/** Follows the list, but for a rail that leads it. */
+	/** Follows the list, unless the user is moving the rail. */
 	set(place) {
 		if (this.jumps || !this.hint.hidden) return;
 		this.input.value = place;

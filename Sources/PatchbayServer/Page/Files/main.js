@@ -1,4 +1,4 @@
-// What the address says, on the screen: a list, a search or the favourites, and one row in a dialog.
+// Shows what the address names: a list, a search or the favourites, and one row in a dialog.
 
 import { Problem, ask, listen, onTokenNeeded, pathOf, query, reach, words } from './api.js';
 import { Detail } from './detail.js';
@@ -12,7 +12,7 @@ const part = Object.fromEntries([...document.querySelectorAll('[id]')].map((elem
 const pageRows = 200;
 let resources = [];
 let view = null;
-const offline = new Set(); // the sources that could not be reached when they were asked last
+const offline = new Set(); // sources that could not be reached last time
 const runs = new Map(); // the last sync of each resource
 
 const named = (name) => resources.find((resource) => resource.name === name);
@@ -22,7 +22,7 @@ function note(text, isWrong = false) {
 	part.note.classList.toggle('wrong', Boolean(isWrong));
 }
 
-/** What an error, or a sync that failed, means to people. */
+/** A message for people about an error or a failed sync. */
 function explain({ code, error, message, retry_at: time }) {
 	const word = code ?? error;
 	if (word === 'rate limited') return `Limit reached${time ? `, until ${clock(time)}` : ''}`;
@@ -30,14 +30,14 @@ function explain({ code, error, message, retry_at: time }) {
 }
 const fail = (error) => note(explain(error), true);
 
-/** Learns from an answer or an error whether the source can be reached. */
+/** Records from an answer or an error whether the source is reachable. */
 function heed(answer, source = view?.resource?.source) {
 	if ((answer.code ?? answer.origin?.error) === 'offline') offline.add(source);
 	else if (['fresh', 'unchanged'].includes(answer.origin?.state)) offline.delete(source);
 	describe();
 }
 
-// Addresses: #VIEW, and #VIEW!RESOURCE/KEY with a row in the dialog
+// Addresses: #VIEW, or #VIEW!RESOURCE/KEY with a row in the dialog
 
 const safe = (text) => text.replaceAll('!', '%21');
 function viewAddress({ kind, resource, q, by, order, prefix, list, of }) {
@@ -76,7 +76,7 @@ async function follow() {
 
 // Views
 
-/** Whether stored rows are walked along an index; else they are those of a list of the source. */
+/** Whether the view shows stored rows along an index; otherwise it shows a list of the source. */
 const isWalk = ({ kind, list, of }) => kind === 'list' && !list && !of.length;
 
 async function open(values, address) {
@@ -119,7 +119,7 @@ async function openList(mine) {
 async function openSearch(mine) {
 	const { values, resource } = mine;
 	if (!values.q?.trim()) return grid.show(mine.rows, resource.$columns, 'Search');
-	// Stored rows show at once; the source's answer replaces them.
+	// Show stored rows at once; the source's answer replaces them.
 	const policies = resource.usual_policy === 'local-only' ? ['local-only'] : ['local-only', null];
 	for (const policy of policies) {
 		const rows = new Rows(`/-/search?${query({ resource: resource.name, q: values.q, limit: 100, fields: resource.$list, policy })}`, resource.$prepare);
@@ -160,7 +160,7 @@ const favouriteColumns = [
 	column('since', '.7fr', (row) => ago(Date.parse(row.$since))), { title: 'Favourite', kind: 'star', width: '2.2rem' },
 ];
 
-// What is said about a view
+// Texts about a view
 
 function describe() {
 	if (!view) return;
@@ -173,7 +173,7 @@ function describe() {
 	if (kind === 'favourites' && number !== undefined) texts.push(counted(number, 'favourite', 'favourites'));
 	if (kind === 'search' && q && rows.pages.length) {
 		const by = view.isAsking ? 'asking' : origin['found-by'], source = line(resource.source), total = origin.total ? `, ${count(+origin.total)} in all` : '';
-		texts.push({ asking: `stored matches; ${source} is being asked`, denied: 'nothing found last time; not asked again',
+		texts.push({ asking: `stored matches; asking ${source}`, denied: 'nothing found last time; not asked again',
 			source: `found by ${source}${total}` }[by] ?? 'found among stored rows');
 	}
 	const isOffline = offline.has(resource?.source), since = rows.fetchedAt;
@@ -186,7 +186,7 @@ function describe() {
 	grid.end.replaceChildren(...ending());
 }
 
-/** What is below the last row: why it is the last, and what can be done. */
+/** The text below the last row: why the list ends there, and what the user can do. */
 function ending() {
 	const { values, resource, rows, error } = view, run = runs.get(resource?.name);
 	const action = (text, word, onclick) => [`${text} `, el('button', { onclick }, word)];
@@ -221,7 +221,7 @@ async function readRecent() {
 
 // Orders
 
-/** The index that finds beginnings: that of the view, or the first one over a text. */
+/** The index for prefixes: the one of the view, or the first one over a text. */
 function textIndex({ resource, values }) {
 	const texts = resource.indexes.filter((index) => index.fields[0].type === 'text');
 	return texts.find((index) => index.name === (values.by ?? 'key')) ?? texts[0];
@@ -272,14 +272,14 @@ async function jump(address, isEnd) {
 	await reading(mine, () => rows.open(address), there);
 }
 
-/** Reads rows, one reading after the other, and then does something unless another view is open by now. */
+/** Reads rows, one request at a time, and then calls a function unless another view has been opened. */
 async function reading(mine, read, done) {
 	while (mine.isReading) await mine.isReading;
 	if (mine !== view) return;
 	let result, error;
 	mine.isReading = read().then((value) => { result = value; }, (problem) => { error = problem; });
 	await mine.isReading;
-	// A page that could not be read is not asked for at once again.
+	// Do not request a page again right after it failed.
 	mine.isReading = error ? new Promise((end) => setTimeout(end, 1000)).then(() => { mine.isReading = null; }) : null;
 	if (mine !== view) return;
 	if (error) fail(error);
@@ -298,7 +298,7 @@ function moved(first, to) {
 	else if (to >= rows.length) fetchMore();
 }
 
-/** Reads what is seen again, and keeps the reader's place. */
+/** Reads the visible rows again and keeps the position. */
 async function reload() {
 	const mine = view, { rows, values, error } = mine;
 	if (error) return reopen();
@@ -314,7 +314,7 @@ async function reload() {
 		rows.set(pages);
 		const kept = seen.findIndex((row) => rows.indexOf(row.$id) >= 0);
 		if (kept < 0 && seen.length) {
-			// The reader is elsewhere by now.
+			// The user has moved elsewhere meanwhile.
 			rows.set(before);
 			return reloadSoon();
 		}
@@ -325,13 +325,13 @@ async function reload() {
 
 // The source
 
-/** The list of the view's resource that needs no words: it is fetched where its stored rows end. */
+/** The list of the view's resource without arguments, which is fetched where the stored rows end. */
 function ownList() {
 	const { values, resource } = view;
 	return resource && isWalk(values) && resource.usual_policy === 'local-first' && !resource.lists[0]?.of.length ? resource.lists[0] : null;
 }
 
-/** Fetches a page of it, once for each time that the reader comes to the end. */
+/** Fetches a page of that list, once each time the user reaches the end. */
 function fetchMore(isAsked = false) {
 	const { resource, values, rows } = view, state = runs.get(resource?.name)?.state;
 	if (!ownList() || values.prefix || rows.hasAfter || !rows.pages.length || state === 'running') return;

@@ -1,16 +1,16 @@
-// What a resource's description means for the screen: which fields are read, and how a row looks.
+// Derives the presentation of a resource from its description: the fields to read and the look of a row.
 
 import { pathOf } from './api.js';
 import { ago, count, label, line } from './text.js';
 
 export const isThere = (value) => value !== null && value !== undefined;
 
-/** The value of a field with its edit, where there is one. */
+/** The value of a field, edited if there is an edit. */
 export const shown = (row, name) => row[`${name}_override`] ?? row[name];
 export const keyOf = (resource, row) => (resource.handle ? String(row[resource.handle]) : resource.key.map((name) => encodeURIComponent(row[name])).join('/'));
 export const titleOf = (resource, row) => String([...resource.title, resource.handle, ...resource.key].filter(Boolean).map((name) => shown(row, name)).find(isThere) ?? '');
 
-/** Whether a number is a name: it is written without separators. */
+/** Whether a number is an identifier, which is written without separators. */
 export const isName = (resource, field) => resource.key.includes(field) || /(^|_)(id|number)$/.test(field);
 
 export function prepare(resource) {
@@ -32,7 +32,7 @@ export function prepare(resource) {
 	return resource;
 }
 
-/** A column: the first of its fields that has a value, or of Booleans the names of those that are true. */
+/** A column: its first field with a value, or the names of its true Booleans. */
 function columnOf(resource, { title, fields, characters_max: most }, isMain) {
 	const types = fields.map((name) => resource.fields.find((field) => field.name === name)?.type);
 	const isOf = (...all) => types.every((type) => all.includes(type));
@@ -53,6 +53,6 @@ function columnOf(resource, { title, fields, characters_max: most }, isMain) {
 	return { title: label(title), kind, width: `minmax(4.5rem, ${width})`, isMain, text, isEdited };
 }
 
-/** A row in a few words beside its title. */
+/** A short summary of a row besides its title. */
 export const summary = ({ $columns }, row) => line($columns.filter((column) => column.text && !column.isMain && column.kind !== 'number')
 	.flatMap((column) => column.text(row)).filter(Boolean).join(' · '), 140);

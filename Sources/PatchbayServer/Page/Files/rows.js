@@ -1,4 +1,4 @@
-// The rows of a list that are in memory: a few pages around the reader.
+// The rows of a list in memory: a few pages around the visible ones.
 
 import { ask } from './api.js';
 
@@ -6,8 +6,8 @@ const pagesMost = 6;
 
 export class Rows {
 	/**
-	 * @param address of the first page; nothing for rows that are given
-	 * @param prepare adds to a row what the screen needs, `$id` above all
+	 * @param address of the first page; undefined for given rows
+	 * @param prepare adds the members that the page needs to a row, above all `$id`
 	 */
 	constructor(address, prepare, given) {
 		Object.assign(this, { address, prepare, trail: new Map(), pages: [], rows: given ?? [] });
@@ -17,7 +17,7 @@ export class Rows {
 	get hasBefore() { return Boolean(this.pages[0]?.prev); }
 	get hasAfter() { return Boolean(this.pages.at(-1)?.next); }
 	get last() { return this.pages[0]?.last; }
-	/** What the newest answer said of its origin. */
+	/** The origin of the newest answer. */
 	get origin() { return this.pages.at(-1)?.origin ?? {}; }
 	get fetchedAt() { return Math.min(...this.pages.map((page) => page.fetchedAt ?? Infinity)); }
 
@@ -25,7 +25,7 @@ export class Rows {
 		const answer = await ask(address, { known: known?.address === address ? known.tag : null });
 		if (answer.value === undefined) return known;
 		answer.value.forEach(this.prepare);
-		// A list that is read in one direction is retraced by the addresses that led here.
+		// A list without links backwards is retraced along the addresses that led here.
 		if (answer.next) this.trail.set(answer.next, address);
 		return { ...answer, address, rows: answer.value, prev: answer.prev ?? this.trail.get(address) };
 	}
@@ -35,16 +35,16 @@ export class Rows {
 		this.rows = pages.flatMap((page) => page.rows);
 	}
 
-	/** Reads the first page, or another one, in place of all. */
+	/** Replaces all rows by the first page, or another one. */
 	async open(address = this.address) { this.set([await this.read(address)]); }
 
 	/**
-	 * Reads the next page, or with -1 the one before, and forgets one at the other end.
-	 * @returns by how many places the rows that stay have moved
+	 * Reads the next page, or with -1 the previous one, and forgets one at the other end.
+	 * @returns the number of places by which the remaining rows have moved
 	 */
 	async extend(direction) {
 		const isDown = direction > 0, end = this.pages.at(isDown ? -1 : 0), page = await this.read(isDown ? end.next : end.prev);
-		// An empty page before the first one has nothing before it either.
+		// An empty page before the first one has no previous page either.
 		if (!isDown && !page.rows.length) end.prev = page.prev;
 		if (!page.rows.length && !isDown) return 0;
 		page.next ??= isDown ? undefined : end.address;
@@ -54,7 +54,7 @@ export class Rows {
 		return isDown ? -(dropped?.rows.length ?? 0) : page.rows.length;
 	}
 
-	/** The page of a row and those beside it, as they are now. Only what has changed is sent. */
+	/** Reads the page of a row and its neighbours again. Only changed pages are transferred. */
 	async reload(index) {
 		let number = 0;
 		for (let end = this.pages[0].rows.length; index >= end && number < this.pages.length - 1; end += this.pages[number].rows.length) number += 1;
@@ -67,7 +67,7 @@ export class Rows {
 
 	indexOf(id) { return this.rows.findIndex((row) => row.$id === id); }
 
-	/** Shows another state of a row until its page is read again. */
+	/** Changes members of a row until its page is read again. */
 	replace(index, row) {
 		this.rows[index] = row;
 		for (const page of this.pages) {

@@ -1,4 +1,4 @@
-// Where a value of an index is between the first and the last one, from 0 to 1, and back.
+// Converts a value of an index to its place between the first and last value, from 0 to 1, and back.
 
 const base = 128;
 const digit = (letter) => Math.min(letter.codePointAt(0), base - 1);
@@ -6,7 +6,7 @@ const digit = (letter) => Math.min(letter.codePointAt(0), base - 1);
 export class Scale {
 	constructor(type, first, last) {
 		this.type = type;
-		// What all texts begin with says nothing about their places.
+		// The common prefix of all texts does not affect their places.
 		while (type === 'text' && first && last && first.slice(0, this.common + 1) === last.slice(0, this.common + 1) && this.common < first.length) this.common += 1;
 		this.start = String(first ?? '').slice(0, this.common);
 		[this.first, this.last] = [first, last].map((value) => this.number(value));
@@ -14,7 +14,7 @@ export class Scale {
 
 	common = 0;
 
-	/** A text counts by its first letters after those, as a number with so many digits. */
+	/** Converts a text to a number whose digits are the first letters after the common prefix. */
 	number(value) {
 		if (this.type === 'time') return Date.parse(value ?? 0);
 		if (this.type !== 'text') return Number(value ?? 0);
@@ -25,7 +25,7 @@ export class Scale {
 		return this.last === this.first ? 0 : (this.number(value) - this.first) / (this.last - this.first);
 	}
 
-	/** The value at a place, as the API reads it. */
+	/** The value at a place, in the form that the API reads. */
 	at(place) {
 		let number = this.first + place * (this.last - this.first);
 		if (this.type === 'time') return new Date(number).toISOString();
@@ -33,7 +33,7 @@ export class Scale {
 		let text = '';
 		while (text.length < 7 && number > 0) {
 			number *= base;
-			// Control characters are in no text that people compare.
+			// Texts that people compare contain no control characters.
 			text += String.fromCharCode(Math.min(126, Math.max(32, Math.floor(number))));
 			number %= 1;
 		}

@@ -1,8 +1,8 @@
-// Texts from outside become text nodes here, and nothing else.
+// Turns texts from outside into text nodes and nothing else.
 
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
 
-/** The text with control characters spelled out, so that none reorders or hides what is beside it. */
+/** The text with control characters spelled out, so that none reorders or hides other text. */
 export function clean(text, most = 10000) {
 	const all = String(text), cut = all.slice(0, most);
 	return cut.replace(/[\u2028\u2029]/g, '\n').replace(controls, (one) => `⟨U+${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
@@ -44,7 +44,7 @@ export const clock = (text) => new Date(text).toTimeString().slice(0, 5);
 /** A word of the API for people: `site_admin` is “site admin”. */
 export const label = (name) => line(name, 60).replaceAll('_', ' ');
 
-/** The address, when a browser may follow it. */
+/** The address, if a browser may open it. */
 export function webAddress(text) {
 	if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
 	const { href, username, password } = new URL(text);
@@ -59,7 +59,7 @@ export function debounce(milliseconds, body) {
 	return () => { clearTimeout(timer); timer = setTimeout(body, milliseconds); };
 }
 
-/** Calls at once, then at most once in a time, and once more after the last call. */
+/** Calls a function at once, then at most once per interval, and once more after the last call. */
 export function throttle(milliseconds, body) {
 	let isResting = false, isDue = false;
 	return async function call() {
