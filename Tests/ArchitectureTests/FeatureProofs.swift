@@ -62,7 +62,9 @@ enum FeatureProofs {
         "A browser on the terminal": [
             "users can be browsed, marked, edited and found, and the terminal is restored afterwards"
         ],
-        "A page for web browsers": ["browsers get the page and programs the list of paths, at the same address"],
+        "A page for web browsers": [
+            "browsers get the page and programs the list of paths, at the same address"
+        ],
         "Changes as they happen": [
             "existing rows come first, then one set of changes per commit, limited to the watched stretch",
             "applying the differences of random lists turns one into the other",
