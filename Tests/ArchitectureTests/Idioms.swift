@@ -110,7 +110,8 @@ struct IdiomSearch {
         let paths = try SourceTree.paths(["Docs", "Plugins", "Sources"]).filter { path in
             path.hasSuffix(".md") || path.hasSuffix(".swift")
         }
-        return (["CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"] + paths).filter { !generated.contains($0) }
+        let pages = ["CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"]
+        return (pages + paths).filter { !generated.contains($0) }
     }
 
     func hits(in path: String) throws -> [Hit] {
