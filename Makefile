@@ -16,7 +16,7 @@ WHOLE = --scratch-path .build-whole
 # The files for swift-format.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Examples
 
-.PHONY: demo tour test test-network test-page check lint format examples embedders bench bench-command copy-pairs crash shared hostile serve-check sanitize pages docs picture api api-check install \
+.PHONY: demo tour test test-network test-page check lint format examples embedders bench bench-command copy-pairs crash shared hostile serve-check sanitize pages docs pictures api api-check install \
 	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
@@ -97,9 +97,9 @@ docs: setup ## build the documentation of all modules as a web site in Docs/site
 	swift build $(WHOLE)
 	Scripts/docs.sh Docs/site $(BASE)
 
-picture: setup ## draw the terminal of the README again, from what the command prints
+pictures: setup ## draw the pictures of the README again: the page, `users browse` and a comparison
 	$(BUILD)
-	python3 Scripts/picture.py $(PATCHBAY) Docs/terminal.svg
+	python3 Scripts/pictures.py $(PATCHBAY) Docs/pictures
 
 api: setup ## write Docs/API.txt again: everything that the library modules make public
 	swift build $(WHOLE)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Writes the documentation of all library modules as a static site: Scripts/docs.sh FOLDER [BASE-PATH]
 #
-# Any web server can serve FOLDER; BASE-PATH is where below its root, patchbay for https://example.org/patchbay.
-# A warning of docc, such as a link to nothing, ends it. Only a parameter without a description is none: we describe those
-# whose names do not say enough.
+# Any web server can serve FOLDER. BASE-PATH is the path of FOLDER below the root of that server: patchbay for
+# https://example.org/patchbay. The first warning of docc, such as a broken link, is an error. The exception is a parameter
+# without a description, because only parameters whose names do not say enough are described.
 set -eu
 cd "$(dirname "$0")/.."
 site=$1
@@ -13,7 +13,7 @@ rm -rf "$work"
 mkdir -p "$work"
 Scripts/symbol-graphs.sh "$work/graphs"
 
-# A module after those that it links to; the others come last.
+# Each module follows those that it links to; the others come last.
 first="PatchbayCore PatchbayJSON PatchbayDomain PatchbayNetworking PatchbayGateway PatchbayTestKit"
 modules="$first $(ls "$work/graphs" | grep -vxF "$(echo "$first" | tr ' ' '\n')")"
 archives=
@@ -42,4 +42,5 @@ rm -rf "$site"
 # shellcheck disable=SC2086 # one word for each archive
 docc merge $archives --output-path "$site" --synthesized-landing-page-name Patchbay \
     --synthesized-landing-page-kind Library >/dev/null
+Scripts/site-landing.py "$site"
 echo "documentation of $(echo "$archives" | wc -w) modules in $site"

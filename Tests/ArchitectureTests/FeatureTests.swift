@@ -4,77 +4,68 @@ import PatchbayPlugins
 import TestSupport
 import Testing
 
-/// Docs/Features.md: every feature that was asked for, with what does it and what pins it.
+/// Docs/Features.md lists what Patchbay does; `FeatureProofs` names the tests of each feature.
 @Suite("The list of features")
 struct FeatureTests {
-    /// One row of a table: `| id | what | with | pinned by |`.
-    private struct Row {
-        let id: String
-        let with: String
-        let tests: [String]
+    /// One item of the page: `- **Title.** Text with names in code marks.`
+    private struct Feature {
+        let title: String
+        let names: [String]
 
-        /// Later, or nothing, with the reason behind a colon.
-        var isOpen: Bool { with.contains(/^(later|nothing): ./) }
-        var names: [String] { with.matches(of: /`([^`]+)`/).map { String($0.1) } }
-
-        init?(_ line: Substring) {
-            let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
-                $0.trimmingCharacters(in: .whitespaces)
-            }
-            guard cells.count == 6, cells[1].contains(/^(\d{3}|new)\.\d/) else { return nil }
-            (id, with) = (cells[1], cells[3])
-            tests = cells[4].matches(of: /"([^"]+)"/).map { String($0.1) }
+        init?(_ item: String) {
+            guard let match = item.wholeMatch(of: /\*\*(.+?)\.\*\* (.+)/) else { return nil }
+            title = String(match.1)
+            names = match.2.matches(of: /`([^`]+)`/).map { String($0.1) }
         }
     }
 
-    private static let ids: [String] =
-        numbers("000", 28) + numbers("001", 18) + numbers("002", 20) + numbers("003", 15) + numbers("004", 15)
-        + ["a", "b", "c", "d", "e", "f"].map { "004.16" + $0 } + ["a", "b", "c"].map { "004.17" + $0 }
-        + numbers("new", 10)
-
-    private static func numbers(_ app: String, _ count: Int) -> [String] {
-        (1...count).map { "\(app).\($0)" }
+    /// The items of the page, each as one line.
+    private func items() throws -> [String] {
+        let parts = try SourceTree.text("Docs/Features.md").components(separatedBy: "\n- ").dropFirst()
+        return parts.map { part in
+            let item = part.components(separatedBy: "\n\n")[0]
+            return item.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
     }
 
-    private func rows() throws -> [Row] {
-        try SourceTree.text("Docs/Features.md").split(separator: "\n").compactMap(Row.init)
+    private func features() throws -> [Feature] { try items().compactMap(Feature.init) }
+
+    @Test("every item of the page has a title and names what does it")
+    func named() throws {
+        for item in try items() {
+            let feature = Feature(item)
+            #expect(feature?.names.isEmpty == false, "\(item)")
+        }
     }
 
-    @Test("no feature is missing, and none stands there twice")
+    @Test("every feature has a proof, every proof a feature, and no title is used twice")
     func complete() throws {
-        let found = try rows().map(\.id)
-        #expect(Set(Self.ids).subtracting(found).isEmpty)
-        #expect(Set(found).count == found.count)
+        let titles = try features().map(\.title)
+        #expect(Set(titles) == Set(FeatureProofs.tests.keys))
+        #expect(Set(titles).count == titles.count)
     }
 
-    @Test("every row names what does it and what pins it, or says why it is open")
-    func told() throws {
-        for row in try rows() {
-            let isTold = !row.names.isEmpty && !row.tests.isEmpty
-            #expect(isTold != row.isOpen, "\(row.id)")
-        }
-    }
-
-    @Test("every test that a row names is in the tree")
+    @Test("every proof names tests that are in the tree")
     func tests() throws {
         let files = try SourceTree.swiftFiles("Tests", "Plugins").filter { $0.path.hasSuffix("Tests.swift") }
-        // What stands between the quotes of a line, which is where a test has its name.
+        // The name of a test is between the quotes of a line.
         let quoted = Set(files.flatMap(\.lines).flatMap { $0.split(separator: "\"") })
-        for row in try rows() {
-            for test in row.tests { #expect(quoted.contains(test[...]), "\(row.id): \(test)") }
+        for (title, tests) in FeatureProofs.tests {
+            #expect(!tests.isEmpty, "\(title)")
+            for test in tests { #expect(quoted.contains(test[...]), "\(title): \(test)") }
         }
     }
 
-    @Test("every command, option, file and type that a row names is there")
+    @Test("every command, option, file and type that a feature names exists")
     func names() throws {
         let present = try Present()
-        for row in try rows() {
-            for name in row.names { #expect(present.contains(name), "\(row.id): \(name)") }
+        for feature in try features() {
+            for name in feature.names { #expect(present.contains(name), "\(feature.title): \(name)") }
         }
     }
 }
 
-/// What a row can name.
+/// What a feature can name.
 private struct Present {
     private let makefile: String
     /// The parts of the command reference, each about one command.

@@ -82,8 +82,6 @@ struct IdiomException: Hashable {
         IdiomException(path: "Docs/Architecture.md", fragment: "behind a package trait"),
         IdiomException(
             path: "Docs/Decisions/0022-network-behind-a-trait.md", fragment: "behind a package trait"),
-        IdiomException(path: "Docs/Decisions/0005-flat-file-format.md", fragment: "edited by hand"),
-        IdiomException(path: "Docs/Decisions/0006-command-as-library.md", fragment: "never heard of"),
     ]
 }
 
@@ -112,7 +110,8 @@ struct IdiomSearch {
         let paths = try SourceTree.paths(["Docs", "Plugins", "Sources"]).filter { path in
             path.hasSuffix(".md") || path.hasSuffix(".swift")
         }
-        return (["CONTRIBUTING.md", "README.md"] + paths).filter { !generated.contains($0) }
+        let pages = ["CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"]
+        return (pages + paths).filter { !generated.contains($0) }
     }
 
     func hits(in path: String) throws -> [Hit] {

@@ -13,7 +13,7 @@ struct Page {
 
     /// Every page of the documentation.
     static func all() throws -> [Page] {
-        let roots = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+        let roots = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
         let below = try SourceTree.paths(["Docs", "Plugins", "Sources", "Recordings", "Benchmarks"]).filter {
             $0.hasSuffix(".md") && !$0.contains("/.build")
         }
