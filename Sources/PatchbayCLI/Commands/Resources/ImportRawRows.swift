@@ -38,7 +38,7 @@ struct ImportRawRows<Place: ResourcePlace>: AsyncParsableCommand {
             }
             return "\(resource.counted(count)) imported"
         }
-        Message.write(message)
+        Message.note(message)
     }
 }
 
