@@ -140,7 +140,7 @@ struct CommandTests {
         "different kinds of invalid recordings have different messages",
         arguments: [
             ("no JSON here", "is not JSON"), ("{\"a\": 1}", "HAR"), ("", "x.har"),
-            ("{\"log\": {\"entries\": [", "cut"),
+            ("{\"log\": {\"entries\": [", "truncated"),
             ("{\"log\": {\"entries\": []}}", "x.har"),
         ])
     func wrongRecordings(_ text: String, _ words: String) throws {

@@ -151,7 +151,7 @@ struct StorageCommandTests {
         let chosen = try fill("sqlite"), version = Schema.patchbay.version
         // The program that wrote the storage did not declare all collections of the source.
         #expect(
-            try storage(["migrate"] + chosen).errors.hasSuffix("the storage has schema \(version) now\n"))
+            try storage(["migrate"] + chosen).errors.hasSuffix("the storage now has schema \(version)\n"))
         #expect(
             try storage(["migrate"] + chosen).errors
                 == "nothing to migrate: the storage has schema \(version)\n")

@@ -102,7 +102,7 @@ struct GrammarTests {
         let error = await fault {
             try await bench.pages(ListQuestion(bench.resource("repos"), arguments: ["a"]))
         }
-        #expect(error?.message == "the list of repos needs a kind; give one")
+        #expect(error?.message == "the list of repos needs a kind")
     }
 
     @Test("a row's own answer keeps fields that only its list has, and needs every part of the key")

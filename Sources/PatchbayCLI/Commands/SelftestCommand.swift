@@ -107,6 +107,9 @@ struct SelftestOptions: ParsableArguments {
 
 extension SelftestCommand {
     struct Write: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "write", abstract: "Write rows and print each attempt and each acknowledgement.")
+
         @OptionGroup var options: SelftestOptions
 
         @Option(help: "The first id to write.", limits: 1 ... .max)
@@ -142,6 +145,9 @@ extension SelftestCommand {
     }
 
     struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "verify", abstract: "Print the digest of every stored row.")
+
         @OptionGroup var options: SelftestOptions
 
         func run() async throws {
