@@ -95,23 +95,23 @@ enum FeatureProofs {
         ],
         // Searching
         "The search of the source": [
-            "003.6: pages of 20 follow one another from one fetched list",
+            "pages of 20 follow one another from one fetched list",
             "ten pages of a search need one request to the source",
         ],
         "Search while you type": [
-            "003.5: a text is searched half a second after it was typed, and only the last one",
-            "003.5: a new text cancels the request in flight, and no event of the old text follows",
+            "a text is searched half a second after it was typed, and only the last one",
+            "a new text cancels the request in flight, and no event of the old text follows",
         ],
         "Recent searches": [
-            "003.2: recent searches come newest first, repeated ones move to the top, up to the setting"
+            "recent searches come newest first, repeated ones move to the top, up to the setting"
         ],
         "Searches that found nothing": [
-            "003.7, 003.8: a text that found nothing sends no request until its denial expires, in any spelling",
-            "003.8: denials are listed with their remaining time, removed one by one, and cleared",
+            "a text that found nothing sends no request until its denial expires, in any spelling",
+            "denials are listed with their remaining time, removed one by one, and cleared",
         ],
-        "One search for all spellings": ["003.4: two spellings of a text are the same search"],
+        "One search for all spellings": ["two spellings of a text are the same search"],
         "Local matches": [
-            "003.9: they replace a source that cannot be reached, and come first while it is queried"
+            "they replace a source that cannot be reached, and come first while it is queried"
         ],
         "More than 1,000 results": ["all results are fetched by splitting, and the verdict is complete"],
         // Fetching
@@ -125,7 +125,7 @@ enum FeatureProofs {
             "a sync reports its expected cost, its result and its requests; a plan sends none",
         ],
         "Unchanged answers cost nothing": [
-            "semantics-13: a second complete run sends only conditional requests and writes no row"
+            "a second complete run sends only conditional requests and writes no row"
         ],
         "No request twice": [
             "a thousand callers for one user share one request, which ends when all of them are cancelled",
@@ -134,7 +134,7 @@ enum FeatureProofs {
         "One budget for all processes": [
             "a budget used up by one run limits the next one from its start",
             "eight processes send exactly as many requests as the limit allows, and none is refused",
-            "semantics-24: a few requests run at a time with a token, one without, in order",
+            "a few requests run at a time with a token, one without, in order",
         ],
         "Nothing is deleted for a limit": [
             "a rate limit, lost credentials or a lost connection neither deletes nor marks a row"
@@ -173,7 +173,7 @@ enum FeatureProofs {
             "an error's description contains code, message, context and cause",
             "Docs/Errors.md contains every error code with its exit status",
             "a wrong call prints one clear line and no rows, and has a documented status",
-            "semantics-26 to 35: a status is an error with a code and a sentence",
+            "a status is an error with a code and a sentence",
         ],
         // The library
         "A gateway without global state": [

@@ -87,7 +87,7 @@ struct ListTruthTests {
     }
 
     @Test(
-        "semantics-32: a 404 of a row's own address does not remove it from a list that contains it",
+        "a 404 of a row's own address does not remove it from a list that contains it",
         arguments: StorageFolder.all)
     func missing(_ plugin: String) async throws {
         let gateway = try await gateway(plugin)

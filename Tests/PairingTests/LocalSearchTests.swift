@@ -61,7 +61,7 @@ struct LocalSearchTests {
     }
 
     @Test(
-        "003.5: rows stored without folded titles are indexed once, when the storage is opened",
+        "rows stored without folded titles are indexed once, when the storage is opened",
         arguments: StorageFolder.durable)
     func upgrade(_ plugin: String) async throws {
         try await write(2_500, to: folder.storage(plugin, "store.\(plugin)"))

@@ -26,7 +26,7 @@ struct RecordedSyncTests {
     }
 
     @Test(
-        "semantics-8: 169 repositories on six pages of two paths, then six times \"unchanged\"",
+        "169 repositories on six pages of two paths, then six times \"unchanged\"",
         arguments: storages)
     func repositories(_ storage: String) async throws {
         let folder = try TemporaryDirectory()
@@ -63,7 +63,7 @@ struct RecordedSyncTests {
         try await gateway.close()
     }
 
-    @Test("semantics-26: a repository that has moved is one row under its new name")
+    @Test("a repository that has moved is one row under its new name")
     func moved() async throws {
         let folder = try TemporaryDirectory()
         let gateway = try await gateway("lmdb", "errors_and_redirects", in: folder.path)

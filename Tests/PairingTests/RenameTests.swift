@@ -58,7 +58,7 @@ struct RenameTests {
     }
 
     @Test(
-        "semantics-26: the list of a renamed row is found under both handles", arguments: StorageFolder.all)
+        "the list of a renamed row is found under both handles", arguments: StorageFolder.all)
     func lists(_ plugin: String) async throws {
         rename(2, to: new)
         let gateway = try await gateway(plugin)
@@ -74,7 +74,7 @@ struct RenameTests {
     }
 
     @Test(
-        "semantics-26: a row stored before its rename is found by both handles",
+        "a row stored before its rename is found by both handles",
         arguments: StorageFolder.all)
     func storedBefore(_ plugin: String) async throws {
         let gateway = try await gateway(plugin)

@@ -40,7 +40,7 @@ struct SearchCommandTests {
     }
 
     @Test(
-        "003.3 to 003.9: found, denied and local results have their own messages, in each format",
+        "found, denied and local results have their own messages, in each format",
         arguments: storages)
     func users(_ storage: String) throws {
         let found = try run(storage, "users", " tom ", "--format", "ndjson")
@@ -70,7 +70,7 @@ struct SearchCommandTests {
         #expect(page.output.contains("Atom") && page.output.split(separator: "\n").count == 2)
     }
 
-    @Test("003.2, 003.8: recent and denied searches are listed, removed and cleared", arguments: storages)
+    @Test("recent and denied searches are listed, removed and cleared", arguments: storages)
     func lists(_ storage: String) throws {
         _ = try run(storage, "users", "tom")
         for text in ["nobody", "\u{1B}[31mé", "TOM"] {

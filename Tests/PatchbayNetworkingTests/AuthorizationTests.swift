@@ -24,7 +24,7 @@ struct AuthorizationTests {
         #expect(network.sent[0].headerFields[.authorization] == (isSent ? "Bearer s3cret" : nil))
     }
 
-    @Test("semantics-26: each hop of a redirect gets the token of its server")
+    @Test("each hop of a redirect gets the token of its server")
     func hops() async throws {
         let network = TestNetwork { request, _ in
             request.path == "/a" ? .status(302, ["Location": "/b"]) : .status(200)

@@ -29,7 +29,7 @@ struct RateLimitQueueTests {
     }
 
     @Test(
-        "semantics-24: a few requests run at a time with a token, one without, in order",
+        "a few requests run at a time with a token, one without, in order",
         arguments: [("s3cret", 4), (nil, 1)])
     func concurrency(_ token: String?, _ atOnce: Int) async throws {
         let tasks = await begin(20, over: networking(), token: token)

@@ -32,7 +32,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "semantics-21: a request waits for a used-up budget until a second after its reset, by the server's clock"
+        "a request waits for a used-up budget until a second after its reset, by the server's clock"
     )
     func waits() async throws {
         let networking = TestNetwork(answer(remaining: 0), answer(remaining: 59)).layered(limit())
@@ -73,7 +73,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "semantics-22: a primary limit is a 403 or 429 with nothing left, and is sent again after the wait",
+        "a primary limit is a 403 or 429 with nothing left, and is sent again after the wait",
         arguments: [403, 429])
     func primary(_ status: Int) async throws {
         let refused = answer(status, remaining: 0, [:], #"{"message":"API rate limit exceeded"}"#)
@@ -83,7 +83,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "semantics-23: Retry-After comes first, in seconds or as a date of the server's clock",
+        "Retry-After comes first, in seconds or as a date of the server's clock",
         arguments: ["7", "Thu, 01 Oct 2026 10:18:27 GMT"])
     func retryAfter(_ text: String) async throws {
         let network = TestNetwork(answer(403, remaining: 10, ["Retry-After": text]), answer(remaining: 9))
@@ -92,7 +92,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "semantics-23: a secondary limit without a time lasts a minute, doubles each time, and then fails"
+        "a secondary limit without a time lasts a minute, doubles each time, and then fails"
     )
     func secondary() async throws {
         let body = #"{"message":"You have exceeded a secondary rate limit."}"#
@@ -106,7 +106,7 @@ struct RateLimitTests {
                 "the secondary rate limit of api.example.org was exceeded; try again in 8 min") == true)
     }
 
-    @Test("semantics-23, 25: a secondary limit applies to all resources, a primary one only to its own")
+    @Test("a secondary limit applies to all resources, a primary one only to its own")
     func scope() async throws {
         let primary = TestNetwork { request, _ in
             request.path!.hasPrefix("/search")
@@ -124,7 +124,7 @@ struct RateLimitTests {
         #expect(secondary.sent.count == 1)
     }
 
-    @Test("semantics-23: requests that are refused together count as one strike")
+    @Test("requests that are refused together count as one strike")
     func strikes() {
         var budgets = RateBudgets()
         let name = RateBudgets.Name(.get("/users"), resource: "core")
@@ -139,7 +139,7 @@ struct RateLimitTests {
         #expect(budgets.learn(refused, for: name, at: later)?.opensAt == later.uptime + .seconds(120))
     }
 
-    @Test("semantics-31: a 403 without a limit is returned")
+    @Test("a 403 without a limit is returned")
     func forbidden() async throws {
         let body = #"{"message":"Resource not accessible by integration"}"#
         let network = TestNetwork(answer(403, remaining: 10, [:], body))
@@ -147,7 +147,7 @@ struct RateLimitTests {
         #expect(network.sent.count == 1)
     }
 
-    @Test("semantics-20: the request for limits is sent even when the budget is used up")
+    @Test("the request for limits is sent even when the budget is used up")
     func aboutLimits() async throws {
         let network = TestNetwork(answer(remaining: 0, resetsIn: 3_000))
         let networking = network.layered(limit())

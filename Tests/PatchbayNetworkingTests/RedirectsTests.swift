@@ -5,7 +5,7 @@ import PatchbayTestKit
 import Synchronization
 import Testing
 
-@Suite("Redirects (semantics-26)")
+@Suite("Redirects")
 struct RedirectsTests {
     @Test("a redirect is followed, and the answer is the target's", arguments: [301, 302, 303, 307, 308])
     func follows(_ status: Int) async throws {
@@ -168,7 +168,7 @@ struct RedirectsTests {
         #expect(network.sent.count == sent + 3)
     }
 
-    @Test("semantics-29: a 304 with a location is not a redirect")
+    @Test("a 304 with a location is not a redirect")
     func notModified() async throws {
         let network = Scripted(["/x": (304, "https://other.example.org/")])
         #expect(try await network.layered(Redirects()).get("/x").head.status.code == 304)

@@ -13,7 +13,7 @@ struct RetryTests {
         Retry(options, clock: clock.layerClock) { jitter }
     }
 
-    @Test("semantics-35: temporary failures are retried", arguments: [408, 500, 502, 503, 504, 520])
+    @Test("temporary failures are retried", arguments: [408, 500, 502, 503, 504, 520])
     func again(_ status: Int) async throws {
         let network = TestNetwork(.status(status), .status(status), .status(200))
         #expect(try await network.layered(retry()).get("/").head.status.code == 200)
@@ -21,7 +21,7 @@ struct RetryTests {
     }
 
     @Test(
-        "semantics-35: permanent failures are returned",
+        "permanent failures are returned",
         arguments: [200, 204, 301, 304, 400, 403, 404, 409, 410, 422, 429, 451, 501, 505])
     func never(_ status: Int) async throws {
         let network = TestNetwork(.status(status))
@@ -114,7 +114,7 @@ struct RetryTests {
         #expect(network.sent.count == sends)
     }
 
-    @Test("semantics-30: 401 is retried once, unless the credentials are bad")
+    @Test("401 is retried once, unless the credentials are bad")
     func unauthorized() async throws {
         let random = TestNetwork(.status(401, [:], #"{"message":"Requires authentication"}"#))
         #expect(try await random.layered(retry()).get("/").head.status.code == 401)
@@ -124,7 +124,7 @@ struct RetryTests {
         #expect(bad.sent.count == 1)
     }
 
-    @Test("semantics-27: 202 is retried, and returned when it does not end")
+    @Test("202 is retried, and returned when it does not end")
     func accepted() async throws {
         let network = TestNetwork(.status(202), .status(202), .status(200))
         #expect(try await network.layered(retry()).get("/stats").head.status.code == 200)
@@ -133,7 +133,7 @@ struct RetryTests {
         #expect(endless.sent.count == 4)
     }
 
-    @Test("semantics-18: 404 with an entity tag is retried once, bypassing caches")
+    @Test("404 with an entity tag is retried once, bypassing caches")
     func missing() async throws {
         let network = TestNetwork(.status(404, ["ETag": "\"x\""]))
         #expect(try await network.layered(retry()).get("/").head.status.code == 404)

@@ -67,7 +67,7 @@ struct StandardLayersTests {
         #expect(network.sent.count == 1)
     }
 
-    @Test("semantics-26: a redirect to another host is returned")
+    @Test("a redirect to another host is returned")
     func foreignHost() async throws {
         let network = TestNetwork { _, _ in .status(302, ["Location": "https://files.example.org/x"]) }
         let (networking, _, entries) = try stack(network)
@@ -142,7 +142,7 @@ struct StandardLayersTests {
         #expect(await fault { try await networking.get("/other") }?.code == .unauthorized)
     }
 
-    @Test("semantics-13, 20: 304 and requests for limits are free")
+    @Test("304 and requests for limits are free")
     func free() async throws {
         let network = TestNetwork { request, _ in answer(request.path == "/users" ? 304 : 200, remaining: 40)
         }

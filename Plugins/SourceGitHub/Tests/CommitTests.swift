@@ -47,7 +47,7 @@ struct CommitTests {
         #expect(try await commits(200, body).decoded(as: Commit.self) == [commit])
     }
 
-    @Test("semantics-33: an empty repository has no commits")
+    @Test("an empty repository has no commits")
     func emptyRepository() async throws {
         let page = try await commits(409, #"{"message": "Git Repository is empty."}"#)
         #expect(page.isEnd)

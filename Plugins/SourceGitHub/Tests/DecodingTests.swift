@@ -80,7 +80,7 @@ struct DecodingTests {
         #expect(try await user(#"{"login": "a", "id": 1}"#).url == "https://api.github.com/users/a")
     }
 
-    @Test("semantics-12: an empty entity tag is ignored")
+    @Test("an empty entity tag is ignored")
     func emptyEntityTag() async throws {
         let validator = try await answer(#"{"login": "a", "id": 1, "url": "u"}"#, [("ETag", "W/\"\"")]).1
         #expect(validator == Validator())
@@ -151,7 +151,7 @@ struct DecodingTests {
         #expect(error?.message.hasSuffix("[10000]: more than 10000 users in a page") == true)
     }
 
-    @Test("semantics-9: users that were not requested are refused")
+    @Test("users that were not requested are refused")
     func notAfter() async {
         let error = await fault { try await page(#"[{"id": 5, "login": "a", "url": "u"}]"#, after: 5) }
         #expect(
@@ -173,7 +173,7 @@ struct DecodingTests {
         #expect(isTaken || error?.code == .invalidResponse)
     }
 
-    @Test("semantics-7: several Link fields count as one")
+    @Test("several Link fields count as one")
     func severalFields() async throws {
         let next = "https://api.github.com/users?since=46"
         let fields = [

@@ -48,7 +48,7 @@ struct RawTests {
     }
 
     @Test(
-        "semantics-5, 20: limits, clock and expiry of the token, in both formats",
+        "limits, clock and expiry of the token, in both formats",
         arguments: ["2026-11-28 18:42:48 UTC", "2026-11-28 19:42:48 +0100"])
     func status(_ end: String) async throws {
         let body = """

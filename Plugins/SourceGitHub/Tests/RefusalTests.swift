@@ -15,7 +15,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "semantics-31, 32: a refusal of the resource differs from one of the request",
+        "a refusal of the resource differs from one of the request",
         arguments: [
             (451, #"{"message": "Blocked", "block": {"reason": "dmca"}}"#, Refusal(.blocked, reason: "dmca")),
             (451, "", Refusal(.blocked)),
@@ -41,7 +41,7 @@ struct RefusalTests {
         #expect(await error(status, body)?.refusal == refusal)
     }
 
-    @Test("semantics-31: a required permission is a refusal, but a limit is not")
+    @Test("a required permission is a refusal, but a limit is not")
     func fields() async {
         let permission = await error(403, "{}", [("X-Accepted-GitHub-Permissions", "metadata=read")])
         #expect(permission?.refusal == Refusal(.forbidden))

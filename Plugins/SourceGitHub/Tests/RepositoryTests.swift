@@ -68,7 +68,7 @@ struct RepositoryTests {
         #expect(try await repository("{\(facts), \(detail)}") == expected)
     }
 
-    @Test("semantics-2: members that are missing in an API version, or null, are absent")
+    @Test("members that are missing in an API version, or null, are absent")
     func droppedMembers() async throws {
         let body = """
             {"id": 7, "name": "n", "owner": null, "full_name": "o/n", "stargazers_count": null, "license": null,
@@ -94,7 +94,7 @@ struct RepositoryTests {
     }
 
     @Test(
-        "semantics-6, 9, 11: the lists' addresses",
+        "the lists' addresses",
         arguments: [
             (ListQuestion.repos(of: "a/b"), "/users/a%2Fb/repos?per_page=100"),
             (.repos(ofOrganization: "o"), "/orgs/o/repos?per_page=100"),
@@ -116,7 +116,7 @@ struct RepositoryTests {
         #expect(error?.message == "\"..\" cannot be an owner; use 1 to 255 bytes")
     }
 
-    @Test("semantics-8: the next page may have another path, and the last one gives the page count")
+    @Test("the next page may have another path, and the last one gives the page count")
     func paging() async throws {
         let link = """
             <https://api.github.com/user/1958953/repos?per_page=1&page=6>; rel="last", \

@@ -11,7 +11,7 @@ struct RequestTests {
     private var feed: any ResourceFeed { gitHubFeed(networking) }
 
     @Test(
-        "semantics-9: the list is requested after the last id",
+        "the list is requested after the last id",
         arguments: [
             (Int64(0), "/users?per_page=100"), (46, "/users?per_page=100&since=46"),
         ])
@@ -23,7 +23,7 @@ struct RequestTests {
         #expect(networking.request?.authority == "api.github.com")
     }
 
-    @Test("semantics-7: a next page is requested at the address in the link")
+    @Test("a next page is requested at the address in the link")
     func next() async throws {
         let link = "https://api.github.com/user/26594/followers?page=2&x=%41+b"
         _ = try await feed.page(.users(), next: link)
@@ -43,7 +43,7 @@ struct RequestTests {
         #expect(networking.request == nil)
     }
 
-    @Test("semantics-1, 2, 4: media type, version and agent are sent")
+    @Test("media type, version and agent are sent")
     func fields() async throws {
         _ = try await feed.page(.users())
         let fields = try #require(networking.request?.headerFields)
@@ -54,7 +54,7 @@ struct RequestTests {
     }
 
     @Test(
-        "semantics-12, 19: the tag is sent unchanged, and the date only without a tag",
+        "the tag is sent unchanged, and the date only without a tag",
         arguments: [
             (Validator(entityTag: "W/\"x\"", lastModified: "d", partition: partition), "W/\"x\"", nil),
             (Validator(entityTag: "\"x\"", partition: partition), "\"x\"", nil),
@@ -69,7 +69,7 @@ struct RequestTests {
     }
 
     @Test(
-        "semantics-5: a login is one segment of the path",
+        "a login is one segment of the path",
         arguments: [
             ("octocat", "/users/octocat"), ("a/b", "/users/a%2Fb"), ("../x", "/users/..%2Fx"),
             ("a b?c#d%", "/users/a%20b%3Fc%23d%25"),

@@ -15,7 +15,7 @@ struct SearchTests {
 
     private static let user = #"{"id": 3, "login": "c", "score": 1.5}"#
 
-    @Test("semantics-25: found users are in the source's order, with their total number")
+    @Test("found users are in the source's order, with their total number")
     func found() async throws {
         let body =
             #"{"total_count": 40, "incomplete_results": true, "items": [\#(Self.user), {"id": 2, "login": "b"}]}"#
@@ -26,14 +26,14 @@ struct SearchTests {
         #expect(networking.request?.path == "/search/users?q=location%3ABerlin%20repos%3A%3E42&per_page=100")
     }
 
-    @Test("semantics-25: the last page of more than 1,000 results reports the cap")
+    @Test("the last page of more than 1,000 results reports the cap")
     func cap() async throws {
         let found = try await users(
             ScriptedNetworking(200, [], #"{"total_count": 5000, "items": [\#(Self.user)]}"#))
         #expect(found.cap == 1_000 && found.next == nil)
     }
 
-    @Test("semantics-25: a page after the first 1,000 results is an end, not an error")
+    @Test("a page after the first 1,000 results is an end, not an error")
     func beyond() async throws {
         let body = #"{"message": "Only the first 1000 search results are available"}"#
         let link = "https://api.github.com/search/users?q=x&page=11"
@@ -41,7 +41,7 @@ struct SearchTests {
         #expect(found.isEnd && found.cap == 1_000)
     }
 
-    @Test("semantics-34: a query that GitHub refuses is an error with its message")
+    @Test("a query that GitHub refuses is an error with its message")
     func refused() async {
         let body = #"{"message": "Validation Failed", "errors": [{"code": "invalid"}]}"#
         let error = await fault { try await users(ScriptedNetworking(422, [], body)) }
@@ -49,7 +49,7 @@ struct SearchTests {
         #expect(error?.message == "api.github.com refused the request as invalid: \"Validation Failed\"")
     }
 
-    @Test("semantics-25: a query without permission is refused with the reason")
+    @Test("a query without permission is refused with the reason")
     func reason() async {
         let body =
             #"{"message": "Validation Failed", "errors": [1, {"code": "x"}, {"message": "cannot be searched"}]}"#
@@ -57,7 +57,7 @@ struct SearchTests {
         #expect(error?.message.hasSuffix("as invalid: \"Validation Failed\": \"cannot be searched\"") == true)
     }
 
-    @Test("semantics-25: a query has 1 to 256 characters", arguments: [0, 257])
+    @Test("a query has 1 to 256 characters", arguments: [0, 257])
     func length(_ count: Int) async {
         let networking = ScriptedNetworking()
         let error = await fault {

@@ -34,7 +34,7 @@ struct SharedFeedTests {
         return pages
     }
 
-    @Test("semantics-8: 169 repositories of a user on six pages of two paths")
+    @Test("169 repositories of a user on six pages of two paths")
     func userRepositories() async throws {
         let pages = try await pages("user_repos_bitwiseman_2019", .repos(of: "bitwiseman"))
         #expect(pages.map(\.items.count) == [30, 30, 30, 30, 30, 19])
@@ -46,7 +46,7 @@ struct SharedFeedTests {
         #expect(!pages.flatMap(\.items).contains { item in details.contains { item.knows($0) } })
     }
 
-    @Test("semantics-9: all public repositories continue after the last id, on two pages")
+    @Test("all public repositories continue after the last id, on two pages")
     func publicRepositories() async throws {
         let pages = try await pages("public_repositories_2019", .publicRepos)
         #expect(pages.map(\.items.count) == [100, 100])
@@ -61,7 +61,7 @@ struct SharedFeedTests {
         #expect(pages[0].pageCount == 3)
     }
 
-    @Test("semantics-8: commits of 2012 on pages by cursor")
+    @Test("commits of 2012 on pages by cursor")
     func commits() async throws {
         let pages = try await pages(
             "commits_pygithub_2012", .commits(owner: "PyGithub", name: "PyGithub"))
@@ -70,7 +70,7 @@ struct SharedFeedTests {
         #expect(all.allSatisfy { $0.committerDate != nil && $0.message?.isEmpty == false })
     }
 
-    @Test("semantics-8: 648 commits on seven pages, the later ones under the repository's id")
+    @Test("648 commits on seven pages, the later ones under the repository's id")
     func manyCommits() async throws {
         let feed = try feed("commits_jenkins_2021")
         let start =
@@ -87,7 +87,7 @@ struct SharedFeedTests {
         #expect(Set(all.map(\.sha)).count == 648)
     }
 
-    @Test("semantics-25: searches report their total number")
+    @Test("searches report their total number")
     func searches() async throws {
         let found = try await feed("search_users").page(.users(with: "location:Berlin")).value
         #expect(found?.items.count == 30)
@@ -98,7 +98,7 @@ struct SharedFeedTests {
         #expect(repos?.items.count == 30)
     }
 
-    @Test("semantics-26: the layer below follows a repository that moved to its id")
+    @Test("the layer below follows a repository that moved to its id")
     func moved() async throws {
         let feed = try feed("errors_and_redirects")
         let error = await fault { try await feed.repo("sigmavirus24/charade") }

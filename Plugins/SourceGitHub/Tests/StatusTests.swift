@@ -63,7 +63,7 @@ struct StatusTests {
         ),
     ]
 
-    @Test("semantics-26 to 35: a status is an error with a code and a sentence", arguments: cases)
+    @Test("a status is an error with a code and a sentence", arguments: cases)
     func status(_ scripted: Case) async {
         let error = await faultOfUser(ScriptedNetworking(scripted.status, scripted.fields, scripted.body))
         #expect(error?.code == scripted.code)
@@ -100,7 +100,7 @@ struct StatusTests {
             sentence: "the rate limit of api.github.com is used up; wait at least a minute"),
     ]
 
-    @Test("semantics-22, 23: the error for a limit states when to continue", arguments: limits)
+    @Test("the error for a limit states when to continue", arguments: limits)
     func limit(_ scripted: Case) async {
         let error = await faultOfUser(ScriptedNetworking(scripted.status, scripted.fields, scripted.body))
         #expect(error?.code == .rateLimited)
@@ -116,7 +116,7 @@ struct StatusTests {
         #expect(error?.context["url"] == "https://api.github.com/users?since=1&access_token=...")
     }
 
-    @Test("semantics-29: 304 means unchanged for a conditional request, and otherwise an error")
+    @Test("304 means unchanged for a conditional request, and otherwise an error")
     func notModified() async throws {
         let feed = gitHubFeed(ScriptedNetworking(304))
         let validator = Validator(entityTag: "\"x\"", partition: partition)
@@ -126,7 +126,7 @@ struct StatusTests {
         #expect(error?.code == .invalidResponse)
     }
 
-    @Test("semantics-10, 28: 204 is an empty list, except for the list of all users, which is never empty")
+    @Test("204 is an empty list, except for the list of all users, which is never empty")
     func noContent() async throws {
         let feed = gitHubFeed(ScriptedNetworking(204, [], ""))
         #expect(try await feed.page(.repos(of: "octocat")).value?.isEnd == true)
@@ -163,7 +163,7 @@ struct StatusTests {
     }
 
     @Test(
-        "semantics-23: a refusal because of a limit states when to try again, by the server's clock",
+        "a refusal because of a limit states when to try again, by the server's clock",
         arguments: [
             ([("Retry-After", "90")], "2026-11-21T20:01:30"),
             ([("Retry-After", "Sat, 21 Nov 2026 20:05:00 GMT")], "2026-11-21T20:05:00"),

@@ -9,7 +9,7 @@ struct ValidatorTests {
     private static let user = #"{"login": "a", "id": 1, "url": "u"}"#
 
     @Test(
-        "semantics-15, 16: validators of another token, version or server are not sent"
+        "validators of another token, version or server are not sent"
     )
     func partitions() async throws {
         let networking = ScriptedNetworking(200, [("ETag", "\"x\"")], Self.user)
@@ -39,7 +39,7 @@ struct ValidatorTests {
         }
     }
 
-    @Test("semantics-12: a strong tag on 304 confirms an answer with a weak one")
+    @Test("a strong tag on 304 confirms an answer with a weak one")
     func weakComparison() async throws {
         let networking = ScriptedNetworking(304, [("ETag", "\"x\"")], "")
         let validator = Validator(entityTag: "W/\"x\"", partition: partition)
@@ -47,14 +47,14 @@ struct ValidatorTests {
         #expect(networking.request?.headerFields[.ifNoneMatch] == "W/\"x\"")
     }
 
-    @Test("semantics-17: a page with the maximum number of users is full", arguments: [99, 100])
+    @Test("a page with the maximum number of users is full", arguments: [99, 100])
     func fullPages(_ count: Int) async throws {
         let body = (1...count).map { "{\"id\": \($0), \"login\": \"a\"}" }.joined(separator: ",")
         let feed = gitHubFeed(ScriptedNetworking(200, [], "[\(body)]"))
         #expect(try await feed.page(.users()).value?.isFull == (count == 100))
     }
 
-    @Test("semantics-19: only a 200 has a validator", arguments: [204, 409, 422])
+    @Test("only a 200 has a validator", arguments: [204, 409, 422])
     func noValidator(_ status: Int) async throws {
         let messages = [
             409: "Git Repository is empty.", 422: "Only the first 1000 search results are available",

@@ -4,7 +4,7 @@ import Testing
 @Suite("the Link header")
 struct LinkTests {
     @Test(
-        "semantics-7: the next page is found in any order of relations and parameters",
+        "the next page is found in any order of relations and parameters",
         arguments: [
             ("<a>; rel=\"next\"", "a"),
             ("<p>; rel=\"prev\", <n>; rel=\"next\", <l>; rel=\"last\", <f>; rel=\"first\"", "n"),
@@ -28,10 +28,10 @@ struct LinkTests {
         #expect(Link.target("next", in: field) == target)
     }
 
-    @Test("semantics-7: without a header there is a single page")
+    @Test("without a header there is a single page")
     func absent() { #expect(Link.target("next", in: nil) == nil) }
 
-    @Test("semantics-8: the target is not changed, whatever its path")
+    @Test("the target is not changed, whatever its path")
     func canonicalPath() {
         let field =
             "<https://api.github.com/user/26594/followers?page=2>; rel=\"next\", "
@@ -39,7 +39,7 @@ struct LinkTests {
         #expect(Link.target("next", in: field) == "https://api.github.com/user/26594/followers?page=2")
     }
 
-    @Test("semantics-3: a link about a deprecation is not a next page")
+    @Test("a link about a deprecation is not a next page")
     func deprecation() {
         let field = "<https://docs.github.com/api-versions>; rel=\"deprecation\"; type=\"text/html\""
         #expect(Link.target("next", in: field) == nil)

@@ -10,7 +10,7 @@ struct RateLimitRefusalTests {
         return RateLimitRefusal(Response(head: head, body: Array(body.utf8)))
     }
 
-    @Test("semantics-22: nothing left is a primary limit")
+    @Test("nothing left is a primary limit")
     func primary() {
         for status in [403, 429] {
             let refusal = refusal(status, [.rateLimitRemaining: "0", .rateLimitReset: "1790849900"])
@@ -20,7 +20,7 @@ struct RateLimitRefusalTests {
     }
 
     @Test(
-        "semantics-23: text, Retry-After or a 429 alone mean a secondary limit",
+        "text, Retry-After or a 429 alone mean a secondary limit",
         arguments: [
             (403, [:], #"{"message":"You have exceeded a secondary rate limit."}"#),
             (
@@ -35,7 +35,7 @@ struct RateLimitRefusalTests {
         #expect(refusal(status, fields, body)?.isSecondary == true)
     }
 
-    @Test("semantics-31: other answers are not rate limits")
+    @Test("other answers are not rate limits")
     func other() {
         #expect(refusal(403, [.rateLimitRemaining: "12"], #"{"message":"Resource not accessible"}"#) == nil)
         #expect(refusal(403) == nil)

@@ -13,7 +13,7 @@ struct FormerHandleTests {
         await fixture.show(handle, policy).last?.value?.id
     }
 
-    @Test("semantics-26: a renamed row is found by both handles")
+    @Test("a renamed row is found by both handles")
     func renamed() async throws {
         let fixture = try await ItemsFixture()
         fixture.feed.rename(2, to: "Mona")
@@ -23,7 +23,7 @@ struct FormerHandleTests {
         #expect(fixture.feed.requests.last == "person person-2 if changed")
     }
 
-    @Test("semantics-26: a row stored before its rename is found by both handles")
+    @Test("a row stored before its rename is found by both handles")
     func storedBefore() async throws {
         let fixture = try await ItemsFixture()
         #expect(await id(fixture, "person-2", .localFirst) == 2)

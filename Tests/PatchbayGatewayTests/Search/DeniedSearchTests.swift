@@ -8,7 +8,7 @@ import Testing
 @Suite("Denied and recent searches")
 struct DeniedSearchTests {
     @Test(
-        "003.7, 003.8: a text that found nothing sends no request until its denial expires, in any spelling")
+        "a text that found nothing sends no request until its denial expires, in any spelling")
     func denied() async throws {
         let fixture = try await SearchFixture()
         #expect(try await fixture.ending("Nobodyß") == "no records source")
@@ -77,7 +77,7 @@ struct DeniedSearchTests {
         #expect(try await fixture.gateway.deniedSearches.list().isEmpty)
     }
 
-    @Test("003.8: denials are listed with their remaining time, removed one by one, and cleared")
+    @Test("denials are listed with their remaining time, removed one by one, and cleared")
     func list() async throws {
         let fixture = try await SearchFixture()
         let denied = fixture.gateway.deniedSearches
@@ -134,7 +134,7 @@ struct DeniedSearchTests {
     }
 
     @Test(
-        "003.2: recent searches come newest first, repeated ones move to the top, up to the setting")
+        "recent searches come newest first, repeated ones move to the top, up to the setting")
     func recent() async throws {
         var settings = SearchSettings()
         settings.recentMax = 3

@@ -27,7 +27,7 @@ struct LocalMatchTests {
     }
 
     @Test(
-        "003.5, 003.9: rows are found by the beginning of their handle or title, without duplicates",
+        "rows are found by the beginning of their handle or title, without duplicates",
         arguments: [
             ("tom", "1 3 2"), ("TOM ", "1 3 2"), ("tom t", "2"), ("o\u{308}MER STRASSE", "5"), ("ıst", "5"),
             ("ist", ""), ("\u{1112}\u{1161}\u{11ab}", "6"), ("'; drop", "8"), ("\u{1B}[31M", "9"), ("%", ""),
@@ -58,7 +58,7 @@ struct LocalMatchTests {
         #expect(try await fixture.ending(long, .localOnly) == "offline local 1 2")
     }
 
-    @Test("003.9: they replace a source that cannot be reached, and come first while it is queried")
+    @Test("they replace a source that cannot be reached, and come first while it is queried")
     func unreachable() async throws {
         let fixture = try await fixture()
         let answers = try await fixture.people("tom")
@@ -97,7 +97,7 @@ struct LocalMatchTests {
         #expect(try await fixture.ending("tom", .localOnly) == "offline source 3 4 7")
     }
 
-    @Test("003.5: matches are found by index, and only matching rows are read")
+    @Test("matches are found by index, and only matching rows are read")
     func walks() async throws {
         let storage = VisitCountingStorage()
         let fixture = try await SearchFixture([], storage: storage)
@@ -131,7 +131,7 @@ struct LocalMatchTests {
         #expect(error?.code == .invalidValue)
     }
 
-    @Test("003.6: pages of local matches follow one another")
+    @Test("pages of local matches follow one another")
     func pages() async throws {
         let fixture = try await SearchFixture([])
         try await fixture.gateway.put(ScriptedFeed.people(1...45))

@@ -17,7 +17,7 @@ struct SearchSessionTests {
         }
     }
 
-    @Test("003.5: a text is searched half a second after it was typed, and only the last one")
+    @Test("a text is searched half a second after it was typed, and only the last one")
     func debounce() async throws {
         let fixture = try await SearchFixture()
         let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
@@ -36,7 +36,7 @@ struct SearchSessionTests {
         #expect(word(await events.next()) == "end")
     }
 
-    @Test("003.5: a new text cancels the request in flight, and no event of the old text follows")
+    @Test("a new text cancels the request in flight, and no event of the old text follows")
     func cancelled() async throws {
         let waiting = WaitingSearchFeed(), clock = ManualClock()
         let gateway = try await ResourceFixture { _ in waiting }.gateway
@@ -53,7 +53,7 @@ struct SearchSessionTests {
         #expect(word(await events.next()) == "end")
     }
 
-    @Test("003.4: an empty text sends no request and cancels the previous text; an overlong text is refused")
+    @Test("an empty text sends no request and cancels the previous text; an overlong text is refused")
     func empty() async throws {
         let fixture = try await SearchFixture()
         let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)

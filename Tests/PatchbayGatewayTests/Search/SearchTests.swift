@@ -22,7 +22,7 @@ struct SearchTests {
         #expect(fixture.requests.count == 2)
     }
 
-    @Test("semantics-25: when the source caps its results, the window reports the cap")
+    @Test("when the source caps its results, the window reports the cap")
     func cap() async throws {
         let answer = try #require(
             try await SearchFixture().gateway.searchPeople("user-", limit: 100).all.last)
@@ -56,7 +56,7 @@ struct SearchTests {
         #expect(fixture.requests.count == 4)
     }
 
-    @Test("003.6: pages of 20 follow one another from one fetched list")
+    @Test("pages of 20 follow one another from one fetched list")
     func pages() async throws {
         let fixture = try await SearchFixture(), gateway = fixture.gateway
         let first = try #require(try await gateway.searchPeople("user-").all.last?.value)

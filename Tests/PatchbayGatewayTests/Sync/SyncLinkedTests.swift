@@ -8,7 +8,7 @@ import Testing
 @Suite("Syncing rows by links")
 struct SyncLinkedTests {
     @Test(
-        "semantics-7: the pages of a list are followed by their links, and the source's page count is reported"
+        "the pages of a list are followed by their links, and the source's page count is reported"
     )
     func first() async throws {
         let fixture = try await ResourceFixture()
@@ -66,7 +66,7 @@ struct SyncLinkedTests {
         ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
     }
 
-    @Test("semantics-13, 29: a second run receives \"unchanged\" for each page and follows the stored links")
+    @Test("a second run receives \"unchanged\" for each page and follows the stored links")
     func secondRun() async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -76,7 +76,7 @@ struct SyncLinkedTests {
         #expect(fixture.requests.suffix(3).allSatisfy { $0.hasSuffix(" if changed") })
     }
 
-    @Test("semantics-17: a full last page is requested unconditionally")
+    @Test("a full last page is requested unconditionally")
     func fullLastPage() async throws {
         let fixture = try await ResourceFixture(projects: 1...40)
         let gateway = try await fixture.gateway()
@@ -125,7 +125,7 @@ struct SyncLinkedTests {
         #expect(second.requests == 3)
     }
 
-    @Test("semantics-33: the sync of a project without changes completes")
+    @Test("the sync of a project without changes completes")
     func noChanges() async throws {
         let fixture = try await ResourceFixture()
         let (end, progress) = try await fixture.gateway.sync(fixture.gateway.changes(of: "octocat/p-7")).run()

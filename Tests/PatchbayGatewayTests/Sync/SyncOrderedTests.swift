@@ -106,7 +106,7 @@ struct SyncOrderedTests {
         #expect(fixture.requests.suffix(2) == ["people next 40", "people next 40"])
     }
 
-    @Test("semantics-13: a second complete run sends only conditional requests and writes no row")
+    @Test("a second complete run sends only conditional requests and writes no row")
     func secondRun() async throws {
         let fixture = try await ResourceFixture()
         let gateway = try await fixture.gateway()
@@ -123,7 +123,7 @@ struct SyncOrderedTests {
         #expect(after == before && after.map(\.state) == states)
     }
 
-    @Test("semantics-17: a full last page is requested unconditionally, so that new rows are found")
+    @Test("a full last page is requested unconditionally, so that new rows are found")
     func fullLastPage() async throws {
         let fixture = try await ResourceFixture(people: 1...40)
         let gateway = try await fixture.gateway()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The proxy's cache")
 struct CacheTests {
-    @Test("a fresh answer is served with its age and without a request (semantics-40)")
+    @Test("a fresh answer is served with its age and without a request")
     func hit() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(60, [.eTag: "\"a\"", .date: bench.date]))
@@ -24,7 +24,7 @@ struct CacheTests {
     }
 
     @Test(
-        "a stale answer is confirmed by its unchanged tag, and a 304 returns the stored body (semantics-12, 29)"
+        "a stale answer is confirmed by its unchanged tag, and a 304 returns the stored body"
     )
     func confirmed() async throws {
         let bench = try await ProxyBench()
@@ -47,7 +47,7 @@ struct CacheTests {
         #expect(bench.server.count == 2)
     }
 
-    @Test("without a tag the date confirms an answer, and an empty tag confirms nothing (semantics-12, 19)")
+    @Test("without a tag the date confirms an answer, and an empty tag confirms nothing")
     func validators() async throws {
         let bench = try await ProxyBench()
         let date = "Wed, 01 Jan 2020 00:00:00 GMT"
@@ -80,7 +80,7 @@ struct CacheTests {
             "nothing is stored: the client's goes")
     }
 
-    @Test("no-store, Vary: *, failures and truncated JSON are not stored (semantics-19, 27)")
+    @Test("no-store, Vary: *, failures and truncated JSON are not stored")
     func notKept() async throws {
         let bench = try await ProxyBench()
         let unkept: [Response] = [
@@ -127,7 +127,7 @@ struct CacheTests {
         #expect(await asks("max-stale=9"))
     }
 
-    @Test("answers differ by Accept and version (semantics-15) and by the fields in Vary")
+    @Test("answers differ by Accept and version and by the fields in Vary")
     func selecting() async throws {
         let bench = try await ProxyBench()
         let version = HTTPField.Name("X-GitHub-Api-Version")!, custom = HTTPField.Name("X-Mine")!
@@ -143,7 +143,7 @@ struct CacheTests {
         #expect(bench.server.count == variants.count, "fields that are not forwarded do not count")
     }
 
-    @Test("a full last page of a list is fetched instead of confirmed (semantics-17)")
+    @Test("a full last page of a list is fetched instead of confirmed")
     func lastPage() async throws {
         let bench = try await ProxyBench()
         let json: HTTPFields = [.contentType: "application/json", .eTag: "\"a\""]
@@ -161,7 +161,7 @@ struct CacheTests {
         #expect(await sendsTag("/c?per_page=3", linked, full), "a page with a next one is not the last")
     }
 
-    @Test("a 404 with a tag is requested once more, bypassing caches (semantics-18)")
+    @Test("a 404 with a tag is requested once more, bypassing caches")
     func taggedMissing() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.answer(404, [.eTag: "\"x\""]), .fresh(60, [:], "there"))
@@ -211,7 +211,7 @@ struct CacheTests {
         #expect(bench.server.count == 2)
     }
 
-    @Test("with freshness = revalidate every use is confirmed, which costs no budget (semantics-14)")
+    @Test("with freshness = revalidate every use is confirmed, which costs no budget")
     func revalidate() async throws {
         var options = ProxyOptions()
         options.confirmsAlways = true

@@ -73,7 +73,7 @@ struct FreshnessTests {
 
 @Suite("Entity tags and ranges")
 struct EntityTagTests {
-    @Test("tags compare weakly, lists are split at commas, and an empty tag is ignored (semantics-12)")
+    @Test("tags compare weakly, lists are split at commas, and an empty tag is ignored")
     func tags() {
         #expect(EntityTag.isEqual("W/\"a\"", "\"a\""))
         #expect(!EntityTag.isEqual("\"a\"", "\"b\""))

@@ -71,7 +71,7 @@ struct OfflineTests {
     }
 
     @Test(
-        "a stored answer replaces a rate limit; without one the answer states when to retry (semantics-22, 40)"
+        "a stored answer replaces a rate limit; without one the answer states when to retry"
     )
     func limits() async throws {
         let refusal = Response.answer(403, [.init("X-RateLimit-Remaining")!: "0"], "API rate limit exceeded")

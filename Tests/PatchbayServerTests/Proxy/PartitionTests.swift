@@ -10,7 +10,7 @@ struct PartitionTests {
     private let ada: HTTPFields = [.authorization: "Bearer ada-ada-ada"]
     private let bob: HTTPFields = [.authorization: "Bearer bob-bob-bob"]
 
-    @Test("an answer belongs to its credentials, in any spelling of them (semantics-15, 16)")
+    @Test("an answer belongs to its credentials, in any spelling of them")
     func alone() async throws {
         let bench = try await ProxyBench()
         bench.server.answers(.fresh(60, [:], "ada's"))
