@@ -53,7 +53,7 @@ extension RESTHooks {
         }
     }
 
-    /// Returns the refusal of the row itself (semantics 31, 32); nil when the request or its sender is refused.
+    /// Returns the refusal of the row itself; nil when the request or its sender is refused.
     @Sendable private static func refusal(_ answer: RESTAnswer) -> Refusal? {
         switch answer.status {
         case 403, 451:
@@ -86,7 +86,7 @@ extension RESTHooks {
         return server.hasPrefix("api.") ? String(server.dropFirst("api.".count)) : server
     }
 
-    /// Returns the limits and the expiry of the token (semantics 5, 20).
+    /// Returns the limits and the expiry of the token.
     @Sendable private static func status(_ answer: RESTAnswer) throws -> SourceStatus? {
         var status = SourceStatus()
         switch answer.status {
@@ -106,8 +106,7 @@ extension RESTHooks {
 }
 
 extension Timestamp {
-    /// Parses the expiry of a token in GitHub's format: `2026-11-21 18:42:48 UTC` or `2026-11-21 19:42:48 +0100`
-    /// (semantics 5).
+    /// Parses the expiry of a token in GitHub's format: `2026-11-21 18:42:48 UTC` or `2026-11-21 19:42:48 +0100`.
     init?(tokenExpiration text: String) {
         let parts = text.split(separator: " ")
         guard parts.count == 3 else { return nil }

@@ -122,8 +122,7 @@ extension RESTFeed {
 }
 
 extension ListRequest {
-    /// Whether a page of `count` rows may be full. A 304 for a full last page does not prove that no page follows
-    /// (semantics 17).
+    /// Whether a page of `count` rows may be full. A 304 for a full last page does not prove that no page follows.
     fileprivate func isFull(_ count: Int) -> Bool {
         if resource.declaration.paging == .none { return false }
         return address.pageRows.map { count >= $0 } ?? (count > 0)

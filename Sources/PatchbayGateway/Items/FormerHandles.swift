@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Former handles, learned from permanent redirects (semantics 26).
+/// Former handles, learned from permanent redirects.
 extension Reading {
     /// The key of the row that had a handle before.
     func alias(_ handle: String, of resource: Resource) throws -> Key? {

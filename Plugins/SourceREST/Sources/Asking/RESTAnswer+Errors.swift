@@ -3,7 +3,7 @@ import PatchbayCore
 import PatchbayDomain
 
 extension RESTAnswer {
-    /// Returns the error for an unsuccessful answer (semantics 26 to 35).
+    /// Returns the error for an unsuccessful answer.
     ///
     /// The cause is a ``Refusal`` when the server knows the row but refuses to return it.
     /// - Parameter missing: the message for 404.

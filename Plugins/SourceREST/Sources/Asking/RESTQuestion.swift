@@ -12,8 +12,8 @@ struct RESTQuestion {
     /// Whether 304 is a possible answer.
     private let isConditional: Bool
 
-    /// Sends the entity tag if there is one, otherwise the date (semantics 12, 19). The request is unconditional when
-    /// the validator belongs to another kind of answer or other credentials (semantics 15, 16), or when parameters are
+    /// Sends the entity tag if there is one, otherwise the date. The request is unconditional when
+    /// the validator belongs to another kind of answer or other credentials, or when parameters are
     /// sent in a body.
     init(
         _ address: HTTPAddress, _ headers: HTTPFields, sending place: ParameterPlace = .query,

@@ -8,7 +8,7 @@ struct RESTServer: Sendable {
     let hooks: RESTHooks
     let baseURL: String
     /// The scope of validators: the server's address, the credentials and the headers of the definition. Entity tags do
-    /// not always distinguish these (semantics 15, 16), and the links in an answer belong to the address it came from.
+    /// not always distinguish these, and the links in an answer belong to the address it came from.
     let partition: String
     private let networking: any Networking
     private let base: HTTPAddress?

@@ -1,7 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 
-/// The error for an answer that refuses because of a rate limit, if no layer below has handled it (semantics 22, 23).
+/// The error for an answer that refuses because of a rate limit, if no layer below has handled it.
 struct RateLimit {
     private let refusal: RateLimitRefusal
     /// The time of the answer by the server's clock; nil if it is not stated.
@@ -21,7 +21,7 @@ struct RateLimit {
         self.init(response)!
     }
 
-    /// The minimum pause after a secondary limit without other information (semantics 23).
+    /// The minimum pause after a secondary limit without other information.
     private static let pauseMin = Duration.seconds(60)
 
     /// The time to try again, in the server's time; nil if that depends on its unknown clock.
