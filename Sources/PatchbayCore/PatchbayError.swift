@@ -2,15 +2,18 @@
 ///
 /// The command maps each code to an exit status (`ExitCode.swift`); Docs/Errors.md lists them with advice.
 public struct PatchbayError: Error, Sendable {
+    /// The kind of failure, for programs.
     public let code: Code
     /// What happened, to what, and what to do: lower case, values in quotes, never a secret.
     public let message: String
     /// Where it happened: a file, a line, a URL.
     public let context: [String: String]
+    /// The error that led to this one; nil when there is none or it adds nothing.
     public let cause: (any Error)?
     /// Whether no connection could be established, so that the server cannot have received the request.
     public var isUnreachable = false
 
+    /// Creates an error. Neither the message nor the context may contain a secret.
     public init(_ code: Code, _ message: String, _ context: [String: String] = [:], cause: (any Error)? = nil)
     {
         self.code = code
@@ -30,9 +33,11 @@ public struct PatchbayError: Error, Sendable {
 extension PatchbayError {
     /// The kind of failure. A retryable one may pass on its own.
     public enum Code: String, Sendable, CaseIterable, CustomStringConvertible {
+        /// A key, value or path of the configuration is not valid.
         case invalidConfiguration = "invalid configuration"
         /// A value cannot be stored, or a limit was exceeded.
         case invalidValue = "invalid value"
+        /// The row, file, recording or resource does not exist.
         case notFound = "not found"
         /// The request conflicts with what exists: a unique index already contains another row with these values, a
         /// list was cleared while it was fetched, the storage contains the rows of another API, or the target of a copy
@@ -44,8 +49,10 @@ extension PatchbayError {
         case permissionDenied = "permission denied"
         /// Another process or connection holds a resource that is needed.
         case busy
+        /// The server cannot be reached or does not answer.
         case offline
         case rateLimited = "rate limited"
+        /// The credentials are missing, wrong or expired.
         case unauthorized
         /// Not possible with this storage, source or version.
         case unsupported
@@ -53,8 +60,10 @@ extension PatchbayError {
         case invalidResponse = "invalid response"
         /// The caller's task was cancelled; this is not a failure.
         case cancelled
+        /// A defect of Patchbay, or a failure of the system below it.
         case internalError = "internal error"
 
+        /// Whether the same call may succeed later without a change: `busy`, `offline` and `rateLimited`.
         public var isRetryable: Bool {
             switch self {
             case .busy, .offline, .rateLimited: true
@@ -62,6 +71,7 @@ extension PatchbayError {
             }
         }
 
+        /// The raw value: `not found`.
         public var description: String { rawValue }
     }
 
@@ -81,6 +91,7 @@ extension PatchbayError {
 }
 
 extension PatchbayError: CustomStringConvertible {
+    /// The code, message, context and cause on one line.
     public var description: String {
         let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(
             separator: ", ")

@@ -1,9 +1,12 @@
 /// A point in time, in milliseconds since 1970-01-01 00:00 UTC.
 public struct Timestamp: Sendable, Hashable, Comparable {
+    /// Milliseconds since 1970-01-01 00:00 UTC; negative before.
     public var milliseconds: Int64
 
+    /// Creates a time from milliseconds since 1970-01-01 00:00 UTC.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// Whether the left time is earlier.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds
     }
@@ -21,10 +24,13 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Timestamp: ColumnValue {
+    /// Stored as an integer, in milliseconds.
     @inlinable public static var fieldType: FieldType { .integer }
+    /// Reads an integer field; null is 1970-01-01 00:00 UTC.
     @inlinable public init(_ row: borrowing RowView, at position: Int) {
         self.init(milliseconds: row.integer(position))
     }
+    /// Sets an integer field to the milliseconds.
     @inlinable public func write(to row: inout RowBuilder, at position: Int) {
         row.set(position, milliseconds)
     }

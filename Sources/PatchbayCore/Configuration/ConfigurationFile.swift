@@ -9,12 +9,17 @@
 public struct ConfigurationFile: Sendable {
     /// A key and its value, as written in a line.
     public struct Entry: Sendable, Hashable {
+        /// The key, which the file sets only once.
         public let key: String
+        /// The value without its quotes and with its escapes replaced; never empty.
         public let value: String
+        /// The number of the line, from 1.
         public let line: Int
     }
 
+    /// The path of the file, for messages.
     public let path: String
+    /// The readable lines that set a key, in the order of the file.
     public let entries: [Entry]
 
     /// The maximum size of a file, in bytes.

@@ -3,6 +3,7 @@
 public struct ConfigurationKind: Sendable {
     /// The key of the choice, and the prefix of its options' keys: `source`, or `source.work` for one of several.
     public let name: String
+    /// The plugin that is used when no layer chooses one; the kind's own name for a kind without plugins.
     public let defaultPlugin: String
     /// The options of each plugin, by the plugin's name.
     public let options: [(plugin: String, options: [PluginOption])]

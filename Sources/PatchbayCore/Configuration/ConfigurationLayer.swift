@@ -1,9 +1,13 @@
 /// Values from one origin: a file, the environment or the command line.
 public struct ConfigurationLayer: Sendable {
+    /// The keys and their values; the last value of a key counts.
     public let values: [(key: String, value: ConfigurationValue)]
 
+    /// Creates a layer from keys and values, such as the options of a command line. The keys are checked later, by
+    /// ``EffectiveConfiguration/faults(kinds:layers:)``.
     public init(_ values: [(key: String, value: ConfigurationValue)]) { self.values = values }
 
+    /// Creates the layer of a configuration file; each value's origin is its line.
     public init(_ file: ConfigurationFile) {
         values = file.entries.map {
             ($0.key, ConfigurationValue($0.value, .file(path: file.path, line: $0.line)))

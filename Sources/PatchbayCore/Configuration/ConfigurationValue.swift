@@ -1,8 +1,11 @@
 /// A value and its origin.
 public struct ConfigurationValue: Sendable, Hashable {
+    /// The value as written, without the quotes of a file; `~`, variables and sources of secrets are not resolved.
     public let text: String
+    /// Where the value was set.
     public let origin: Origin
 
+    /// Creates a value without checking it against the type of an option.
     public init(_ text: String, _ origin: Origin) {
         self.text = text
         self.origin = origin
@@ -13,12 +16,18 @@ public struct ConfigurationValue: Sendable, Hashable {
 
     /// Where a value was set; a later case overrides an earlier one.
     public enum Origin: Sendable, Hashable, CustomStringConvertible {
+        /// A program that embeds Patchbay, or a test.
         case code
+        /// The default of the option.
         case defaultValue
+        /// A line of a configuration file.
         case file(path: String, line: Int)
+        /// An environment variable.
         case environment(name: String)
+        /// An option of the command line.
         case flag(name: String)
 
+        /// The origin for messages: `PATH:LINE`, `environment NAME`, `option NAME`, `default` or `code`.
         public var description: String {
             switch self {
             case .code: "code"

@@ -6,8 +6,11 @@
 public struct EffectiveConfiguration: Sendable {
     /// An effective value and its type.
     public struct Entry: Sendable {
+        /// The whole key: `storage`, `storage.path`.
         public let key: String
+        /// The value of the strongest layer that sets the key, or the default.
         public let value: ConfigurationValue
+        /// The type of the option; `choice` for a choice of a plugin.
         public let type: OptionType
     }
 

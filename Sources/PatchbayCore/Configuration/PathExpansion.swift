@@ -2,6 +2,7 @@
 public struct PathExpansion: Sendable {
     private let environment: [String: String]
 
+    /// Creates an expansion that takes `${NAME}` and the home folder, `HOME`, from these variables.
     public init(environment: [String: String]) { self.environment = environment }
 
     /// - Parameter folder: the folder of a relative path; nil leaves the path relative.

@@ -6,6 +6,7 @@
 
 /// The variables of this process.
 public enum ProcessEnvironment {
+    /// The variables by name, read again at each call.
     public static var variables: [String: String] {
         var variables: [String: String] = [:]
         var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ

@@ -7,6 +7,7 @@ public struct LayerClock: Sendable {
     /// Waits; throws `CancellationError` immediately when the task is cancelled.
     public let sleep: @Sendable (Duration) async throws -> Void
 
+    /// Creates a clock from its functions, as a test does.
     public init(
         now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void

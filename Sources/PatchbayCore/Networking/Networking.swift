@@ -20,9 +20,12 @@ extension Networking {
 
 /// An answer: the head and the whole body, decompressed.
 public struct Response: Sendable {
+    /// The status and the header fields.
     public var head: HTTPResponse
+    /// The whole body, decompressed; empty when there is none.
     public var body: [UInt8]
 
+    /// Creates an answer from a body that is already decompressed.
     public init(head: HTTPResponse, body: [UInt8]) {
         self.head = head
         self.body = body
@@ -33,6 +36,9 @@ public struct Response: Sendable {
 ///
 /// A layer keeps its own state.
 public protocol NetworkingLayer: Sendable {
+    /// Sends the request through `next`, as often as the layer needs to, or answers it without sending it.
+    ///
+    /// - Parameter next: the layers after this one and the network.
     func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response
 }
 

@@ -4,6 +4,7 @@ public import HTTPTypes
 public struct RateLimitRefusal: Sendable {
     /// Whether the limit is one of simultaneous or rapid requests; the hourly budget may not be used up.
     public let isSecondary: Bool
+    /// The wait that the field `Retry-After` requests; nil without the field.
     public let retryAfter: RetryAfter?
     /// When the budget is reset; nil when it is not used up or the time is not reported.
     public let reset: RetryAfter?

@@ -5,6 +5,7 @@ public struct RateLimitWait: Hashable, Sendable {
     /// The length of the wait.
     public let duration: Duration
 
+    /// Creates the value that a rate limit passes to its `waiting` callback before it waits.
     public init(server: String, duration: Duration) {
         self.server = server
         self.duration = duration

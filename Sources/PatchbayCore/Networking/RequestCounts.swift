@@ -27,5 +27,6 @@ public struct RequestCounts: Hashable, Sendable {
     /// Failures to save a budget; saving is retried with the next answer.
     public var unsavedBudgets = 0
 
+    /// Creates counts of zero.
     public init() {}
 }

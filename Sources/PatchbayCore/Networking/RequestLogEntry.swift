@@ -2,15 +2,19 @@
 public struct RequestLogEntry: Sendable {
     /// Starts at 1 and increases by one with each entry.
     public let number: Int
+    /// The time of day at the start of the request.
     public let startedAt: Timestamp
+    /// The method: `GET`.
     public let method: String
     /// Without the values of secrets in its query.
     public let url: String
+    /// Whether the network answered, or why no request was sent to it.
     public let origin: Origin
     /// The status of the answer; nil when there was none.
     public let status: Int?
     /// The kind of failure; nil when there was an answer.
     public let error: PatchbayError.Code?
+    /// The time from the start until the whole answer was received or the request failed.
     public let duration: Duration
     /// The length of the body, decompressed.
     public let bodyBytes: Int
@@ -23,6 +27,7 @@ public struct RequestLogEntry: Sendable {
     /// The server's id of the request, to quote in a report to its operators.
     public let serverRequestID: String?
 
+    /// Creates an entry. The caller removes secrets from `url` and `serverRequestID`.
     public init(
         number: Int, startedAt: Timestamp, method: String, url: String, origin: Origin, status: Int?,
         error: PatchbayError.Code?, duration: Duration, bodyBytes: Int, cost: Int, remaining: Int?,
@@ -45,6 +50,7 @@ public struct RequestLogEntry: Sendable {
 
     /// The origin of the answer.
     public enum Origin: String, Sendable {
+        /// The server.
         case network
         /// Shared with another caller that had sent the same request.
         case coalesced

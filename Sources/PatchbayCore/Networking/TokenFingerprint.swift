@@ -4,8 +4,10 @@
 /// or more, and 40 bits of any function of it do not help to find the rest. Two tokens have the same fingerprint by
 /// chance once in 10^12. Never compute one from a password that a person chose.
 public struct TokenFingerprint: Hashable, Sendable, CustomStringConvertible {
+    /// The ten digits, in lower case.
     public let description: String
 
+    /// Computes the fingerprint of a token alone, without a scheme such as `Bearer`.
     public init(_ token: some StringProtocol) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in token.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

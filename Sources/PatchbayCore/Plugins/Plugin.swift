@@ -7,7 +7,9 @@ public struct Plugin<Product: Sendable>: Sendable {
     public let name: String
     /// One line for `patchbay plugins list`.
     public var summary: String { summarize() }
+    /// The options in the order in which help lists them.
     public let options: [PluginOption]
+    /// Creates the product from checked settings. A storage that it returns is not open yet.
     public let open: @Sendable (Settings) async throws -> Product
     private let summarize: @Sendable () -> String
 
@@ -26,7 +28,9 @@ public struct Plugin<Product: Sendable>: Sendable {
 
 /// An option of a plugin, without the plugin's kind: `path` for `storage.path`.
 public struct PluginOption: Sendable {
+    /// The key without the plugin's kind.
     public let key: String
+    /// The type that every value must match.
     public let type: OptionType
     /// The value when nothing is set; nil for an option that may be absent.
     public var defaultValue: String? { makeDefault() }
@@ -48,6 +52,7 @@ public struct PluginOption: Sendable {
 
 /// The type of an option's value.
 public enum OptionType: Sendable, Hashable {
+    /// Any text that is not empty.
     case text
     /// A name that separates stored data from everything else on the same server, as a path does on a disk. A
     /// comparison sets its own, so that it never opens existing data.
@@ -55,9 +60,11 @@ public enum OptionType: Sendable, Hashable {
     /// A file or folder. `~` and `${NAME}` are replaced; a relative path is resolved against the configuration file's
     /// folder.
     case path
+    /// A whole number in this range.
     case integer(ClosedRange<Int>)
     /// `true` or `false`.
     case boolean
+    /// One of these words.
     case choice([String])
     /// A prefix of names in a storage: at most 32 lower-case letters, digits and underscores, beginning with a letter.
     case word
@@ -117,6 +124,7 @@ public struct Registry<Product: Sendable>: Sendable {
     /// In the order given.
     public let plugins: [Plugin<Product>]
 
+    /// Creates a registry. Two plugins of one name are a programming error.
     public init(_ kind: String, _ plugins: [Plugin<Product>]) {
         precondition(Set(plugins.map(\.name)).count == plugins.count, "two \(kind) plugins of one name")
         self.kind = kind

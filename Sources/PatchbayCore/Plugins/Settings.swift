@@ -19,6 +19,7 @@ public struct Settings: Sendable {
         self.init(kind, values.mapValues { ConfigurationValue($0, .code) })
     }
 
+    /// The value of an option, which may be its default; nil when it has none.
     public func text(_ key: String) -> String? { values[key]?.text }
 
     /// - Throws: `invalidConfiguration` when the option is not set.
@@ -29,6 +30,9 @@ public struct Settings: Sendable {
         return value.text
     }
 
+    /// The number of an option; nil when it has no value.
+    ///
+    /// - Throws: `invalidConfiguration` when the value is not a whole number; the range is not checked.
     public func integer(_ key: String) throws -> Int? {
         try values[key].map { value in
             guard let number = Int(value.text) else { throw error(key, "must be a whole number") }
@@ -36,6 +40,9 @@ public struct Settings: Sendable {
         }
     }
 
+    /// The truth value of an option; nil when it has no value.
+    ///
+    /// - Throws: `invalidConfiguration` when the value is neither `true` nor `false`.
     public func boolean(_ key: String) throws -> Bool? {
         try values[key].map { value in
             guard value.text == "true" || value.text == "false" else {

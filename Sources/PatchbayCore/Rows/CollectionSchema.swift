@@ -2,10 +2,13 @@
 ///
 /// A collection is created once and passed around by reference, so a storage may recognise it by identity.
 public final class CollectionSchema: Sendable {
+    /// The name in the storage: at most 48 lower-case letters, digits and underscores, starting with a letter.
     public let name: String
+    /// The fields by position; 1 to ``Limits/fields``, with different names.
     public let fields: [Field]
     /// The primary key, as an index over one or more fields that are never null.
     public let primaryKey: Index
+    /// The indexes besides the primary key, with different names.
     public let indexes: [Index]
     /// The fields that must not be null in any row.
     public let requiredFields: FieldSet
@@ -46,6 +49,7 @@ public final class CollectionSchema: Sendable {
         primaryKey.parts.count == 1 && fields[primaryKey.parts[0].position].type == .integer
     }
 
+    /// Returns the index with this name; nil when there is none. The primary key is not included.
     public func index(named name: String) -> Index? { indexes.first { $0.name == name } }
 
     /// Why the declaration cannot be stored, or nil.
@@ -78,17 +82,22 @@ public final class CollectionSchema: Sendable {
 }
 
 extension CollectionSchema: Hashable {
+    /// Whether both have the same name, fields, primary key and indexes.
     public static func == (left: CollectionSchema, right: CollectionSchema) -> Bool {
         left === right || (left.name == right.name && left.definition == right.definition)
     }
 
+    /// Hashes the name, because the names in a storage differ.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// A Swift value that is stored as a row of a collection.
 public protocol StoredRecord: Sendable {
+    /// The collection that stores the records; the same instance at every call.
     static var collection: CollectionSchema { get }
+    /// Creates the record from a row, copying the values that it keeps.
     init(_ row: borrowing RowView)
+    /// Sets the fields of a new row; a field that is not set stays null.
     func write(to row: inout RowBuilder)
 }
 

@@ -16,12 +16,14 @@ public enum FieldType: String, Sendable, Hashable, CaseIterable {
 public struct Field: Sendable {
     /// Lower-case letters, digits and underscores, starting with a letter.
     public let name: String
+    /// The type of the values.
     public let type: FieldType
     /// Whether the field may be null.
     public let isOptional: Bool
     /// The position that a ``RowColumn`` gives the field; nil when no column declares it. It is ignored by equality.
     let columnPosition: Int?
 
+    /// Creates a field. A name that is not valid, or longer than 48 bytes, is a programming error.
     public init(_ name: String, _ type: FieldType, isOptional: Bool = false) {
         self.init(name, type, isOptional: isOptional, columnPosition: nil)
     }
@@ -45,10 +47,12 @@ public struct Field: Sendable {
 }
 
 extension Field: Hashable {
+    /// Whether name, type and optionality are equal.
     public static func == (left: Field, right: Field) -> Bool {
         left.name == right.name && left.type == right.type && left.isOptional == right.isOptional
     }
 
+    /// Hashes the name, because the names in a collection differ.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
@@ -57,14 +61,18 @@ extension Field: Hashable {
 /// A collection is declared with columns as `[id.field, login.field]`. It rejects fields that are not in the order of
 /// their positions, because their values would be stored in each other's slots.
 public struct RowColumn<Value: ColumnValue>: Sendable {
+    /// The position in the collection's fields, from 0.
     public let position: Int
+    /// The name of the field.
     public let name: String
 
+    /// Creates a column. The position must be that of its field in the collection.
     public init(_ position: Int, _ name: String) {
         self.position = position
         self.name = name
     }
 
+    /// The declaration of the field, for the list of fields of a collection.
     public var field: Field {
         Field(name, Value.fieldType, isOptional: Value.isOptional, columnPosition: position)
     }
@@ -72,10 +80,13 @@ public struct RowColumn<Value: ColumnValue>: Sendable {
 
 /// A set of field positions, such as the fields that a visitor will read.
 public struct FieldSet: OptionSet, Sendable, Hashable {
+    /// One bit for each field; the lowest is position 0.
     public let rawValue: UInt64
 
+    /// Creates a set from its bits.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// Creates a set of positions from 0 to 63; a collection has at most ``Limits/fields``.
     public init(positions: some Sequence<Int>) {
         self.init(rawValue: positions.reduce(0) { $0 | 1 << UInt64($1) })
     }
@@ -83,6 +94,7 @@ public struct FieldSet: OptionSet, Sendable, Hashable {
     /// Every field.
     public static let all = FieldSet(rawValue: .max)
 
+    /// Whether the set contains a position from 0 to 63.
     @inlinable @inline(__always)
     public func contains(position: Int) -> Bool {
         rawValue & (1 &<< UInt64(truncatingIfNeeded: position)) != 0

@@ -4,7 +4,9 @@
 public enum Key: Sendable {
     /// An index entry without a value; comes before every other key.
     case null
+    /// The value of an integer field.
     case integer(Int64)
+    /// The value of a text field, or its beginning in ``Bounds/prefix(_:)``.
     case text(String)
     /// The values of a compound key in the order of its parts; not nested.
     case compound([Key])
@@ -16,6 +18,7 @@ public enum Key: Sendable {
 }
 
 extension Key: Hashable {
+    /// Whether the values are equal; texts are compared by their bytes, unlike strings.
     public static func == (left: Key, right: Key) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -26,6 +29,7 @@ extension Key: Hashable {
         }
     }
 
+    /// Hashes the bytes of texts, consistent with `==`.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -37,12 +41,16 @@ extension Key: Hashable {
 }
 
 extension Key: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+    /// Creates the key of an integer field.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// Creates the key of a text field.
     public init(stringLiteral value: String) { self = .text(value) }
+    /// Creates a compound key.
     public init(arrayLiteral elements: Key...) { self = .compound(elements) }
 }
 
 extension Key: CustomStringConvertible {
+    /// The value, with text in quotes and a compound key in parentheses.
     public var description: String {
         switch self {
         case .null: "null"

@@ -9,6 +9,7 @@
 /// An index entry ends with the parts of the primary key. The encoding of the first parts of a key is a prefix of the
 /// encoding of the whole key. Text contains no U+0000, so no text's encoding is a prefix of another's.
 public enum KeyEncoding {
+    /// Appends the encoding of an integer from a field that is never null.
     @inlinable public static func append(_ value: Int64, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: ordered(value).bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }

@@ -20,6 +20,7 @@ import Musl
     /// The field that was set to NaN.
     @usableFromInline var notANumber: Int?
 
+    /// Creates a builder without a row; call ``begin(_:)`` before setting a field.
     public init() { start = .allocate(byteCount: capacity, alignment: 8) }
 
     deinit { unsafe start.deallocate() }
@@ -47,6 +48,7 @@ import Musl
         unsafe start.storeBytes(of: value.littleEndian, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
 
+    /// Sets a field to null. A position that the collection does not have is a programming error, here and in `set`.
     @inlinable @inline(__always)
     public mutating func setNull(_ position: Int) {
         precondition(UInt(bitPattern: position) < UInt(bitPattern: fieldCount), "the row has no such field")
@@ -54,17 +56,20 @@ import Musl
         unsafe start.storeBytes(of: 0, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
 
+    /// Sets an integer field.
     @inlinable @inline(__always)
     public mutating func set(_ position: Int, _ value: Int64) {
         setSlot(position, UInt64(bitPattern: value))
     }
 
+    /// Sets a real field. -0 is stored as 0; NaN is refused by ``finish()``.
     @inlinable public mutating func set(_ position: Int, _ value: Double) {
         if value.isNaN { notANumber = position }
         // There is only one zero: -0 equals 0, and not all storages keep its sign.
         setSlot(position, value == 0 ? 0 : value.bitPattern)
     }
 
+    /// Sets a text field. Setting it again leaves the earlier text in the row as unused bytes.
     public mutating func set(_ position: Int, _ text: String) {
         let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable {
             unsafe append(position, UnsafeRawBufferPointer($0))

@@ -18,6 +18,7 @@
     @inlinable @_lifetime(copy bytes)
     public init(unchecked bytes: RawSpan) { self.bytes = bytes }
 
+    /// The size of the whole row.
     @inlinable public var byteCount: Int { bytes.byteCount }
 
     /// The number of slots in the row.
@@ -28,6 +29,7 @@
         unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self)
     }
 
+    /// Whether the field is null or was added after the row was written.
     @inlinable public func isNull(_ position: Int) -> Bool {
         let header = header
         return position >= Int(header & 0xFFFF)
@@ -40,8 +42,10 @@
         return unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
 
+    /// The value of an integer field; 0 when it is null.
     @inlinable public func integer(_ position: Int) -> Int64 { Int64(bitPattern: slot(position)) }
 
+    /// The value of a real field; 0 when it is null.
     @inlinable public func real(_ position: Int) -> Double { Double(bitPattern: slot(position)) }
 
     /// The bytes of a text or bytes field, in place.
@@ -60,6 +64,7 @@
         bytes(position).withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
+    /// The value of a column. Text and bytes are copied.
     @inlinable public subscript<Value: ColumnValue>(column: RowColumn<Value>) -> Value {
         Value(self, at: column.position)
     }

@@ -7,12 +7,15 @@ public import HTTPTypes
 public struct ServerRequest: Sendable {
     /// The method, the `Host` as authority, and the path with its query as the client wrote them.
     public var head: HTTPRequest
+    /// The whole body; empty when there is none.
     public var body: [UInt8]
+    /// The connection on which the request was received.
     public var connection: Connection
     /// Whether the client may act for the owner, because it used a Unix domain socket, which only its owner may open,
     /// or presented the server's token. Set by the checks before a responder.
     public var isTrusted = false
 
+    /// Creates a request that is not trusted.
     public init(head: HTTPRequest, body: [UInt8] = [], connection: Connection) {
         self.head = head
         self.body = body
@@ -27,8 +30,10 @@ extension ServerRequest {
         public let local: Endpoint
         /// The client's end.
         public let remote: Endpoint
+        /// Whether the connection to this server uses TLS; the TLS of a reverse proxy does not count.
         public let isEncrypted: Bool
 
+        /// Creates the description of a connection, which is not encrypted by default.
         public init(local: Endpoint, remote: Endpoint, isEncrypted: Bool = false) {
             self.local = local
             self.remote = remote

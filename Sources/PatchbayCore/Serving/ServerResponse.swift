@@ -5,8 +5,10 @@ public struct ServerResponse: Sendable {
     /// The status and the header fields, without `Date`, `Content-Length` and `Transfer-Encoding`, which the server
     /// adds.
     public var head: HTTPResponse
+    /// The body, complete or written piece by piece.
     public var body: Body
 
+    /// Creates an answer, whose body is empty by default.
     public init(head: HTTPResponse, body: Body = .whole([])) {
         self.head = head
         self.body = body
@@ -16,6 +18,7 @@ public struct ServerResponse: Sendable {
 extension ServerResponse {
     /// The body of an answer.
     public enum Body: Sendable {
+        /// A complete body.
         case whole([UInt8])
         /// A body of unknown length that is written piece by piece. The function returns when the body is complete.
         /// When it throws, the client sees the connection end early.
@@ -29,6 +32,7 @@ extension ServerResponse {
         /// - Throws: when the client has disconnected or the server stops.
         public let write: @Sendable ([UInt8]) async throws -> Void
 
+        /// Creates a writer that passes each piece to `write`, which a plugin or a test supplies.
         public init(write: @escaping @Sendable ([UInt8]) async throws -> Void) { self.write = write }
     }
 }

@@ -12,6 +12,7 @@ public enum ServingAddress: Hashable, Sendable {
 }
 
 extension ServingAddress: CustomStringConvertible {
+    /// The address as `serve.listen` accepts it; an IPv6 address is in brackets.
     public var description: String {
         switch self {
         case .unix(let path): "unix:\(path)"

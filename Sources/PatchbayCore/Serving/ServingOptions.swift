@@ -1,5 +1,6 @@
 /// The addresses on which a server listens and the limits of its clients: the options of `serve` for connections.
 public struct ServingOptions: Sendable {
+    /// The addresses on which the server listens; at least one.
     public var listen: [ServingAddress]
     /// The files with the certificate chain and its key, in PEM; nil without TLS on TCP. A Unix domain socket never
     /// uses TLS.
@@ -22,6 +23,7 @@ public struct ServingOptions: Sendable {
     /// The maximum time that ``Serving/stop()`` waits for requests in progress, in seconds.
     public var stopSeconds = 10
 
+    /// Creates options with the default limits, without TLS and for this machine only.
     public init(listen: [ServingAddress]) { self.listen = listen }
 }
 

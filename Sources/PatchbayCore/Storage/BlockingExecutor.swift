@@ -43,6 +43,7 @@ public final class BlockingExecutor: SerialExecutor {
         self.now = now
     }
 
+    /// Runs the job after the ones before it. The concurrency runtime calls this for each job of the actor.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let (isFirst, isQuick) = state.withLock { state in

@@ -12,6 +12,7 @@ import Musl
 ///
 /// It is never granted on the main thread's queue, or on a machine with one processor and so only one thread.
 public final class CallerSlot: Sendable {
+    /// The slot of this process.
     public static let shared = CallerSlot(processorCount: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
     private let isTaken: Atomic<Bool>

@@ -22,10 +22,13 @@ public final class MemoryStorage: Storage {
     private let state = Mutex(State())
     private let writer = Mutex(())
 
+    /// Creates an empty storage, which must be opened before use.
     public init() {}
 
+    /// Only ``StorageFeatures/readsDuringWrite``.
     public var features: StorageFeatures { [.readsDuringWrite] }
 
+    /// Returns the name of the engine, `memory`, without files and settings.
     public func describe() async throws -> StorageDescription { StorageDescription(engine: "memory") }
 
     /// Opens for reading and writing whatever the access, because there are no files to create or protect.
@@ -42,12 +45,14 @@ public final class MemoryStorage: Storage {
         }
     }
 
+    /// Runs `body` immediately, on the state of the last commit.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         try body(Transaction(openState()))
     }
 
+    /// Runs `body` when no other write is running; blocks the thread until then.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
@@ -60,8 +65,10 @@ public final class MemoryStorage: Storage {
         }
     }
 
+    /// The number of commits since the storage was created.
     public func revision() async throws -> UInt64 { try openState().revision }
 
+    /// Closes the storage. Its rows stay in memory and are there when it is opened again.
     public func close() async throws { state.withLock { $0.isOpen = false } }
 
     private func openState() throws -> State {

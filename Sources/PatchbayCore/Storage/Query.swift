@@ -3,18 +3,23 @@ public struct Query: Sendable {
     /// Along the index, or in reverse.
     public enum Order: Sendable, Hashable { case ascending, descending }
 
+    /// The collection whose rows are visited.
     public var collection: CollectionSchema
     /// The index to walk; the default is the primary key.
     public var index: Index
+    /// The part of the index to walk; the default is the whole index.
     public var bounds: Bounds
     /// Only rows strictly after this key in walking order are visited. It contains the values of the index, or these
     /// and the primary key's (``CollectionSchema/key(of:in:)``).
     public var after: Key?
+    /// The direction of the walk.
     public var order: Order
+    /// The maximum number of rows to visit; must not be negative.
     public var limit: Int
     /// The fields that the visitor will read; a storage may omit the others from the row.
     public var fields: FieldSet
 
+    /// Creates a query, which visits every row in the order of the primary key by default.
     public init(
         _ collection: CollectionSchema, by index: Index? = nil, _ bounds: Bounds = .all, after: Key? = nil,
         order: Order = .ascending, limit: Int = .max, fields: FieldSet = .all
@@ -29,11 +34,13 @@ public struct Query: Sendable {
         self.fields = fields
     }
 
+    /// Whether the query walks the primary key instead of one of the collection's indexes.
     public var walksPrimaryKey: Bool { index == collection.primaryKey }
 }
 
 /// The part of an index that a query walks. Keys may have values for only the first parts of the index.
 public enum Bounds: Sendable, Hashable {
+    /// The whole index.
     case all
     /// The rows whose first values equal these.
     case equal(Key)
@@ -44,24 +51,32 @@ public enum Bounds: Sendable, Hashable {
 
     /// The start or end of a range.
     public struct Bound: Sendable, Hashable {
+        /// The values for all or the first parts of the index.
         public var key: Key
+        /// Whether the rows with these values are within the range.
         public var isInclusive: Bool
 
+        /// Returns a bound whose rows are within the range.
         public static func including(_ key: Key) -> Bound { Bound(key: key, isInclusive: true) }
+        /// Returns a bound whose rows are outside the range.
         public static func excluding(_ key: Key) -> Bound { Bound(key: key, isInclusive: false) }
     }
 }
 
 /// The encoded keys from `lower` up to, but not including, `upper`; a nil `upper` is the end.
 public struct KeyRange: Sendable, Equatable {
+    /// The first key of the range; empty for the start of the index.
     public var lower: [UInt8]
+    /// The first key after the range; nil for the end of the index.
     public var upper: [UInt8]?
 
+    /// Creates a range, which contains every key by default.
     public init(lower: [UInt8] = [], upper: [UInt8]? = nil) {
         self.lower = lower
         self.upper = upper
     }
 
+    /// Whether no key can be in the range.
     public var isEmpty: Bool { upper.map { !lower.lexicographicallyPrecedes($0) } ?? false }
 }
 

@@ -12,6 +12,7 @@ public final class QuickWork: Sendable {
     /// The number of pieces that must still run elsewhere. The first one does, because it may have to open a file.
     private let slowPiecesLeft = Atomic(1)
 
+    /// Creates a runner. It refuses its first piece of work, which may have to open a file.
     public convenience init(borrowing slot: CallerSlot = .shared) {
         self.init(borrowing: slot) { DispatchTime.now().uptimeNanoseconds }
     }

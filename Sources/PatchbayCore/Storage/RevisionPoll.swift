@@ -1,6 +1,8 @@
 /// How often a store checks for commits of other processes, and how it waits between checks.
 public struct Polling: Sendable {
+    /// The wait between two checks.
     public var interval: Duration
+    /// Waits for a duration; throws only when the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameter sleep: the clock; tests supply their own.

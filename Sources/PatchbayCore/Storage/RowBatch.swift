@@ -14,6 +14,7 @@ public struct RowBatch: Sendable {
     /// The number of bytes that makes a batch full. A single row may exceed it.
     public static let bytesMax = 4 << 20
 
+    /// The collection of the rows.
     public let collection: CollectionSchema
     private let rowsMax: Int
     private var bytes: [UInt8] = []
@@ -26,8 +27,11 @@ public struct RowBatch: Sendable {
         self.rowsMax = rowsMax
     }
 
+    /// The number of rows.
     public var count: Int { ends.count }
+    /// Whether the batch has no rows.
     public var isEmpty: Bool { ends.isEmpty }
+    /// Whether the batch has reached its number of rows or ``bytesMax``, so that further rows belong to the next one.
     public var isFull: Bool { count >= rowsMax || bytes.count >= RowBatch.bytesMax }
 
     /// Appends a copy of a row of the collection.

@@ -1,9 +1,12 @@
 /// The collections of a storage. The version increases with every change that older versions of Patchbay must not
 /// modify.
 public struct Schema: Sendable {
+    /// The version; a storage with a higher one is not opened.
     public let version: Int
+    /// The collections, with different names.
     public let collections: [CollectionSchema]
 
+    /// Creates a schema. Two collections of one name are a programming error.
     public init(version: Int, _ collections: [CollectionSchema]) {
         precondition(Set(collections.map(\.name)).count == collections.count, "two collections of one name")
         self.version = version
@@ -174,9 +177,12 @@ extension Substring {
 public struct Migration: Sendable, Equatable {
     /// Optional fields added after the old ones.
     public var addedFields: [Field]
+    /// The indexes to build, including those whose declaration changed.
     public var addedIndexes: [Index]
+    /// The indexes to delete, including those whose declaration changed.
     public var removedIndexes: [Index]
 
+    /// Whether the stored rows and indexes can be used unchanged.
     public var isNothing: Bool { addedFields.isEmpty && addedIndexes.isEmpty && removedIndexes.isEmpty }
 }
 

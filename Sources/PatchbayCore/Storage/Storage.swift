@@ -7,6 +7,7 @@
 ///
 /// Docs/Promises.md lists the guarantees of every storage; `StorageConformance` in PatchbayTestKit tests them.
 public protocol Storage: Sendable {
+    /// The optional capabilities, which may depend on how the storage was opened.
     var features: StorageFeatures { get }
 
     /// Opens the storage; creates or migrates its collections if the access allows it. Called once, before any other
@@ -90,6 +91,7 @@ public protocol StorageReader: AnyObject {
 }
 
 extension StorageReader {
+    /// Visits the row with this key, with all of its fields. Returns false when there is none.
     public func get(
         _ key: Key, in collection: CollectionSchema, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
@@ -110,6 +112,7 @@ public protocol StorageWriter: StorageReader {
     /// Returns false when there was no such row.
     func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool
 
+    /// Deletes every row of the collection.
     func deleteAll(in collection: CollectionSchema) throws
 }
 
@@ -118,8 +121,10 @@ public enum Step: Sendable { case next, stop }
 
 /// Optional capabilities of a storage. The conformance suite runs the tests that apply to its features.
 public struct StorageFeatures: OptionSet, Sendable {
+    /// One bit for each feature.
     public let rawValue: Int
 
+    /// Creates a set from its bits; programs combine the features below instead.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Data persists after the process ends.

@@ -2,10 +2,12 @@
 public struct StorageOpening: Sendable {
     /// The collections to store; nil for those that are stored, under their stored version.
     public var schema: Schema?
+    /// The permitted changes to the files.
     public var access: StorageAccess
     /// Called during a slow open, such as a migration or an index build.
     public var progress: WorkProgress.Handler
 
+    /// Creates an opening, which may create the storage by default.
     public init(
         _ schema: Schema?, _ access: StorageAccess = .creating,
         progress: @escaping WorkProgress.Handler = { _ in }

@@ -1,8 +1,10 @@
 /// The storage interface for applications: typed records and change notices over any ``Storage``.
 public final class Store: Sendable {
+    /// The storage itself, for maintenance. A write that bypasses the store sends no notice to ``changes``.
     public let storage: any Storage
     /// All collections in the storage, whichever program declared them.
     public let schema: Schema
+    /// Notices of collections that may have changed, by this store or by other processes.
     public let changes: ChangeFeed
     /// The collections of ``schema`` that a storage opened for reading does not contain; they are read as empty.
     private let missing: Set<String>
@@ -58,6 +60,9 @@ public final class Store: Sendable {
                 : nil)
     }
 
+    /// Runs `body` in a read transaction on a consistent snapshot.
+    ///
+    /// Until `body` has read something, it may be run again from its start.
     public func read<Result: Sendable>(
         _ body: @Sendable (borrowing Reading) throws -> Result
     ) async throws -> Result {
@@ -99,6 +104,7 @@ public struct Reading: ~Copyable {
         !missing.isEmpty && missing.contains(collection.name)
     }
 
+    /// Returns the record with this key; nil when there is none.
     @inlinable public func get<R: StoredRecord>(_ type: R.Type, _ key: Key) throws -> R? {
         var record: R?
         if lacks(R.collection) { return nil }
@@ -135,11 +141,13 @@ public struct Reading: ~Copyable {
         if !lacks(query.collection) { try reader.scan(query, visit) }
     }
 
+    /// Counts the rows that a query matches, up to its limit, without reading them.
     public func count(_ query: Query) throws -> Int { lacks(query.collection) ? 0 : try reader.count(query) }
 }
 
 /// Typed reads and writes inside a transaction.
 public struct Writing: ~Copyable {
+    /// Reads in the same transaction, which see its writes.
     public let reading: Reading
     @usableFromInline let writer: any StorageWriter
     @usableFromInline var builder = RowBuilder()
@@ -152,6 +160,10 @@ public struct Writing: ~Copyable {
         self.reading = Reading(writer)
     }
 
+    /// Inserts the record, or replaces the one with the same key.
+    ///
+    /// - Throws: `conflict` when a unique index contains another row with the same values; `invalidValue` when a value
+    ///   cannot be stored.
     @inlinable public mutating func put<R: StoredRecord>(_ record: R) throws {
         let collection = R.collection
         builder.begin(collection)
@@ -166,6 +178,7 @@ public struct Writing: ~Copyable {
         touch(collection)
     }
 
+    /// Deletes the record with this key. Returns false when there was none.
     @discardableResult
     public mutating func delete<R: StoredRecord>(_ type: R.Type, _ key: Key) throws -> Bool {
         let wasThere = try writer.delete(key, in: R.collection)
@@ -181,6 +194,7 @@ public struct Writing: ~Copyable {
         return wasThere
     }
 
+    /// Deletes every record of this type.
     public mutating func deleteAll<R: StoredRecord>(_ type: R.Type) throws { try deleteAll(in: R.collection) }
 
     /// Deletes every row of a collection known only at run time.

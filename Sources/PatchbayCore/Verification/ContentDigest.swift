@@ -3,10 +3,12 @@
 /// It covers each row's values in the order of the fields, row by row in the order of the primary key, so it does not
 /// depend on a storage's layout of bytes. 128 bits of SipHash-2-4.
 public struct ContentDigest: Sendable {
+    /// The number of rows added so far.
     public private(set) var rows = 0
     private var hash = SipHash()
     private let collection: CollectionSchema
 
+    /// Creates the digest of an empty collection.
     public init(of collection: CollectionSchema) { self.collection = collection }
 
     /// The digest of the rows so far.
@@ -30,6 +32,7 @@ public struct ContentDigest: Sendable {
 }
 
 extension ContentDigest: Equatable {
+    /// Whether the numbers of rows and the digests are equal; names of collections and fields are not compared.
     public static func == (left: ContentDigest, right: ContentDigest) -> Bool {
         left.rows == right.rows && left.value == right.value
     }

@@ -3,8 +3,10 @@
 ///
 /// It does not protect against deliberate collisions.
 public struct TextDigest: Hashable, Sendable {
+    /// The 128 bits of the digest.
     public let value: UInt128
 
+    /// Computes the digest of a text of any length.
     public init(of text: String) {
         var hash = SipHash()
         let utf8 = Array(text.utf8)

@@ -2,13 +2,16 @@
 public struct Verification: Sendable {
     /// A collection that was checked.
     public struct Checked: Sendable {
+        /// The collection as the schema declares it.
         public var collection: CollectionSchema
+        /// The number of rows that the check found.
         public var rows: Int
     }
 
     /// The maximum number of faults in the result.
     public static let faultsMax = 100
 
+    /// The collections that were checked, in the order of the schema.
     public var collections: [Checked] = []
     /// The first ``faultsMax`` faults; empty when there are none.
     public internal(set) var faults: [StorageFault] = []
