@@ -45,12 +45,15 @@ extension PatchbayError {
         case conflict
         /// Stored data is damaged.
         case corrupted
+        /// The disk, or the size that the storage may have, is used up.
         case storageFull = "storage full"
+        /// The operating system or a server refuses the access.
         case permissionDenied = "permission denied"
         /// Another process or connection holds a resource that is needed.
         case busy
         /// The server cannot be reached or does not answer.
         case offline
+        /// The server accepts no more requests for some time.
         case rateLimited = "rate limited"
         /// The credentials are missing, wrong or expired.
         case unauthorized

@@ -24,7 +24,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Timestamp: ColumnValue {
-    /// Stored as an integer, in milliseconds.
+    /// An integer, in milliseconds.
     @inlinable public static var fieldType: FieldType { .integer }
     /// Reads an integer field; null is 1970-01-01 00:00 UTC.
     @inlinable public init(_ row: borrowing RowView, at position: Int) {

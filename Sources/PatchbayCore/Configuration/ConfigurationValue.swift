@@ -1,6 +1,6 @@
 /// A value and its origin.
 public struct ConfigurationValue: Sendable, Hashable {
-    /// The value as written, without the quotes of a file; `~`, variables and sources of secrets are not resolved.
+    /// The value as written, without the quotes of a file. In ``Settings``, paths are expanded and secrets read.
     public let text: String
     /// Where the value was set.
     public let origin: Origin

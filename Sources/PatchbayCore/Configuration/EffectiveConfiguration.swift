@@ -10,7 +10,7 @@ public struct EffectiveConfiguration: Sendable {
         public let key: String
         /// The value of the strongest layer that sets the key, or the default.
         public let value: ConfigurationValue
-        /// The type of the option; `choice` for a choice of a plugin.
+        /// The type of the option. A kind's own key is a `choice`, or `text` when it lists several plugins.
         public let type: OptionType
     }
 

@@ -3,7 +3,9 @@ public import HTTPTypes
 /// When to retry, as `Retry-After` states it: in seconds or as a date (RFC 9110, section 10.2.3). Some APIs send the
 /// time as a number, and the reset of a rate limit is written in all of these forms.
 public enum RetryAfter: Hashable, Sendable {
+    /// A time after the answer.
     case delay(Duration)
+    /// A point in time of the server's clock.
     case date(Timestamp)
 
     /// The maximum delay; longer ones are reduced to it.

@@ -11,12 +11,12 @@ public protocol ColumnValue: Sendable {
 }
 
 extension ColumnValue {
-    /// False: only an `Optional` value may be null.
+    /// False, because only an `Optional` value may be null.
     @inlinable public static var isOptional: Bool { false }
 }
 
 extension Int64: ColumnValue {
-    /// Stored as it is.
+    /// An integer.
     @inlinable public static var fieldType: FieldType { .integer }
     /// Reads an integer field; 0 when it is null.
     @inlinable public init(_ row: borrowing RowView, at position: Int) { self = row.integer(position) }
@@ -26,7 +26,7 @@ extension Int64: ColumnValue {
 
 /// True is 1, false is 0.
 extension Bool: ColumnValue {
-    /// Stored as an integer.
+    /// An integer, 1 or 0.
     @inlinable public static var fieldType: FieldType { .integer }
     /// Reads an integer field. Every number except 0 is true; null is false.
     @inlinable public init(_ row: borrowing RowView, at position: Int) { self = row.integer(position) != 0 }
@@ -37,16 +37,16 @@ extension Bool: ColumnValue {
 }
 
 extension Double: ColumnValue {
-    /// Stored as it is; a row with NaN is refused.
+    /// A floating-point number; a row with NaN is refused.
     @inlinable public static var fieldType: FieldType { .real }
     /// Reads a real field; 0 when it is null.
     @inlinable public init(_ row: borrowing RowView, at position: Int) { self = row.real(position) }
-    /// Sets a real field.
+    /// Sets a real field; -0 becomes 0.
     @inlinable public func write(to row: inout RowBuilder, at position: Int) { row.set(position, self) }
 }
 
 extension String: ColumnValue {
-    /// Stored as UTF-8; a row with U+0000 in its text is refused.
+    /// UTF-8 text; a row with U+0000 in it is refused.
     @inlinable public static var fieldType: FieldType { .text }
     /// Copies a text field; empty when it is null. Bytes that are not UTF-8 are read as U+FFFD.
     @inlinable public init(_ row: borrowing RowView, at position: Int) { self = row.text(position) }
@@ -55,7 +55,7 @@ extension String: ColumnValue {
 }
 
 extension [UInt8]: ColumnValue {
-    /// Stored as it is.
+    /// Bytes of any value.
     @inlinable public static var fieldType: FieldType { .bytes }
     /// Copies a bytes field; empty when it is null.
     @inlinable public init(_ row: borrowing RowView, at position: Int) {
@@ -70,7 +70,7 @@ extension [UInt8]: ColumnValue {
 extension Optional: ColumnValue where Wrapped: ColumnValue {
     /// The type of the wrapped value.
     @inlinable public static var fieldType: FieldType { Wrapped.fieldType }
-    /// True: nil is stored as null.
+    /// True, because nil is stored as null.
     @inlinable public static var isOptional: Bool { true }
     /// Reads the field; nil when it is null, also in a row that was written before the field was added.
     @inlinable public init(_ row: borrowing RowView, at position: Int) {

@@ -6,8 +6,11 @@ import Musl
 
 /// What exists at the path of a storage, with the same error messages for every storage.
 public enum StoragePlace: Sendable, Equatable {
+    /// Neither a file nor a folder exists.
     case nothing
+    /// A regular file of this size.
     case file(bytes: Int)
+    /// A folder, which may be empty.
     case folder
 
     /// Follows links, as opening does.
