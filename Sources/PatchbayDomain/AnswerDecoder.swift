@@ -21,6 +21,7 @@ public struct ItemFault: Error, Hashable, Sendable {
     /// The field and the beginning of its value, as far as they are known.
     public var context: [String: String]
 
+    /// Creates a fault of one row, or of the whole answer when `row` is nil.
     public init(_ problem: String, row: Int?, context: [String: String] = [:]) {
         self.problem = problem
         self.row = row

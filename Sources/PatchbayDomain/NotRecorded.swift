@@ -5,8 +5,10 @@ public import PatchbayCore
 /// It is the cause of the error that the source throws. It says nothing about the requested row, so stored rows are
 /// shown as when a network is unreachable.
 public struct NotRecorded: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Creates the cause; details belong in the message of the error that carries it.
     public init() {}
 
+    /// The reason, for messages: "the recording does not contain this request".
     public var description: String { "the recording does not contain this request" }
 }
 

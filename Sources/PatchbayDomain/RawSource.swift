@@ -12,15 +12,18 @@ public protocol RawSource: Sendable {
 
 /// An answer as the source's server sent it.
 public struct RawAnswer: Sendable {
+    /// The HTTP status, also of an error.
     public var status: Int
     /// The header fields in order, without the values of secrets.
     public var fields: [(name: String, value: String)]
+    /// The body, decompressed.
     public var body: [UInt8]
     /// The address of the next page, if the answer names one on the same server.
     public var next: String?
     /// The meaning of an error status; nil for a success.
     public var error: PatchbayError?
 
+    /// Creates an answer without a next page and without an error.
     public init(status: Int, fields: [(name: String, value: String)], body: [UInt8]) {
         self.status = status
         self.fields = fields

@@ -19,10 +19,12 @@ public struct Refusal: Error, Hashable, Sendable {
         case missing
     }
 
+    /// Whether the row is blocked, removed or missing, or the credentials lack a permission.
     public var kind: Kind
     /// The reason that the source gave.
     public var reason: String?
 
+    /// Creates a refusal; the reason is nil when the source gave none.
     public init(_ kind: Kind, reason: String? = nil) {
         self.kind = kind
         self.reason = reason
@@ -30,6 +32,7 @@ public struct Refusal: Error, Hashable, Sendable {
 }
 
 extension Refusal: CustomStringConvertible {
+    /// The kind, and the reason after a colon if there is one: `blocked: DMCA takedown`.
     public var description: String { kind.rawValue + (reason.map { ": \($0)" } ?? "") }
 }
 
@@ -40,9 +43,12 @@ extension PatchbayError {
 
 /// A refusal and the time of the last request that was refused.
 public struct StoredRefusal: Hashable, Sendable {
+    /// The newest refusal.
     public var refusal: Refusal
+    /// The time of the refused request.
     public var since: Timestamp
 
+    /// Creates a refusal of the request at a time.
     public init(_ refusal: Refusal, since: Timestamp) {
         self.refusal = refusal
         self.since = since

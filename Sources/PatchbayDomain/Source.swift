@@ -48,6 +48,7 @@ public struct Source: Sendable {
     /// Whether no requests may be sent, as for the placeholder of a source that is left closed.
     package var isClosed = false
 
+    /// Creates a source without resources, whose identity is its name.
     public init(name: String) {
         self.name = name
         identity = name
@@ -56,10 +57,12 @@ public struct Source: Sendable {
 
 /// The number of requests that a source still answers.
 public struct RequestBudget: Hashable, Sendable {
+    /// The number of requests left until the reset; 0 when the budget is used up.
     public var remaining: Int
     /// When the budget is reset; nil when that is not known.
     public var resetsAt: Timestamp?
 
+    /// Creates a budget; `resetsAt` is nil when the reset is not known.
     public init(remaining: Int, resetsAt: Timestamp? = nil) {
         self.remaining = remaining
         self.resetsAt = resetsAt
@@ -92,6 +95,7 @@ public struct SourceResources: Sendable {
         }
     }
 
+    /// The declarations of the resources, evaluated on each access.
     public var resources: [ResourceDeclaration] { declared() }
 
     /// The same resources under another word.
@@ -112,8 +116,10 @@ public struct ConfiguredSource: Sendable {
     /// The resources that the source may have, for a gateway that leaves it closed. There are several candidates when
     /// only the open source knows which it has, such as a recording; then the rows in the storage decide.
     public let resources: [SourceResources]
+    /// Opens the source. The caller releases it with ``Source/close``.
     public let open: @Sendable (SourceContext) async throws -> Source
 
+    /// Creates a source that `open` opens; without `resources`, a gateway that leaves it closed knows none.
     public init(
         resources: [SourceResources] = [], open: @escaping @Sendable (SourceContext) async throws -> Source
     ) {

@@ -14,6 +14,7 @@ public struct SourceContext: Sendable {
     /// Texts that must not appear in an answer, such as the password of a proxy; a source adds its token.
     public var secrets: [String] = []
 
+    /// Creates a context without a store, secrets and callbacks.
     public init(networking: @escaping @Sendable () async throws -> any Networking) {
         self.networking = networking
     }

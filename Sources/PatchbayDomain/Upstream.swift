@@ -17,6 +17,7 @@ public struct Upstream: Sendable {
     /// Distinguishes the source's credentials from others without revealing them; nil without credentials.
     public var lender: String?
 
+    /// Creates a server that lends no credentials.
     public init(baseURL: String, networking: any Networking) {
         self.baseURL = baseURL
         self.networking = networking

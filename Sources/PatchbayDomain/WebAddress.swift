@@ -4,6 +4,7 @@
 /// A user's blog address is untrusted text: it may contain another scheme, a name before the host that makes one host
 /// look like another, or control characters.
 public struct WebAddress: Hashable, Sendable {
+    /// The maximum length of an address, in bytes.
     public static let bytesMax = 2_000
 
     /// The address with its scheme.

@@ -12,8 +12,10 @@ public final class Coalescing: NetworkingLayer {
     private let log: RequestLog?
     private let state = Mutex(State())
 
+    /// Creates a layer without requests under way. The log receives an entry for each caller that joins a request.
     public init(log: RequestLog? = nil) { self.log = log }
 
+    /// Sends the request, or waits for the answer of the same request under way and throws its error.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard request.method == .get || request.method == .head, body.isEmpty else {
             return try await next.send(request, body: body)

@@ -8,8 +8,10 @@ public import PatchbayCore
 public struct Log: NetworkingLayer {
     private let log: RequestLog
 
+    /// Creates a layer that reports to a log.
     public init(_ log: RequestLog) { self.log = log }
 
+    /// Passes the request on, and reports it when it has ended, also with an error.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         try await log.reporting(.network, request) { try await next.send(request, body: body) }
     }

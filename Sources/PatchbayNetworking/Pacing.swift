@@ -11,9 +11,12 @@ public final class Pacing: NetworkingLayer {
     public struct Limit: Hashable, Sendable {
         /// The prefix of the path; nil for all requests.
         public var path: String?
+        /// The maximum number of requests in any period, at least 1.
         public var requests: Int
+        /// The length of a period.
         public var period: Duration
 
+        /// Creates a limit; fewer than one request is a programming error.
         public init(path: String? = nil, requests: Int, period: Duration) {
             precondition(requests >= 1, "a pace must allow at least one request")
             self.path = path
@@ -28,6 +31,7 @@ public final class Pacing: NetworkingLayer {
     /// For each limit, the times at which the newest requests were or will be sent, the oldest first.
     private let turns: Mutex<[[Duration]]>
 
+    /// Creates a layer that applies every limit that fits a request. `waitAtMost` is the longest wait of one request.
     public init(_ limits: [Limit], waitAtMost: Duration, clock: LayerClock) {
         self.limits = limits
         self.waitAtMost = waitAtMost
@@ -35,6 +39,7 @@ public final class Pacing: NetworkingLayer {
         turns = Mutex(Array(repeating: [], count: limits.count))
     }
 
+    /// Waits for the request's turn, then passes it on. Throws `rateLimited` instead of waiting too long.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         let pause = try turn(of: request.path ?? "/")
         if pause > .zero { try await clock.sleep(pause) }

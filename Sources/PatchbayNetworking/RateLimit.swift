@@ -26,6 +26,7 @@ public final class RateLimit: NetworkingLayer {
         /// The maximum total time that one request waits for limits.
         public var waitAtMost = Duration.seconds(60)
 
+        /// Creates the default limits.
         public init() {}
     }
 

@@ -11,11 +11,13 @@ public struct RecordedFirst: NetworkingLayer {
     private let recording: any Networking
     private let log: RequestLog?
 
+    /// Creates a layer over a recording. The log receives an entry for each recorded answer.
     public init(_ recording: any Networking, log: RequestLog? = nil) {
         self.recording = recording
         self.log = log
     }
 
+    /// Returns the recorded answer, or passes the request on if the recording does not contain it.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         let response: Response
         do {

@@ -25,6 +25,7 @@ public struct Redaction: NetworkingLayer {
         learning = nil
     }
 
+    /// Passes the request on, and returns the answer without secrets. Errors are passed on unchanged.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         learning?.learn(from: request)
         let response = try await next.send(request, body: body)

@@ -20,6 +20,7 @@ public final class Redirects: NetworkingLayer {
     private let log: RequestLog?
     private let memory = Mutex(RedirectMemory(countMax: rememberedMax))
 
+    /// Creates a layer that remembers no redirects yet. The log receives an entry for each remembered one that is used.
     public init(hopsMax: Int = 5, log: RequestLog? = nil) {
         self.hopsMax = hopsMax
         self.log = log

@@ -35,6 +35,7 @@ public final class Retry: NetworkingLayer {
         /// Whether every answer is returned, whatever its status. Then only a request without an answer is sent again.
         public var takesEveryAnswer = false
 
+        /// Creates the default limits.
         public init() {}
     }
 
@@ -55,6 +56,8 @@ public final class Retry: NetworkingLayer {
         self.log = log
     }
 
+    /// Returns the first answer that is not temporary, or else the last one. An error after several attempts has their
+    /// number as `attempts` in its context.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard request.method.isIdempotent || (options.repeatsPosts && request.method == .post) else {
             return try await next.send(request, body: body)

@@ -57,6 +57,8 @@ public final class SharedBudget: NetworkingLayer {
         self.scheme = scheme
     }
 
+    /// Passes the request on when the ledger grants it or cannot be written; otherwise returns a 429 with the reset.
+    /// Waits while another process finds out the limit, and for a reset that is at most 1.2 seconds away.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard !RateLimitResource.isAboutLimits(request) else {
             return try await next.send(request, body: body)

@@ -4,9 +4,11 @@ public import PatchbayCore
 public struct LayerOptions: Sendable {
     /// The layer that adds the token for one origin; nil sends requests without a token.
     public var authorization: Authorization?
+    /// The limits on concurrent requests and on waits for a rate limit.
     public var rateLimit = RateLimit.Options()
     /// Limits that the API does not report.
     public var paces: [Pacing.Limit] = []
+    /// The limits on attempts and pauses after temporary failures.
     public var retry = Retry.Options()
     /// The maximum time for an answer, excluding waits for a rate limit; nil leaves limits to the individual layers.
     public var deadline: Duration?
@@ -20,11 +22,14 @@ public struct LayerOptions: Sendable {
     public var budgets: BudgetMemory?
     /// Shares budgets with other processes.
     public var ledger: BudgetLedger?
+    /// The clock of all layers.
     public var clock: LayerClock
+    /// The log of all layers; its secrets are removed from answers.
     public var log: RequestLog
     /// Called when a wait for a rate limit begins.
     public var waiting: (@Sendable (RateLimitWait) -> Void)?
 
+    /// Creates options without credentials, a recorder, a ledger or a deadline.
     public init(clock: LayerClock, log: RequestLog) {
         self.clock = clock
         self.log = log

@@ -11,6 +11,7 @@ public struct StoredBudget: Hashable, Sendable {
     public var resource: String
     /// The number of requests of a full budget; 0 when the server does not report it.
     public var limit: Int64
+    /// The number of requests left until the reset.
     public var remaining: Int64
     /// When the budget is full again, by this machine's clock.
     public var resetsAt: Timestamp
@@ -20,6 +21,7 @@ public struct StoredBudget: Hashable, Sendable {
     /// The process whose first request is finding out the limit.
     package var prober: String?
 
+    /// Creates a budget as the server reported it.
     public init(
         origin: String, token: String, resource: String, limit: Int64, remaining: Int64, resetsAt: Timestamp
     ) {
@@ -44,6 +46,7 @@ extension StoredBudget: StoredRecord {
     static let isEstimate = RowColumn<Bool>(6, "is_estimate")
     static let prober = RowColumn<String?>(7, "prober")
 
+    /// The columns in a storage; the key is origin, token and resource.
     public static let collection = CollectionSchema(
         "request_budgets", key: origin.position, token.position, resource.position,
         fields: [
@@ -51,6 +54,7 @@ extension StoredBudget: StoredRecord {
             isEstimate.field, prober.field,
         ])
 
+    /// Reads a stored budget.
     public init(_ row: borrowing RowView) {
         self.init(
             origin: row[Self.origin], token: row[Self.token], resource: row[Self.resource],
@@ -59,6 +63,7 @@ extension StoredBudget: StoredRecord {
         prober = row[Self.prober]
     }
 
+    /// Writes all columns.
     public func write(to row: inout RowBuilder) {
         row[Self.origin] = origin
         row[Self.token] = token

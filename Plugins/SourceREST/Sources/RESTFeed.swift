@@ -32,6 +32,7 @@ public final class RESTFeed: ResourceFeed {
         decoder = RESTDecoder(hooks: server.hooks, baseURL: server.baseURL)
     }
 
+    /// Requests a page. An answer that marks the end of the list is an empty page without a validator.
     public func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
@@ -55,6 +56,10 @@ public final class RESTFeed: ResourceFeed {
         return .changed(try page(list, request, answer), answer.validator)
     }
 
+    /// Requests a row at the address of the definition's `show`.
+    ///
+    /// - Throws: `unsupported` for a resource without such an address, `notFound` when the answer contains no row, and
+    ///   the errors of ``ResourceFeed/item(_:of:ifChangedFrom:)``.
     public func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {

@@ -15,6 +15,7 @@ public struct RESTHooks: Sendable {
     /// called with the row and the base URL.
     public var defaults: [String: @Sendable (_ row: Item, _ baseURL: String) -> String?] = [:]
 
+    /// Creates the default hooks, of which only ``refusal`` interprets answers: 451 as a legal block, 410 as a removal.
     public init() { refusal = RESTHooks.usualRefusal }
 
     /// 451 is a legal block, 410 a removal (RFC 9110, section 15.5.11; RFC 7725).

@@ -75,7 +75,9 @@ extension RESTServer {
 
 /// The error with which ``RESTHooks/status`` rejects an answer.
 public struct RESTStatusFault: Error {
+    /// The fault of the answer, as the end of a message: "it is not a list of limits".
     public let problem: String
 
+    /// Creates a fault; the error that the source throws adds the address and the status.
     public init(_ problem: String) { self.problem = problem }
 }

@@ -5,11 +5,13 @@ public import PatchbayCore
 /// It does not depend on the row itself: it remains when the resource is cleared or the source deletes the row.
 public struct Favourite: Hashable, Sendable {
     package var row: StoredRowKey
+    /// The name by which people referred to the row at that time.
     public var handle: String
     /// The title at that time: the edited one if the title was edited.
     public var title: String
     /// The declared fields and the edits as a JSON object whose keys are the names of the resource's columns.
     public var fields: String
+    /// When the row was marked.
     public var addedAt: Timestamp
 
     init(_ item: Item, fields: String, addedAt: Timestamp) {
@@ -36,9 +38,11 @@ extension Favourite: StoredRecord {
     /// The same order among the favourites of one resource.
     public static let byResource = Index(
         "by_resource", .exact(RowKeyColumns.collection.position), .caseFolded(sortTitle.position))
+    /// The favourites of one resource by handle, with A to Z as a to z.
     public static let byHandle = Index(
         "by_handle", .exact(RowKeyColumns.collection.position), .caseFolded(handle.position))
 
+    /// The columns and indexes in a storage; the key is the row's collection and key.
     public static let collection = CollectionSchema(
         "favourite_items", key: RowKeyColumns.collection.position, RowKeyColumns.text.position,
         indexes: [byTitle, byResource, byHandle],
@@ -47,6 +51,7 @@ extension Favourite: StoredRecord {
             title.field, fields.field, addedAt.field,
         ])
 
+    /// Reads a stored favourite.
     public init(_ row: borrowing RowView) {
         self.row = RowKeyColumns.read(row)
         handle = row[Self.handle]
@@ -55,6 +60,7 @@ extension Favourite: StoredRecord {
         addedAt = row[Self.addedAt]
     }
 
+    /// Writes all columns, including ``sortTitle``.
     public func write(to row: inout RowBuilder) {
         RowKeyColumns.write(self.row, to: &row)
         row[Self.handle] = handle

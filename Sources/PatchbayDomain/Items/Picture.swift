@@ -9,10 +9,12 @@ public protocol PictureSource: Sendable {
 
 /// A picture as the source sent it.
 public struct Picture: Hashable, Sendable {
+    /// The file as the source sent it.
     public var bytes: [UInt8]
     /// Such as `image/png`.
     public var mediaType: String
 
+    /// Creates a picture; its bytes are not checked against its media type.
     public init(bytes: [UInt8], mediaType: String) {
         self.bytes = bytes
         self.mediaType = mediaType

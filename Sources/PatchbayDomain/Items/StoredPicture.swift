@@ -10,6 +10,7 @@ public struct StoredPicture: Hashable, Sendable {
     package var row: StoredRowKey
     /// The address that it was fetched from.
     public var url: String
+    /// The picture, at most ``bytesMax`` bytes.
     public var picture: Picture
     /// The validator that the source returned with it.
     public var validator: Validator
@@ -36,6 +37,7 @@ extension StoredPicture: StoredRecord {
     static let partition = RowColumn<String?>(7, "partition")
     static let fetchedAt = RowColumn<Timestamp>(8, "fetched_at_ms")
 
+    /// The columns in a storage; the key is the row's collection and key.
     public static let collection = CollectionSchema(
         "pictures", key: RowKeyColumns.collection.position, RowKeyColumns.text.position,
         fields: [
@@ -43,6 +45,7 @@ extension StoredPicture: StoredRecord {
             bytes.field, entityTag.field, lastModified.field, partition.field, fetchedAt.field,
         ])
 
+    /// Reads a stored picture, including its bytes.
     public init(_ row: borrowing RowView) {
         self.init(
             of: RowKeyColumns.read(row), url: row[Self.url],
@@ -52,6 +55,7 @@ extension StoredPicture: StoredRecord {
                 partition: row[Self.partition]), fetchedAt: row[Self.fetchedAt])
     }
 
+    /// Writes all columns.
     public func write(to row: inout RowBuilder) {
         RowKeyColumns.write(self.row, to: &row)
         row[Self.url] = url

@@ -6,8 +6,10 @@ public import PatchbayCore
 /// It is the cause of the error that the source throws. The use case then requests the list from a position that needs
 /// no link.
 public struct ForeignLink: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Creates the cause; details belong in the message of the error that carries it.
     public init() {}
 
+    /// The reason, for messages: "another server gave the link".
     public var description: String { "another server gave the link" }
 }
 

@@ -7,6 +7,7 @@ public struct Definition: Sendable {
     public var summary: String?
     /// The address of the API when `source.base-url` is not set.
     public var baseURL: String?
+    /// How `source.token` is sent; by default it is not.
     public var authorization = Authorization.none
     /// Header fields sent with every request, in order; without the authorisation.
     public var headers: [(name: String, value: String)] = []
@@ -18,9 +19,12 @@ public struct Definition: Sendable {
     public var pace: Pace?
     /// Whether requests that differ only in letter case mean the same.
     public var ignoresCase = false
+    /// The errors that the API reports, and their meanings.
     public var errors = ErrorRules()
+    /// The collections that the API provides, in the order of their first lines in a definition file.
     public var resources: [ResourceDeclaration]
 
+    /// Creates a definition without an address, hosts or authorisation; set them afterwards.
     public init(api: String, resources: [ResourceDeclaration]) {
         self.api = api
         self.resources = resources
@@ -36,6 +40,7 @@ public struct Definition: Sendable {
         case query(name: String)
     }
 
+    /// Returns the declaration of a resource; nil when the API has none of that name.
     public func resource(named name: String) -> ResourceDeclaration? {
         resources.first { $0.name == name }
     }
@@ -67,6 +72,7 @@ public struct ErrorRules: Sendable {
     /// The texts and statuses of each meaning.
     public var words: [Meaning: [String]] = [:]
 
+    /// Creates rules that mark no answer as an error and add no meanings to those of HTTP statuses.
     public init() {}
 
     /// A place in a body that marks an error.

@@ -5,6 +5,7 @@ public import PatchbayCore
 /// It holds one copy of the packed row and reads each field from it on access, so a page of items costs one allocation
 /// per item. Two items are equal when they have the same fields and edits, whenever they were fetched.
 public struct Item: Sendable {
+    /// The resource to which the row belongs.
     public let resource: Resource
     /// The packed row.
     package let bytes: [UInt8]
@@ -36,6 +37,7 @@ extension Item {
         resource.field(named: name).flatMap { self[$0] }
     }
 
+    /// The source's value of a field of this item's resource; nil for null.
     public subscript(_ field: ResourceField) -> ItemValue? {
         withRow { ItemValue($0, at: field.position, field.type) }
     }
@@ -57,6 +59,7 @@ extension Item {
         return text
     }
 
+    /// The number in a field; nil when it is null or not an integer. A boolean or a time is not an integer.
     public func integer(_ name: String) -> Int64? {
         guard case .integer(let number) = self[name] else { return nil }
         return number
@@ -65,6 +68,7 @@ extension Item {
     /// The gateway's notes about the row.
     public var state: ItemState { withRow { ItemState($0) } }
 
+    /// The values of the fields that identify the row in its collection.
     public var key: Key { withRow { resource.collection.key(of: $0) } }
 
     /// The name by which people refer to the row.
@@ -93,6 +97,7 @@ extension Item {
 }
 
 extension Item: Hashable {
+    /// Whether both are of the same resource and have the same fields and edits; the gateway's notes do not count.
     public static func == (left: Item, right: Item) -> Bool {
         guard left.resource === right.resource else { return false }
         return left.withRow { leftRow in
@@ -108,6 +113,7 @@ extension Item: Hashable {
         }
     }
 
+    /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 

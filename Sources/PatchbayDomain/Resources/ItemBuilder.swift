@@ -13,6 +13,7 @@ public struct ItemBuilder: ~Copyable {
     private var known: FieldSet = []
     private var resource: Resource?
 
+    /// Creates a builder; call ``begin(_:)`` before setting fields.
     public init() {}
 
     /// Starts an item and discards the previous one.
@@ -27,6 +28,7 @@ public struct ItemBuilder: ~Copyable {
         known.formUnion(FieldSet(rawValue: 1 << UInt64(field.place)))
     }
 
+    /// Sets a field to null. ``finish()`` throws if the field is part of the key.
     public mutating func setNull(_ field: ResourceField) {
         note(field)
         builder.setNull(field.position)
@@ -38,6 +40,7 @@ public struct ItemBuilder: ~Copyable {
         builder.set(field.position, value)
     }
 
+    /// Sets a real number. ``finish()`` throws if it is NaN.
     public mutating func set(_ field: ResourceField, _ value: Double) {
         note(field)
         builder.set(field.position, value)
@@ -49,11 +52,13 @@ public struct ItemBuilder: ~Copyable {
         builder.set(field.position, utf8: utf8)
     }
 
+    /// Sets a text or JSON. ``finish()`` throws if it contains U+0000.
     public mutating func set(_ field: ResourceField, _ text: String) {
         note(field)
         builder.set(field.position, text)
     }
 
+    /// Sets a value, whose type must be that of the field; nil sets null.
     public mutating func set(_ field: ResourceField, _ value: ItemValue?) {
         switch value {
         case nil: setNull(field)

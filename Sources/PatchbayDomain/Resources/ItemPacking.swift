@@ -7,10 +7,12 @@ public struct ItemPacking: Sendable {
     public var item: Item
     /// The stored row; nil when the row is new.
     public var stored: Item?
+    /// The notes to store with the row. They replace the stored ones.
     public var state: ItemState
     /// The edits by field name. Stored edits stay unless they are named here; nil removes one.
     public var edits: [String: String?] = [:]
 
+    /// Creates a packing that keeps all stored edits.
     public init(_ item: Item, over stored: Item?, state: ItemState) {
         self.item = item
         self.stored = stored

@@ -13,6 +13,7 @@ public struct ItemState: Hashable, Sendable {
     /// Why the source refuses to return the row although the row may exist. The row stays in lists.
     public var refusal: StoredRefusal?
 
+    /// Creates the notes of a listed row that was never requested at its own address.
     public init(fetchedAt: Timestamp? = nil) {
         self.fetchedAt = fetchedAt
         detailValidator = Validator()
@@ -28,12 +29,14 @@ extension ItemState {
     static let goneAt = RowColumn<Timestamp?>(5, "gone_at_ms")
     static let refusal = RefusalColumns(at: 6)
 
+    /// The columns of the notes, in the order in which every collection of a resource begins.
     public static let fields =
         [
             fetchedAt.field, detailFetchedAt.field, detailEntityTag.field, detailLastModified.field,
             detailPartition.field, goneAt.field,
         ] + refusal.fields
 
+    /// Reads the notes of a stored row.
     public init(_ row: borrowing RowView) {
         fetchedAt = row[Self.fetchedAt]
         detailFetchedAt = row[Self.detailFetchedAt]
@@ -44,6 +47,7 @@ extension ItemState {
         refusal = Self.refusal.read(row)
     }
 
+    /// Writes the notes into a row whose collection begins with ``fields``.
     public func write(to row: inout RowBuilder) {
         row[Self.fetchedAt] = fetchedAt
         row[Self.detailFetchedAt] = detailFetchedAt
@@ -83,6 +87,7 @@ extension ItemState {
         detailValidator = Validator()
     }
 
+    /// Records that the source refused the row. Its validator is dropped, so the next request is unconditional.
     public mutating func refuse(_ refusal: StoredRefusal) {
         self.refusal = refusal
         detailValidator = Validator()

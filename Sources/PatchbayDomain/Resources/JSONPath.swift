@@ -12,8 +12,10 @@ public struct JSONPath: Hashable, Sendable {
         case each
     }
 
+    /// The steps from the value to the place; none for the value itself.
     public let steps: [Step]
 
+    /// Creates a path of steps, whose names are not escaped.
     public init(_ steps: [Step]) { self.steps = steps }
 
     /// The value itself.
@@ -62,12 +64,14 @@ extension JSONPath.Step {
 }
 
 extension JSONPath: CustomStringConvertible {
+    /// The spelling in a definition: `profile/real_name`; `.` for the value itself.
     public var description: String {
         steps.isEmpty ? "." : steps.map(\.description).joined(separator: "/")
     }
 }
 
 extension JSONPath.Step: CustomStringConvertible {
+    /// The spelling in a definition, with `~` and `/` escaped.
     public var description: String {
         switch self {
         case .each: "*"

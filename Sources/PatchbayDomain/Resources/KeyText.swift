@@ -3,8 +3,10 @@ public import PatchbayCore
 /// The key of a row as one word of text: its values separated by slashes. White space, slashes, percent signs and
 /// control characters are percent-encoded.
 public struct KeyText: Hashable, Sendable {
+    /// The word, such as `583231` or `octocat/hello%20world`.
     public let text: String
 
+    /// Creates the word for a key of one or several values. A nested key is a programming error.
     public init(_ key: Key) {
         text = key.values.map {
             switch $0 {

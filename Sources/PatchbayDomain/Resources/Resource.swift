@@ -14,7 +14,9 @@ public import PatchbayCore
 public final class Resource: Sendable {
     /// ``Definition/api``, or the word that a configuration sets instead.
     public let api: String
+    /// The definition of the resource.
     public let declaration: ResourceDeclaration
+    /// The columns, key and indexes of its rows in a storage.
     public let collection: CollectionSchema
     /// In the order of the definition.
     public let fields: [ResourceField]
@@ -22,8 +24,11 @@ public final class Resource: Sendable {
     public let key: [ResourceField]
     /// The field by which people refer to a row; the key when no other is declared and the key is one field.
     public let handle: ResourceField?
+    /// The fields that name a row for people, the preferred one first.
     public let title: [ResourceField]
+    /// The fields that may be overridden locally.
     public let editable: [ResourceField]
+    /// The integer field in whose ascending order lists come; nil when lists have no such order.
     public let order: ResourceField?
     /// The index that finds a row by its handle; nil when the handle is the key.
     public let handleIndex: Index?
@@ -63,6 +68,7 @@ public final class Resource: Sendable {
             fields.map { (ResourceField.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The word in commands: `repos`.
     public var name: String { declaration.name }
 
     /// The name of one row in messages.
@@ -95,15 +101,20 @@ public final class Resource: Sendable {
 }
 
 extension Resource: Hashable {
+    /// Whether both are the same object; a gateway has one for each resource.
     public static func == (left: Resource, right: Resource) -> Bool { left === right }
 
+    /// Hashes the identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// A field of a resource with its columns. It is passed by reference because loops over fields copy it often.
 public final class ResourceField: Sendable {
+    /// The definition of the field.
     public let declaration: FieldDeclaration
+    /// The name in the definition, with underscores: `site_admin`.
     public let name: String
+    /// The type of its values.
     public let type: ValueType
     /// The place in the definition, from 0.
     public let place: Int
@@ -139,8 +150,10 @@ public final class ResourceField: Sendable {
 }
 
 extension ResourceField: Hashable {
+    /// Whether both are the same object, that is, the same field of the same resource.
     public static func == (left: ResourceField, right: ResourceField) -> Bool { left === right }
 
+    /// Hashes the identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

@@ -1,7 +1,6 @@
 public import PatchbayCore
 
-/// A definition of one resource: the address of its rows, how its pages follow each other, the fields of a row and the
-/// key that identifies it.
+/// A definition of one resource: the addresses and pages of its rows, their fields, and the key that identifies a row.
 public struct ResourceDeclaration: Sendable {
     /// The word in commands and collections, such as `repos`.
     public var name: String
@@ -9,8 +8,7 @@ public struct ResourceDeclaration: Sendable {
     public var singular: String
     /// The noun for several rows in messages: `repositories`.
     public var plural: String
-    /// In the order of the definition. Detail fields (``FieldDeclaration/isDetail``) come from the row's own address
-    /// and may be missing in lists.
+    /// In the order of the definition. Lists may leave out detail fields (``FieldDeclaration/isDetail``).
     public var fields: [FieldDeclaration]
     /// The names of the fields that identify a row: one integer or text, or several.
     public var key: [String]
@@ -24,6 +22,7 @@ public struct ResourceDeclaration: Sendable {
     public var picture: String?
     /// The columns of a table; the first fields when the definition names none.
     public var columns: [ColumnDeclaration] = []
+    /// Additional indexes; those of the handle, the titles, ``order`` and ``within`` need no declaration.
     public var indexes: [IndexDeclaration] = []
     /// The first one is the default of `list` and `sync`; at least one.
     public var lists: [ListDeclaration]
@@ -35,10 +34,13 @@ public struct ResourceDeclaration: Sendable {
     public var ignoresCase = false
     /// The source's own search; nil when only stored rows can be searched.
     public var search: SearchDeclaration?
+    /// Where the parameters of all requests for this resource go.
     public var send = ParameterPlace.query
     /// The place of the rows in the body of a list's answer.
     public var rows = JSONPath.whole
+    /// How the pages of a list follow each other.
     public var paging = Paging.link
+    /// What ends a list, besides ``paging``.
     public var end = ListEnd()
     /// The integer field in whose ascending order lists come, so that a request can start anywhere (`{after}`).
     public var order: String?
@@ -46,11 +48,11 @@ public struct ResourceDeclaration: Sendable {
     public var since: SinceDeclaration?
     /// How long an answer is not requested again; nil requests it every time, `.max` never again.
     public var fresh: Duration?
+    /// A pace for the paths of its lists that the API does not report in headers; nil when there is none.
     public var pace: Pace?
     /// Whether the list is too long to be fetched unless it is named.
     public var isVast = false
-    /// The field for which a complete list with arguments contains all rows with the same value, so that other stored
-    /// rows with that value are no longer listed. Nil when a list allows no such conclusion.
+    /// The field by which a list with arguments is complete: stored rows of its value that it lacks are gone; or nil.
     public var within: String?
     /// The boolean field of rows that a list may leave out although they exist, such as private ones.
     public var unsure: String?
@@ -67,6 +69,7 @@ public struct ResourceDeclaration: Sendable {
     /// The fields shown in a list of favourites; the key, the handle and the titles when the definition names none.
     public var favourite: [String] = []
 
+    /// Creates a declaration whose plural is its name and whose singular is the name without a final s.
     public init(_ name: String, fields: [FieldDeclaration], key: [String], lists: [ListDeclaration]) {
         self.name = name
         singular = name.hasSuffix("s") ? String(name.dropLast()) : name
@@ -76,13 +79,14 @@ public struct ResourceDeclaration: Sendable {
         self.lists = lists
     }
 
-    /// The resource that this one's lists belong to: the `other` of `{other.field}`. Nil when there is none.
+    /// The resource to whose rows the lists belong: the `other` of `{other.field}`; nil when there is none.
     public var parent: String? {
         lists.lazy.flatMap(\.template.parameters).compactMap {
             if case .field(let resource, _) = $0 { resource } else { nil }
         }.first
     }
 
+    /// Returns the list with a name, nil for the default one; nil when there is none.
     public func list(named name: String?) -> ListDeclaration? { lists.first { $0.name == name } }
 }
 
@@ -90,17 +94,17 @@ public struct ResourceDeclaration: Sendable {
 public struct FieldDeclaration: Hashable, Sendable {
     /// Lower-case letters, digits and underscores: `site_admin`, in a definition `site-admin`.
     public var name: String
+    /// The type of its values; see ``isLenient`` for values of other types.
     public var type: ValueType
     /// Where the value comes from.
     public var origin: Origin
-    /// Whether only the row's own address reliably returns the field. A list that leaves it out does not change the
-    /// stored value.
+    /// Whether only the row's own address reliably returns it. A list without it does not change the stored value.
     public var isDetail = false
     /// Whether a value of another type counts as absent; otherwise it is an error.
     public var isLenient = false
     /// The maximum number of bytes of a text; a longer one is cut at a character.
     public var bytesMax: Int?
-
+    /// Creates a field; without an origin, its value is the row's member of the same name.
     public init(_ name: String, _ type: ValueType, _ origin: Origin? = nil, isDetail: Bool = false) {
         self.name = name
         self.type = type
@@ -108,9 +112,8 @@ public struct FieldDeclaration: Hashable, Sendable {
         self.isDetail = isDetail
     }
 
-    /// Where a value comes from.
+    /// Where a value comes from: usually a place in the row's JSON.
     public enum Origin: Hashable, Sendable {
-        /// A place in the row's JSON.
         case path(JSONPath)
         /// A field of the row to which the list belongs: `{repos.id}`.
         case parent(field: String)
@@ -126,10 +129,9 @@ public enum ValueType: String, Hashable, Sendable, CaseIterable {
     case text, integer, real, boolean
     /// A point in time: ISO 8601, or seconds or milliseconds since 1970.
     case time
-    /// Any JSON, kept as text.
     case json
 
-    /// The type in a storage: a boolean is stored as 0 or 1, a time in milliseconds.
+    /// The type in a storage: a boolean is stored as 0 or 1, a time in milliseconds, any JSON as text.
     public var fieldType: FieldType {
         switch self {
         case .text, .json: .text
@@ -141,11 +143,11 @@ public enum ValueType: String, Hashable, Sendable, CaseIterable {
 
 /// How people refer to a row on the command line.
 public struct HandleDeclaration: Hashable, Sendable {
+    /// The name of an integer or text field.
     public var field: String
-    /// The names of its parts, which are separated by slashes, for help: `OWNER/NAME`. A handle without slashes has
-    /// one.
+    /// The names of its parts, for help: `OWNER/NAME`. Slashes separate the parts; a handle without slashes has one.
     public var parts: [String]
-
+    /// Creates a handle; without parts, its one part is the field's name in capitals.
     public init(_ field: String, parts: [String]? = nil) {
         self.field = field
         self.parts = parts ?? [field.uppercased()]
@@ -156,10 +158,11 @@ public struct HandleDeclaration: Hashable, Sendable {
 public struct ColumnDeclaration: Hashable, Sendable {
     /// The fields to show: the first that has a value, or for booleans the names of all that are true.
     public var fields: [String]
+    /// The heading above the column.
     public var title: String
     /// The maximum number of characters shown; nil shows as many as fit.
     public var charactersMax: Int?
-
+    /// Creates a column; without a title, its heading is the first field's name with spaces for underscores.
     public init(_ fields: [String], title: String? = nil, charactersMax: Int? = nil) {
         self.fields = fields
         self.title = title ?? fields.first?.replacing("_", with: " ") ?? ""
@@ -169,21 +172,26 @@ public struct ColumnDeclaration: Hashable, Sendable {
 
 /// An index over fields of a resource.
 public struct IndexDeclaration: Hashable, Sendable {
+    /// The name, unique within the resource.
     public var name: String
+    /// The columns in the index's order. Case folding treats A to Z as a to z, in text columns only.
     public var fields: [(name: String, isCaseFolded: Bool)]
+    /// Whether two rows must not have the same values, unless one of the values is null.
     public var isUnique: Bool
-
+    /// Creates an index over columns of the resource.
     public init(_ name: String, _ fields: [(name: String, isCaseFolded: Bool)], isUnique: Bool = false) {
         self.name = name
         self.fields = fields
         self.isUnique = isUnique
     }
 
+    /// Whether name, columns and uniqueness are the same.
     public static func == (left: Self, right: Self) -> Bool {
         left.name == right.name && left.isUnique == right.isUnique
             && left.fields.elementsEqual(right.fields, by: ==)
     }
 
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
@@ -191,8 +199,9 @@ public struct IndexDeclaration: Hashable, Sendable {
 public struct ListDeclaration: Hashable, Sendable {
     /// Nil for the default list.
     public var name: String?
+    /// The address of its first page.
     public var template: Template
-
+    /// Creates a list; without a name, the default one.
     public init(_ name: String? = nil, _ template: Template) {
         self.name = name
         self.template = template
@@ -201,7 +210,9 @@ public struct ListDeclaration: Hashable, Sendable {
 
 /// A source's search.
 public struct SearchDeclaration: Hashable, Sendable {
+    /// The address of the first page of results; it contains `{text}`.
     public var template: Template
+    /// The place of the rows in the body of an answer.
     public var rows: JSONPath
     /// The place of the number of results in the answer.
     public var total: JSONPath?
@@ -211,38 +222,31 @@ public struct SearchDeclaration: Hashable, Sendable {
     public var cap: Int64?
     /// How a search with more results is split; nil when it cannot be.
     public var split: SearchSplit?
+    /// What ends the results, besides the resource's ``ResourceDeclaration/paging``.
     public var end = ListEnd()
-
+    /// Creates a search without a total, a cap or a split.
     public init(_ template: Template, rows: JSONPath = .whole) {
         self.template = template
         self.rows = rows
     }
 }
 
-/// Where a request's parameters go.
+/// Where a request's parameters go: into the address of a GET, or into the body of a POST as a form or a JSON object.
 public enum ParameterPlace: String, Hashable, Sendable, CaseIterable {
-    /// In the address of a GET.
     case query
-    /// In the body of a POST, as a form.
     case form
-    /// In the body of a POST, as a JSON object.
     case json
 }
 
-/// How the pages of a list follow each other.
+/// How the next page of a list is found. `link` is the `Link` header (RFC 8288), `url` an address in the body.
 public enum Paging: Hashable, Sendable {
-    /// The `Link` header names the next page (RFC 8288).
     case link
-    /// There is one page.
     case none
-    /// The body contains the address of the next page.
     case url(JSONPath)
-    /// The body contains a cursor, which becomes the value of a parameter. If `isAlone`, the next request has no other
-    /// parameters.
+    /// The body contains a cursor, which becomes a parameter; if `isAlone`, the only one of the next request.
     case cursor(parameter: String, JSONPath, isAlone: Bool)
     /// The next page starts after the last row's value of a field.
     case last(parameter: String, field: String)
-    /// Pages have numbers.
     case page(parameter: String, first: Int64)
     /// The parameter is the number of rows before the page.
     case offset(parameter: String)
@@ -256,8 +260,9 @@ public struct ListEnd: Hashable, Sendable {
     public var unless: JSONPath?
     /// An answer with this status, and if ``text`` is not nil, with an error text that contains it.
     public var status: Int?
+    /// The part of the error text that an answer with ``status`` must contain, in lower case; nil accepts any text.
     public var text: String?
-
+    /// Creates the default rules, which add no end to that of the paging.
     public init() {}
 }
 
@@ -266,10 +271,13 @@ public struct SinceDeclaration: Hashable, Sendable {
     /// How the parameter represents a time.
     public enum Unit: String, Hashable, Sendable, CaseIterable { case iso8601, seconds, milliseconds }
 
+    /// The name of the query parameter.
     public var parameter: String
+    /// The field whose newest stored value is sent.
     public var field: String
+    /// How the value is written if the field is a time; values of other types are sent unchanged.
     public var unit: Unit
-
+    /// Creates the declaration; the field must be a time unless the unit is `iso8601`.
     public init(parameter: String, field: String, unit: Unit = .iso8601) {
         self.parameter = parameter
         self.field = field
@@ -279,9 +287,11 @@ public struct SinceDeclaration: Hashable, Sendable {
 
 /// The maximum number of requests in a period.
 public struct Pace: Hashable, Sendable {
+    /// The number of requests, at least 1.
     public var requests: Int
+    /// The length of the period. The limit applies to any period of this length, whenever it begins.
     public var per: Duration
-
+    /// Creates a pace. Opening a source with fewer than one request per period is a programming error.
     public init(_ requests: Int, per duration: Duration) {
         self.requests = requests
         self.per = duration

@@ -25,8 +25,10 @@ public protocol ResourceFeed: Sendable {
 ///
 /// It is the cause of the error that the source throws. The use case then requests the list from its start, once.
 public struct VoidCursor: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Creates the cause; details belong in the message of the error that carries it.
     public init() {}
 
+    /// The reason, for messages: "the cursor is void".
     public var description: String { "the cursor is void" }
 }
 
@@ -37,10 +39,12 @@ extension PatchbayError {
 
 /// A page of a list.
 public struct ItemRequest: Hashable, Sendable {
+    /// The list or search to which the page belongs.
     public var question: ListQuestion
     /// The link to this page from the page before (``ItemPage/next``); nil for the first page.
     public var next: String?
 
+    /// Creates the request for a first page, or for the page of a link.
     public init(_ question: ListQuestion, next: String? = nil) {
         self.question = question
         self.next = next
@@ -57,7 +61,9 @@ public struct ListQuestion: Hashable, Sendable {
         case search(String)
     }
 
+    /// The resource whose rows are requested.
     public var resource: Resource
+    /// The list or the search text.
     public var subject: Subject
     /// The values of the list's arguments (``Template/arguments``), in order.
     public var arguments: [String]
@@ -69,6 +75,7 @@ public struct ListQuestion: Hashable, Sendable {
     /// requested. Nil requests the whole list.
     public var since: ItemValue?
 
+    /// Creates a question for a whole list, or for all results of a search.
     public init(
         _ resource: Resource, _ subject: Subject = .list(nil), arguments: [String] = [], parent: Item? = nil
     ) {
@@ -97,6 +104,7 @@ extension ListQuestion {
 
 /// A page of a list, as a source returned it.
 public struct ItemPage: Sendable {
+    /// The rows, in the source's order.
     public var items: [Item]
     /// The link to the next page; nil at the end of the list. Only the source interprets it.
     public var next: String?
@@ -112,6 +120,7 @@ public struct ItemPage: Sendable {
     /// For a search: the source's maximum number of results, when the list ends here because of it.
     public var cap: Int64?
 
+    /// Creates a page that is not full and has no counts.
     public init(_ items: [Item], next: String? = nil) {
         self.items = items
         self.next = next

@@ -5,8 +5,10 @@ public struct ResourceNouns: Sendable {
     public struct Entry: Sendable {
         /// The prefixes that name the source; messages use the first.
         public var sources: [String]
+        /// The definition of the resource, whose name, singular and plural may refer to it.
         public var declaration: ResourceDeclaration
 
+        /// Creates an entry. Without `sources`, the resource is always named without a prefix.
         public init(sources: [String], _ declaration: ResourceDeclaration) {
             self.sources = sources
             self.declaration = declaration
@@ -17,6 +19,7 @@ public struct ResourceNouns: Sendable {
     public let nouns: [String]
     private let entries: [Entry]
 
+    /// Creates the names of resources; two with the same name are both named with their source.
     public init(_ entries: [Entry]) {
         self.entries = entries
         var counts: [String: Int] = [:]

@@ -14,11 +14,14 @@ public struct SearchSplit: Hashable, Sendable {
 
     /// The text that is appended to the search; `{from}` and `{to}` are the ends of a part, both inclusive.
     public var words: String
+    /// The unit in which ``from`` and ``to`` count.
     public var unit: Unit
+    /// The start of the whole range, inclusive.
     public var from: Int64
     /// The end of the whole range; nil for the present day or second.
     public var to: Int64?
 
+    /// Creates a range along which a search is split; without `to`, it ends at the present day or second.
     public init(_ words: String, _ unit: Unit, from: Int64, to: Int64? = nil) {
         self.words = words
         self.unit = unit

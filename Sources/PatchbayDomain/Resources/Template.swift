@@ -22,10 +22,13 @@ public struct Template: Hashable, Sendable {
         case parameter(Parameter)
     }
 
+    /// The literal texts and the parameters, in order.
     public let pieces: [Piece]
 
+    /// Creates a template. Its literal texts are used unchanged, so those of a path must be percent-encoded.
     public init(_ pieces: [Piece]) { self.pieces = pieces }
 
+    /// The parameters in order, as often as they occur.
     public var parameters: [Parameter] {
         pieces.compactMap { if case .parameter(let parameter) = $0 { parameter } else { nil } }
     }
@@ -49,6 +52,7 @@ public struct Template: Hashable, Sendable {
 }
 
 extension Template: CustomStringConvertible {
+    /// The spelling in a definition, with the parameters in braces.
     public var description: String { expanded { "{\($0.description)}" } }
 }
 

@@ -70,9 +70,11 @@ public struct SearchText: Sendable {
 }
 
 extension SearchText: Hashable {
+    /// Whether the folded texts are equal, compared as bytes.
     public static func == (left: SearchText, right: SearchText) -> Bool {
         left.folded.utf8.elementsEqual(right.folded.utf8)
     }
 
+    /// Hashes the folded text.
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }

@@ -10,8 +10,10 @@ public struct StoredDeniedSearch: Hashable, Sendable {
     public var text: String
     /// The source that found nothing (``Source/identity``); another source may find something.
     public var source: String
+    /// When the source found nothing.
     public var deniedAt: Timestamp
 
+    /// Creates a denial for a search in the collection `subject`.
     public init(_ text: SearchText, for subject: String, source: String, deniedAt: Timestamp) {
         self.subject = subject
         self.key = text.key
@@ -33,14 +35,18 @@ extension StoredDeniedSearch: StoredRecord {
     static let source = RowColumn<String>(3, "source")
     static let deniedAt = RowColumn<Timestamp>(4, "denied_at_ms")
 
+    /// All denials, the oldest first.
     public static let byTime = Index("by_time", .exact(deniedAt.position))
 
+    /// The columns and the index in a storage; the key is the subject and the text's key.
     public static let collection = CollectionSchema(
         "denied_searches", key: subject.position, textKey.position, indexes: [byTime],
         fields: [subject.field, textKey.field, text.field, source.field, deniedAt.field])
 
+    /// The key in the storage (``SearchText/rowKey(for:)``).
     public var rowKey: Key { [.text(subject), .text(key)] }
 
+    /// Reads a stored denial.
     public init(_ row: borrowing RowView) {
         subject = row[Self.subject]
         key = row[Self.textKey]
@@ -49,6 +55,7 @@ extension StoredDeniedSearch: StoredRecord {
         deniedAt = row[Self.deniedAt]
     }
 
+    /// Writes all columns.
     public func write(to row: inout RowBuilder) {
         row[Self.subject] = subject
         row[Self.textKey] = key

@@ -9,8 +9,10 @@ public import PatchbayCore
 public struct CleanedRequests: NetworkingLayer {
     private let secrets = SecretFilter()
 
+    /// Creates a layer; it needs no secrets, because it recognizes them by shape or name.
     public init() {}
 
+    /// Passes the request on and, after `notFound`, its cleaned form if that differs.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         do {
             return try await next.send(request, body: body)

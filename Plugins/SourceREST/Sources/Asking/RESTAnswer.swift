@@ -12,8 +12,11 @@ public struct RESTAnswer: Sendable {
     let response: Response
     let rules: ErrorRules
 
+    /// The HTTP status.
     public var status: Int { response.head.status.code }
+    /// The header fields.
     public var fields: HTTPFields { response.head.headerFields }
+    /// The body, decompressed; empty when the answer has none.
     public var body: [UInt8] { response.body }
 
     /// The text of an error at the path of the definition's `error.text`, safe for messages.
