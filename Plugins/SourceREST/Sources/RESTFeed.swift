@@ -59,7 +59,7 @@ public final class RESTFeed: ResourceFeed {
     /// Requests a row at the address of the definition's `show`.
     ///
     /// - Throws: `unsupported` for a resource without such an address, `notFound` when the answer contains no row, and
-    ///   the errors of ``ResourceFeed/item(_:of:ifChangedFrom:)``.
+    ///   the errors of `ResourceFeed.item`.
     public func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {
