@@ -6,6 +6,7 @@ public struct Answer<Value: Sendable>: Sendable {
     public let value: Value?
     /// The time since the source last returned or confirmed the value; for a list, the age of its oldest part.
     public let age: Duration?
+    /// How the answer was obtained, and whether it is the last one.
     public let outcome: Outcome
 }
 
@@ -22,6 +23,7 @@ public enum Outcome: Sendable {
     /// The source or the storage failed. The answer contains the stored value, if there is one.
     case failed(PatchbayError)
 
+    /// Whether no further answer follows: true for every outcome but ``stored``.
     public var isEnding: Bool {
         if case .stored = self { false } else { true }
     }

@@ -9,6 +9,7 @@
 public struct Answers<Value: Sendable>: AsyncSequence, Sendable {
     let steps: LocalFirst<Value>
 
+    /// Starts the use case from its beginning; nothing is read or requested before the first ``Iterator/next()``.
     public func makeAsyncIterator() -> Iterator { Iterator(steps: steps) }
 
     /// The last answer; earlier ones are skipped.
@@ -29,6 +30,8 @@ public struct Answers<Value: Sendable>: AsyncSequence, Sendable {
 
         fileprivate init(steps: LocalFirst<Value>) { self.steps = steps }
 
+        /// Returns the next answer, after reading the storage or querying the source as the policy requires; nil after
+        /// the ending.
         public mutating func next() async -> Answer<Value>? {
             guard !hasEnded else { return nil }
             if !hasBegun {

@@ -6,7 +6,9 @@ public import PatchbayDomain
 ///     let gateway = try await Gateway(storage: MemoryStorage(), source: source, now: Timestamp.now)
 ///     for await answer in try gateway.list("users", limit: 20) { ... }
 public struct Gateway: Sendable {
+    /// The open storage, for reads and writes of a program's own collections.
     public let store: Store
+    /// The source that the use cases query.
     public let source: Source
     /// The resources that the source can list, show or search, with the columns of the storage.
     public let resources: [Resource]
@@ -67,7 +69,9 @@ public struct Gateway: Sendable {
 
     var now: @Sendable () -> Timestamp { clock.now }
 
+    /// The most recent searches in all resources, up to ``SearchSettings/recentMax``.
     public var recentSearches: RecentSearches { RecentSearches(store: store, settings: search) }
+    /// The searches that found nothing and are not sent again for ``SearchSettings/denialLifetime``.
     public var deniedSearches: DeniedSearches { DeniedSearches(store: store, settings: search, now: now) }
 
     /// The store for use cases that save rows returned by the source.

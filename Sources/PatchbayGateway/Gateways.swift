@@ -10,6 +10,7 @@ public import PatchbayDomain
 ///
 /// Each source has its own gateway and its own collections in the storage, whose names begin with `Source.word`.
 public struct Gateways: Sendable {
+    /// The open storage that all gateways share.
     public let store: Store
     /// A gateway for each source, in the order in which the sources were given. Closing one closes only its source.
     public private(set) var all: [Gateway]
@@ -54,7 +55,9 @@ public struct Gateways: Sendable {
         }
     }
 
+    /// The recent searches, which all sources share.
     public var recentSearches: RecentSearches { all[0].recentSearches }
+    /// The searches that found nothing and are not sent again for a while, of all sources.
     public var deniedSearches: DeniedSearches { all[0].deniedSearches }
 
     /// The gateway of the source with a word; nil when there is none.

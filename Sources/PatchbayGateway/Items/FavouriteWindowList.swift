@@ -9,14 +9,17 @@ public struct FavouriteWindowList: WindowList {
         let title: String
         let row: StoredRowKey
 
+        /// Whether both titles are equal, ignoring the case of A to Z, and both keys are equal.
         public static func == (left: Position, right: Position) -> Bool {
             left.bytes.elementsEqual(right.bytes)
         }
 
+        /// Orders by title, ignoring the case of A to Z, then by key, as the index does.
         public static func < (left: Position, right: Position) -> Bool {
             left.bytes.lexicographicallyPrecedes(right.bytes)
         }
 
+        /// Hashes the bytes that `==` compares.
         public func hash(into hasher: inout Hasher) { for byte in bytes { hasher.combine(byte) } }
 
         /// Compares as the index does: the title's bytes with A to Z as a to z, then the key. 0 can separate them
@@ -32,11 +35,15 @@ public struct FavouriteWindowList: WindowList {
 
     init(of resource: Resource?) { self.resource = resource }
 
+    /// The collection of favourites; the list does not depend on any other.
     public var collections: Set<String> { [Favourite.collection.name] }
+    /// Always false, because favourites have no source.
     public var asksSource: Bool { false }
 
+    /// Returns the position of a favourite: its sort title and its row.
     public func position(of item: Favourite) -> Position { Position(title: item.sortTitle, row: item.row) }
 
+    /// Returns up to `limit` favourites from a place on. They are never followed by `unfetched`, because all are stored.
     public func later(
         _ place: WindowPlace<Position>, limit: Int, acrossGaps: Bool, in reading: borrowing Reading
     ) throws -> LaterItems<Favourite> {
@@ -59,6 +66,7 @@ public struct FavouriteWindowList: WindowList {
         return LaterItems(items: Array(items.prefix(limit)), behind: items.count > limit ? .stored : .end)
     }
 
+    /// Returns up to `limit` favourites before a position, nearest first; nil for the last ones of the list.
     public func earlier(
         than position: Position?, limit: Int, in reading: borrowing Reading
     ) throws -> [Favourite] {
@@ -77,6 +85,7 @@ public struct FavouriteWindowList: WindowList {
         return try later(.start, limit: number + 1, acrossGaps: true, in: reading).items.last.map(position)
     }
 
+    /// Returns true, because all favourites are stored.
     public func isWhole(in reading: borrowing Reading) throws -> Bool { true }
 
     /// Does nothing, because favourites have no source.

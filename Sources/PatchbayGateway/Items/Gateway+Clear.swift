@@ -30,6 +30,7 @@ extension Gateway {
 
 /// The numbers of rows removed and edits kept by a clear.
 public struct Cleared: Hashable, Sendable {
+    /// The number of rows of the resource that were removed.
     public let rows: Int
     /// The number of edits kept for rows that may be fetched again.
     public let keptEdits: Int

@@ -69,6 +69,7 @@ extension Gateway {
 
 /// The result of refreshing one row.
 public struct Refreshed: Sendable {
+    /// The handle as it was passed to ``Gateway/refresh(_:_:concurrency:)``; the row's own may differ after a rename.
     public let handle: String
     /// The row as it is stored now; nil when it is not stored.
     public let item: Item?

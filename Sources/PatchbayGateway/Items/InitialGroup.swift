@@ -2,7 +2,9 @@ public import PatchbayDomain
 
 /// Elements whose titles have the same initial.
 public struct InitialGroup<Element: Sendable>: Sendable {
+    /// The initial that the titles share; `Initial.other` for titles that do not begin with a letter.
     public let initial: Initial
+    /// The elements of the group in their original order, at least one.
     public let elements: [Element]
 
     /// Groups elements by the initials of their titles.

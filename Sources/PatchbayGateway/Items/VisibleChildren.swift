@@ -17,6 +17,7 @@ typealias ChildAnswers = @Sendable (_ parent: Item, _ policy: Policy) -> Answers
 public actor VisibleChildren {
     /// The children of one row.
     public struct Arrival: Sendable {
+        /// The visible row that the children belong to, as it was passed to ``VisibleChildren/show(_:)``.
         public let parent: Item
         /// The outcome is an ending; `localOnly` when the stored children were used.
         public let answer: Answer<ItemList>

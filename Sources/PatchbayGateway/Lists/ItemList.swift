@@ -46,6 +46,7 @@ public struct ListGap: Hashable, Sendable {
     /// The value of the next stored row.
     public let before: Int64
 
+    /// Creates the gap between two values of the order, both exclusive.
     public init(after: Int64, before: Int64) {
         self.after = after
         self.before = before

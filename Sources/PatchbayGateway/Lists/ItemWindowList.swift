@@ -7,8 +7,10 @@ public struct ItemWindowList: WindowList {
     let question: NamedQuestion
     /// The greatest number of rows, counted from the start of the list.
     let maximum: Int?
+    /// Whether moves beyond the stored rows query the source; false for an offline window.
     public let asksSource: Bool
 
+    /// The collections of the resource, of the row that the list belongs to, and of the stored pages and stretches.
     public var collections: Set<String> {
         let resources = [question.resource, question.parent?.resource].compactMap { $0?.collection.name }
         return Set(
@@ -20,8 +22,11 @@ public struct ItemWindowList: WindowList {
         try question.stored(in: reading).map { gateway.feed(of: $0) }
     }
 
+    /// Returns the position that the row was listed with.
     public func position(of item: ListedItem) -> ListPosition { item.position }
 
+    /// Returns stored rows from a place on, up to the first gap or, offline, across gaps. Returns no rows, followed by
+    /// `unfetched`, while the row that the list belongs to is not stored.
     public func later(
         _ place: WindowPlace<ListPosition>, limit: Int, acrossGaps: Bool, in reading: borrowing Reading
     ) throws -> LaterItems<ListedItem> {
@@ -30,6 +35,7 @@ public struct ItemWindowList: WindowList {
             place, limit: limit, maximum: maximum, acrossGaps: acrossGaps || !asksSource, in: reading)
     }
 
+    /// Returns stored rows before a position, nearest first; empty when the row that the list belongs to is not stored.
     public func earlier(
         than position: ListPosition?, limit: Int, in reading: borrowing Reading
     ) throws -> [ListedItem] {
@@ -37,14 +43,18 @@ public struct ItemWindowList: WindowList {
         return try feed.earlier(than: position, limit: limit, in: reading)
     }
 
+    /// Returns the positions of rows that follow a stretch that was never fetched.
     public func gaps(among items: [ListedItem], in reading: borrowing Reading) throws -> [ListPosition] {
         try feed(in: reading)?.gaps(among: items, in: reading) ?? []
     }
 
+    /// Returns the position at a fraction of the stored rows, 0 to 1; nil when no rows are stored.
     public func position(at fraction: Double, in reading: borrowing Reading) throws -> ListPosition? {
         try feed(in: reading)?.position(at: fraction, in: reading)
     }
 
+    /// Returns whether all rows of the list are stored; always true for an offline window, which wraps over stored
+    /// rows.
     public func isWhole(in reading: borrowing Reading) throws -> Bool {
         guard asksSource else { return true }
         return try feed(in: reading)?.isWhole(in: reading) ?? false

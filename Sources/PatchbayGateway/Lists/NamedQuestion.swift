@@ -9,18 +9,22 @@ public import PatchbayDomain
 /// The row that the list belongs to is looked up when the list is read; it is requested from the source when it is not
 /// stored, or when the handle is a former one.
 public struct NamedQuestion: Hashable, Sendable {
+    /// The resource whose rows the list contains.
     public let resource: Resource
     /// The name of the list; nil for the default list.
     public let list: String?
     /// The resource and the handle of the row that the list belongs to; nil when it belongs to none.
     public let parent: Parent?
+    /// The arguments of the list in order, without the handle of ``parent``.
     public let arguments: [String]
     /// The value after which an ordered list is entered; 0 for its start.
     public var after: Int64
 
     /// The row that a list belongs to.
     public struct Parent: Hashable, Sendable {
+        /// The resource of the row that the list belongs to, such as `repos` for a list of commits.
         public let resource: Resource
+        /// The handle as it was given; it may be a former one.
         public let handle: String
     }
 

@@ -33,6 +33,7 @@ public struct ItemChanges: AsyncSequence, Sendable {
     let after: Key?
     let limit: Int
 
+    /// Creates an iterator, which starts watching at its first `next()`.
     public func makeAsyncIterator() -> Iterator { Iterator(changes: self) }
 
     /// Starts watching at the first call of ``next()``.
@@ -43,6 +44,10 @@ public struct ItemChanges: AsyncSequence, Sendable {
 
         fileprivate init(changes: ItemChanges) { self.changes = changes }
 
+        /// Returns the next set of changes, after waiting for a commit that changes the list; nil when the store is
+        /// closed or the task is cancelled.
+        ///
+        /// - Throws: the error of the storage when it cannot be read.
         public mutating func next() async throws -> [ItemChange]? {
             guard var notices else {
                 // Listening begins before the first read, so that no change is missed in between.
@@ -71,11 +76,14 @@ public struct ItemChanges: AsyncSequence, Sendable {
 
 /// The change of one row in a watched list. There are no moves, because rows are in the order of their keys.
 public enum ItemChange: Hashable, Sendable {
+    /// The row that was added to the watched stretch.
     case inserted(Item)
+    /// The row as it is after the change.
     case updated(Item)
     /// The row as it was before it was deleted, left the list, or was pushed out of the watched stretch.
     case deleted(Item)
 
+    /// The row of the change; for a deletion, the row as it was before.
     public var item: Item {
         switch self {
         case .inserted(let item), .updated(let item), .deleted(let item): item

@@ -24,7 +24,9 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
         case answered(SearchText, Answer<SearchWindow<Item>>)
     }
 
+    /// The session produces events.
     public typealias Element = Event
+    /// The session does not throw; errors of a search are part of its answers.
     public typealias Failure = Never
 
     /// The number of events buffered for the consumer.
@@ -52,6 +54,7 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
         continuation.onTermination = { [weak self] _ in Task { self?.stop() } }
     }
 
+    /// Creates an iterator over the events. The session has a single consumer, so call it once.
     public func makeAsyncIterator() -> AsyncStream<Event>.Iterator { events.makeAsyncIterator() }
 
     /// Takes the current text.

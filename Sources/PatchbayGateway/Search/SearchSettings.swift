@@ -9,6 +9,7 @@ public struct SearchSettings: Sendable {
     /// The time for which a text must stay unchanged before a ``SearchSession`` searches it.
     public var debounce = Duration.milliseconds(500)
 
+    /// Creates settings with the default values.
     public init() {}
 
     /// - Throws: `invalidConfiguration`.

@@ -15,7 +15,9 @@ public import PatchbayCore
 public struct CopyStorage: Sendable {
     /// A copied collection.
     public struct Copied: Sendable {
+        /// The collection as it is declared in the source.
         public var collection: CollectionSchema
+        /// The number of rows that the target contains.
         public var rows: Int
         /// The digest, equal in source and target; nil when it was not requested.
         public var digest: ContentDigest?

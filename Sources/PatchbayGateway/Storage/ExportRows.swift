@@ -11,6 +11,7 @@ import PatchbayJSON
 public struct ExportRows: Sendable {
     /// The result of an export.
     public struct Exported: Sendable {
+        /// The number of rows written, of all exported collections.
         public var rows = 0
         /// Whether rows were committed during the export, so that it may not be a consistent snapshot.
         public var changedMeanwhile = false

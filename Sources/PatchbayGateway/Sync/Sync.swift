@@ -40,6 +40,7 @@ public struct Sync: AsyncSequence, Sendable {
         return (.interrupted, SyncProgress())
     }
 
+    /// Creates an iterator that starts the sync, or resumes it after the last saved step, at its first `next()`.
     public func makeAsyncIterator() -> Iterator { Iterator(stages, maximumRequests ?? .max) }
 
     /// Runs one step for each requested event.
@@ -55,6 +56,8 @@ public struct Sync: AsyncSequence, Sendable {
             self.requestsMax = requestsMax
         }
 
+        /// Runs steps until there is an event and returns it; nil after the event `ended`. Errors and cancellation are
+        /// reported as `ended`.
         public mutating func next() async -> SyncEvent? {
             if !waiting.isEmpty { return waiting.removeFirst() }
             guard !hasEnded else { return nil }

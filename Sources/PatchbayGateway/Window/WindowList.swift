@@ -13,6 +13,7 @@ public protocol WindowList<Item, Position>: Sendable {
     /// Whether ``fetch(_:)`` can fetch more items.
     var asksSource: Bool { get }
 
+    /// Returns the position of an item of this list.
     func position(of item: Item) -> Position
 
     /// The stored items from a place on, in order, up to the first gap: a stretch that was never fetched.
@@ -47,17 +48,22 @@ extension WindowList {
 
 /// The place where a walk through a list begins.
 public enum WindowPlace<Position: Comparable & Hashable & Sendable>: Hashable, Sendable {
+    /// Before the first item.
     case start
     /// At this position or, if it is not taken, at the next one.
     case at(Position)
+    /// After this position, whether or not an item has it.
     case behind(Position)
 }
 
 /// The stored items from a place on.
 public struct LaterItems<Item: Hashable & Sendable>: Hashable, Sendable {
+    /// The items in order, at most the requested number.
     public var items: [Item]
+    /// What follows the last item, or follows the place when `items` is empty.
     public var behind: Behind
 
+    /// Creates a result, empty unless items are given.
     public init(items: [Item] = [], behind: Behind) {
         self.items = items
         self.behind = behind

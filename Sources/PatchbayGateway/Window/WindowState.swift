@@ -4,6 +4,7 @@ public import PatchbayCore
 public struct WindowState<Item: Hashable & Sendable, Position: Comparable & Hashable & Sendable>: Sendable {
     /// The items in the order of the list, at most ``size``.
     public var items: [Item]
+    /// The greatest number of items that the window shows.
     public var size: Int
     /// Whether items are stored before the first one.
     public var hasEarlier: Bool
@@ -11,6 +12,7 @@ public struct WindowState<Item: Hashable & Sendable, Position: Comparable & Hash
     public var hasLater: Bool
     /// The cursors: the positions of the first and the last item. Nil when there are none.
     public var start: Position?
+    /// The position of the last item; nil when the window is empty.
     public var end: Position?
     /// The positions of items that follow a stretch of the list that was never fetched.
     public var gaps: [Position]
@@ -23,6 +25,7 @@ public struct WindowState<Item: Hashable & Sendable, Position: Comparable & Hash
 }
 
 extension WindowState: CustomStringConvertible {
+    /// The number of items, whether more are stored or may follow, and how the list continues, on one line.
     public var description: String {
         "\(items.count) of at most \(size)\(hasEarlier ? ", earlier" : "")\(hasLater ? ", later" : ""), \(list)"
     }
