@@ -11,6 +11,7 @@ public struct LiveOptions: Sendable {
     public var bodyMiBMax = 64
     /// The maximum number of concurrent HTTP/1.1 connections to a host; further requests wait.
     public var connectionsMax = 8
+    /// The proxy that connections go through; none unless set.
     public var proxy = ProxyChoice.none
     /// A PEM file of certificates to trust in addition to the system's.
     public var certificateFile: String?
@@ -19,6 +20,7 @@ public struct LiveOptions: Sendable {
 
     var bodyBytesMax: Int { bodyMiBMax << 20 }
 
+    /// Creates options with the default limits, without a proxy and without plain http.
     public init() {}
 }
 #endif

@@ -6,10 +6,15 @@ import PatchbayJSON
 public struct RecordedExchange: Sendable {
     /// The path of the file, and the entry's number in it; the first is 1.
     public let file: String
+    /// The position of the entry in the file; the first is 1.
     public let number: Int
+    /// The time when the request was sent (`startedDateTime`); nil when the entry has no valid time.
     public let startedAt: Timestamp?
+    /// The method of the request, such as `GET`.
     public let method: String
+    /// The address of the request as it was recorded, including its query.
     public let url: String
+    /// The status code of the answer.
     public let status: Int
     let headerFields: HTTPFields
     /// Why a replay cannot return the body; nil when it can.

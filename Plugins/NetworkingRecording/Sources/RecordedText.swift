@@ -12,6 +12,8 @@ public struct RecordedText: Sendable {
 
     /// The path of the text in the entry: `request.headers`, `response.content`.
     public let place: String
+    /// The kind of the text, with the name of its header field, cookie or parameter.
     public let kind: Kind
+    /// The text; a body is decoded from base64 if the entry declares and uses that.
     public let bytes: [UInt8]
 }

@@ -6,6 +6,7 @@ import PatchbayCore
 public struct UnreadableEntry: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path of the file, and the entry's number in it; the first is 1.
     public let file: String
+    /// The position of the entry in the file; the first is 1.
     public let number: Int
     /// A sentence that describes the fault and names entry and file.
     public let message: String
@@ -16,6 +17,7 @@ public struct UnreadableEntry: Error, Hashable, Sendable, CustomStringConvertibl
         message = fault.error(file).message
     }
 
+    /// One clause without the place, for messages that name the cause; ``message`` names entry and file.
     public var description: String { "this entry of the recording cannot be replayed" }
 
     var error: PatchbayError { PatchbayError(.invalidConfiguration, message, cause: self) }

@@ -14,13 +14,21 @@ public final class HTTPServer: Serving {
     private let stops: AsyncStream<Void>
     private let stopping: AsyncStream<Void>.Continuation
 
+    /// Creates a server that does not listen until ``run(_:listening:)``.
     public init(_ options: ServingOptions) {
         self.options = options
         (stops, stopping) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
+    /// Makes ``run(_:listening:)`` stop listening, answer the requests in progress within `stopSeconds`, and return. A
+    /// second call does nothing.
     public func stop() async { stopping.finish() }
 
+    /// Listens and answers until ``stop()`` is called or the task is cancelled. Raises the process's limit of open
+    /// files, and notifies systemd, if it started the process, when the server is ready and when it stops.
+    ///
+    /// - Throws: `busy` when another process listens on an address; `permissionDenied`; `invalidConfiguration` when an
+    ///   address or a certificate cannot be used, or an address is open to other machines without protection.
     public func run(
         _ responder: any Responder, listening: @escaping @Sendable ([String]) -> Void
     ) async throws {

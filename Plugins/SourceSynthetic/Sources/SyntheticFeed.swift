@@ -16,8 +16,11 @@ public struct SyntheticFeed: ResourceFeed {
     /// The word in the names of collections: `synthetic_users`.
     public static let word = "synthetic"
 
+    /// The number that determines all rows.
     public let seed: UInt64
+    /// The greatest id that a row can have; that row itself may be missing.
     public let idMax: Int64
+    /// The state of the rows; another number changes the details of about half of them.
     public let revision: UInt64
     private let delay: Duration
 
@@ -32,6 +35,10 @@ public struct SyntheticFeed: ResourceFeed {
         self.delay = delay
     }
 
+    /// Returns the existing rows of the next ``pageIDs`` ids, without details, after the configured delay.
+    ///
+    /// - Throws: `unsupported` for a search or a named list; `invalidResponse` for a next page that this feed did not
+    ///   return.
     public func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
@@ -53,6 +60,9 @@ public struct SyntheticFeed: ResourceFeed {
         return .changed(ItemPage(items, next: end < idMax ? "after \(end)" : nil), fresh)
     }
 
+    /// Returns the row with a handle, with its details. Handles are compared as `resource` does.
+    ///
+    /// - Throws: `notFound` when no row has the handle.
     public func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {

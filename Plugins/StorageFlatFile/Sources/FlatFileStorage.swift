@@ -70,6 +70,8 @@ public final class FlatFileStorage: Storage {
         return isShared ? features.union(.sharedBetweenProcesses) : features
     }
 
+    /// Opens the folder, or creates it if the access allows it, and recovers from a crash. Waits up to the busy timeout
+    /// for another writer when the access allows writing.
     @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema { try await writer.open(opening) }
 
@@ -79,6 +81,7 @@ public final class FlatFileStorage: Storage {
         return try view.isCurrent() ? view : await writer.refresh()
     }
 
+    /// Runs `body` on the caller's thread against the newest snapshot, including the commits of other processes.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
@@ -91,6 +94,7 @@ public final class FlatFileStorage: Storage {
         }
     }
 
+    /// Runs `body` as the only writer. First waits for index files to be merged if there are too many.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
@@ -126,5 +130,7 @@ public final class FlatFileStorage: Storage {
     /// Waits until no index files are being merged, for tests.
     func mergingEnds() async { await writer.mergingEnds() }
 
+    /// Cancels rewrites and merges in progress, syncs the files and releases the lock on the folder. A second call does
+    /// nothing.
     public func close() async throws { try await writer.close() }
 }

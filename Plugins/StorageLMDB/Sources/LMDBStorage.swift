@@ -53,8 +53,12 @@ public final class LMDBStorage: Storage {
         if case .open(let connection, _) = state.withLock({ $0 }) { connection.closeAtOnce() }
     }
 
+    /// Durable, shared between processes of one machine, readable during a write, and able to copy itself.
     public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
+    /// Opens the environment as far as the access allows; creates or migrates it if necessary.
+    ///
+    /// - Throws: `busy` when this storage is already open, and the errors of `Storage.open`.
     @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema {
         guard case .closed = state.withLock({ $0 }) else {
@@ -69,6 +73,10 @@ public final class LMDBStorage: Storage {
         return opened.schema
     }
 
+    /// Runs `body` on the caller's thread, on rows in the memory map; never waits for a write, only for a free reader
+    /// or a compaction.
+    ///
+    /// - Throws: the error of `body`; `notFound` once ``revision()`` has found the file removed or replaced.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
@@ -78,6 +86,10 @@ public final class LMDBStorage: Storage {
         return try reader.transaction.guarding { try body(reader) }
     }
 
+    /// Runs `body` as the only writer. Waits while the storage is compacted.
+    ///
+    /// - Throws: the error of `body`; `storageFull` beyond the maximum size; `busy` when another process holds the
+    ///   write lock for longer than the busy timeout; `notFound` as in ``read(_:)``.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
@@ -100,6 +112,8 @@ public final class LMDBStorage: Storage {
         return reader.transaction.snapshot.number
     }
 
+    /// Waits for a compaction, then for reads and writes in progress, and closes the environment. A second call does
+    /// nothing.
     public func close() async throws {
         while true {
             switch beginClosing() {
@@ -115,6 +129,7 @@ public final class LMDBStorage: Storage {
 
     // MARK: Maintenance
 
+    /// Describes the engine, files and settings in one snapshot, on the thread for long work.
     public func describe() async throws -> StorageDescription {
         let durability = durability
         return try await maintain {
@@ -122,6 +137,8 @@ public final class LMDBStorage: Storage {
         }
     }
 
+    /// Checks every page and entry of a snapshot, and that every index has as many entries as there are rows. Reads and
+    /// writes continue meanwhile.
     public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         try await maintain { try Verification(transaction: $0.transaction).run(progress) }
     }
@@ -149,6 +166,9 @@ public final class LMDBStorage: Storage {
         }
     }
 
+    /// Copies a snapshot to a new folder without its free pages. Reads and writes continue meanwhile.
+    ///
+    /// - Throws: `conflict` when something exists at the path; `corrupted` when a page is damaged; `storageFull`.
     public func backup(to path: String, progress: WorkProgress.Handler) async throws {
         try await maintain { try Backup(to: path).write($0.transaction.snapshot, progress) }
     }

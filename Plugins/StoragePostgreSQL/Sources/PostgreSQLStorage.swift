@@ -23,14 +23,15 @@ public final class PostgreSQLStorage: Storage {
     /// Creates a storage without connecting, which `open(_:)` does.
     ///
     /// - Parameters:
-    ///   - url: a URI or `key = value` pairs as libpq accepts them, without a password. libpq takes missing parts
-    ///  from its variables (`PGHOST`, `PGSERVICE` and so on), `~/.pg_service.conf`, `~/.pgpass` and its defaults. -
-    ///  password: the password; nil uses the one in `~/.pgpass`, if any. - schema: the schema that contains the
-    ///  tables; created when it does not exist. - durability: the failures that a committed write survives; anything
-    ///  weaker than `Durability.full` sets `synchronous_commit = off`. - connectionsMax: the maximum number of
-    ///  connections, one of which writes; further reads wait in turn. - busyTimeoutMilliseconds: the time to wait for
-    ///  other writers, or for a server that cannot be reached. - connectTimeoutSeconds: the time that one attempt to
-    ///  connect to one server may take.
+    ///   - url: a URI or `key = value` pairs as libpq accepts them, without a password. libpq takes missing parts from
+    ///     its variables (`PGHOST`, `PGSERVICE` and so on), `~/.pg_service.conf`, `~/.pgpass` and its defaults.
+    ///   - password: the password; nil uses the one in `~/.pgpass`, if any.
+    ///   - schema: the schema that contains the tables; created when it does not exist.
+    ///   - durability: the failures that a committed write survives; anything weaker than `Durability.full` sets
+    ///     `synchronous_commit = off`.
+    ///   - connectionsMax: the maximum number of connections, one of which writes; further reads wait in turn.
+    ///   - busyTimeoutMilliseconds: the time to wait for other writers, or for a server that cannot be reached.
+    ///   - connectTimeoutSeconds: the time that one attempt to connect to one server may take.
     public init(
         url: String = "", password: String? = nil, schema: String = "patchbay",
         durability: Durability = .full,
@@ -45,10 +46,14 @@ public final class PostgreSQLStorage: Storage {
         readers = ReaderPool(readersMax: connectionsMax - 1)
     }
 
+    /// Durable, shared between processes and machines, and readable during a write. Backups are made with the server's
+    /// tools.
     public var features: StorageFeatures {
         [.durable, .sharedBetweenProcesses, .sharedBetweenMachines, .readsDuringWrite]
     }
 
+    /// Connects, and creates or migrates the tables if the access allows it. Retries an unreachable or busy server
+    /// until the busy timeout.
     @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema {
         let store = try await patiently { try await writer.open(opening) }
@@ -57,12 +62,16 @@ public final class PostgreSQLStorage: Storage {
         return store.schema
     }
 
+    /// Runs `body` on one of the reading connections, after waiting in turn for a free one. After a lost connection it
+    /// may be run again from its start.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         try await patiently { try await withReader { try await $0.read(body) } }
     }
 
+    /// Runs `body` as the only writer on all machines. After a connection lost during the commit, checks whether the
+    /// server committed, and runs `body` again only if not.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
@@ -88,16 +97,19 @@ public final class PostgreSQLStorage: Storage {
         return UInt64(bitPattern: row.revision)
     }
 
+    /// Describes the server, its relevant settings, the size of each table, and conditions that endanger the rows.
     public func describe() async throws -> StorageDescription {
         let store = try openStore()
         return try await ask { connection in try Description(connection, store).make() }
     }
 
+    /// Checks that the tables, columns and indexes of the server are those of the schema.
     public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         let store = try openStore()
         return try await ask { connection in try TableCheck(connection, store.schema).faults() }
     }
 
+    /// Vacuums and analyzes the tables one after another. Reads and writes continue meanwhile.
     public func compact(progress: WorkProgress.Handler) async throws {
         let store = try openStore()
         try await writer.checkMayWrite()
@@ -108,8 +120,10 @@ public final class PostgreSQLStorage: Storage {
         }
     }
 
+    /// Drops the tables of the storage, and the schema if it contains nothing else. The storage must not be open.
     public func erase() async throws { try await patiently { try await writer.erase() } }
 
+    /// Waits for reads and writes in progress and closes all connections. The storage can be opened again.
     public func close() async throws {
         await readers.close()
         opened.withLock { $0 = nil }

@@ -14,6 +14,7 @@ import Synchronization
 /// Text written by another program may contain U+0000, which Patchbay refuses to write; it is returned
 /// unchanged.
 public final class SQLiteStorage: Storage {
+    /// The path of the file as it was passed to the initializer.
     public let path: String
     private let options: ConnectionOptions
     private let writer: Writer
@@ -41,8 +42,10 @@ public final class SQLiteStorage: Storage {
         readers = ReaderPool(readersMax: readersMax, path: path)
     }
 
+    /// Durable, shared between processes, readable during a write, and able to copy itself.
     public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
+    /// Opens the file, or creates it if the access allows it, and migrates it to the schema if necessary.
     @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema {
         let opened = try await writer.open(opening)
@@ -51,6 +54,9 @@ public final class SQLiteStorage: Storage {
         return opened.schema
     }
 
+    /// Runs `body` on the caller's thread, on a snapshot; waits in turn while the greatest number of reads is running.
+    ///
+    /// - Throws: the error of `body`; `notFound` once ``revision()`` has found the file removed or replaced.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
@@ -60,6 +66,10 @@ public final class SQLiteStorage: Storage {
         return try reader.read(body)
     }
 
+    /// Runs `body` as the only writer, on the storage's writing thread.
+    ///
+    /// - Throws: the error of `body`; `busy` when another process holds the file for longer than the busy timeout;
+    ///   `storageFull`, `permissionDenied`; `notFound` as in ``read(_:)``.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
@@ -75,6 +85,7 @@ public final class SQLiteStorage: Storage {
         return try watch.withLock { try $0.revision(opened.options) }
     }
 
+    /// Describes the engine, the database with its log, and the settings of the writing and the reading connections.
     public func describe() async throws -> StorageDescription {
         let options = try openDatabase().options
         var settings = try await writer.settings(options)
@@ -87,16 +98,24 @@ public final class SQLiteStorage: Storage {
             settings: settings)
     }
 
+    /// Runs SQLite's integrity check and checks that all tables and indexes exist, on a separate thread. Reads and
+    /// writes continue meanwhile.
     public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         try await maintenance().verify(progress)
     }
 
+    /// Rewrites the database without its free pages, and empties the log. Writes wait meanwhile.
     public func compact(progress: WorkProgress.Handler) async throws { try await writer.compact(progress) }
 
+    /// Copies the database on its own thread and connection. Reads and writes continue meanwhile.
+    ///
+    /// - Throws: `conflict` when something exists at the path; `storageFull`.
     public func backup(to path: String, progress: WorkProgress.Handler) async throws {
         try await maintenance().copy(to: path, progress)
     }
 
+    /// Waits for reads, writes and maintenance, moves the log into the database and closes the file. A second call does
+    /// nothing.
     public func close() async throws {
         await watch.withLock { $0.maintenance }?.finish()
         await readers.close()
