@@ -3,6 +3,7 @@ public import PatchbayDomain
 
 /// A resource, its source and its noun.
 public struct DeclaredResource: Sendable {
+    /// The resource as its definition declares it.
     public let declaration: ResourceDeclaration
     /// The prefix of its collection's name.
     public let word: String

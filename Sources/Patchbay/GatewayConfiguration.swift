@@ -2,7 +2,9 @@ public import PatchbayCore
 
 /// A configuration that was found, read and checked, with the plugins that it can choose.
 public struct GatewayConfiguration: Sendable {
+    /// The plugins that the configuration chooses from.
     public let plugins: PluginSet
+    /// The values that are in effect, each with the place where it was set.
     public let configuration: EffectiveConfiguration
     /// The file that was read; nil when there is none.
     public let file: String?
@@ -11,9 +13,12 @@ public struct GatewayConfiguration: Sendable {
 
     /// A value set on the command line, and the option that set it: `--set storage.path=x`.
     public struct Flag: Sendable {
+        /// The key that the option sets, such as `storage.path`.
         public let key: String
         let value: ConfigurationValue
 
+        /// Creates a flag; `name` is the option as error messages name it. Key and value are checked when the
+        /// configuration is read.
         public init(_ key: String, _ value: String, name: String) {
             self.key = key
             self.value = ConfigurationValue(value, .flag(name: name))

@@ -8,8 +8,11 @@ import PatchbayGateway
 ///
 /// The first plugin of a kind is the default.
 public struct PluginSet: Sendable {
+    /// The plugins that store rows.
     public let storages: Registry<any Storage>
+    /// The plugins that provide rows.
     public let sources: Registry<ConfiguredSource>
+    /// The plugins through which sources reach a network or a recording.
     public let networkings: Registry<any Networking>
     /// Plugins that receive requests of other programs; the first is used.
     public let servings: Registry<any Serving>

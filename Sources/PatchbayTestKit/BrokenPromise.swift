@@ -13,6 +13,7 @@ public struct BrokenPromise: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// The promise, how it was broken, and the unexpected error if there was one, on one line.
     public var description: String {
         "broken promise \"\(promise)\": \(message)" + (cause.map { "; thrown: \($0)" } ?? "")
     }

@@ -9,15 +9,18 @@ public final class ManualClock: Sendable {
     private let state: Mutex<State>
     private let jumps: Bool
 
+    /// Creates a clock that shows `start`; with `jumps`, each sleep advances it and returns at once.
     public init(_ start: Timestamp = Timestamp(milliseconds: 1_790_000_000_000), jumps: Bool = false) {
         state = Mutex(State(time: start))
         self.jumps = jumps
     }
 
+    /// A function that returns the clock's current time of day, callable from any thread.
     public var now: @Sendable () -> Timestamp {
         { self.state.withLock { $0.time } }
     }
 
+    /// The clock for layers and gateways: its time of day, its uptime from 0, and its sleeps.
     public var layerClock: LayerClock {
         LayerClock(
             now: now, uptime: { self.state.withLock { $0.uptime } },

@@ -23,6 +23,7 @@ public struct Promise: Sendable, CustomStringConvertible {
         self.check = check
     }
 
+    /// The topic and the sentence on one line.
     public var description: String { "\(topic): \(sentence)" }
 
     /// Returns why a storage with these features does not make the promise, or nil when it does.

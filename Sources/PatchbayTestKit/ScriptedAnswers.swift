@@ -12,6 +12,7 @@ public final class ScriptedAnswers: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates a record without requests and failures; one may be shared by several feeds.
     public init() {}
 
     /// The requests so far; conditional ones end in `if changed`.

@@ -48,8 +48,12 @@ public final class ScriptedFeed: ResourceFeed {
         rows.withLock { body(&$0[resource, default: []]) }
     }
 
+    /// The requests so far, as in ``answers``.
     public var requests: [String] { answers.requests }
 
+    /// Returns a page of at most `pageSize` rows, with the rest linked in `next`.
+    ///
+    /// - Throws: the error set in ``answers``; `invalidResponse` for a `next` that the feed did not return.
     public func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
@@ -80,6 +84,9 @@ public final class ScriptedFeed: ResourceFeed {
         }
     }
 
+    /// Returns the row with a handle in any case, with its details.
+    ///
+    /// - Throws: the error set in ``answers``; `notFound` when no row has the handle.
     public func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {
@@ -188,6 +195,7 @@ extension ListQuestion {
 // MARK: - The resources
 
 extension ScriptedFeed {
+    /// The declarations of `people`, `projects` and `changes`, whose handles ignore case.
     public static let declarations = [peopleDeclaration, projectsDeclaration, changesDeclaration].map {
         var declaration = $0
         declaration.ignoresCase = true

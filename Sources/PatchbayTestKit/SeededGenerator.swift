@@ -4,6 +4,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     public let seed: UInt64
     private var state: UInt64
 
+    /// Creates a generator; the same seed produces the same numbers on every machine.
     public init(seed: UInt64) {
         self.seed = seed
         self.state = seed
@@ -15,6 +16,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return SeededGenerator(seed: given ?? UInt64.random(in: 1...UInt64(UInt32.max)))
     }
 
+    /// Returns the next number of the sequence, uniform over all 64-bit values.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -7,7 +7,9 @@ public struct RecordingCheck: Sendable {
     /// The maximum number of faults in the result; further ones are only counted.
     public static let faultsMax = 1_000
 
+    /// The number of files that were checked.
     public let files: Int
+    /// The number of entries, including those that cannot be replayed.
     public private(set) var exchanges = 0
     /// In the order of the files, at most ``faultsMax``.
     public private(set) var faults: [RecordingFault] = []

@@ -14,6 +14,7 @@ public struct RecordingDifference: Sendable {
     /// The maximum number of differences in the result; further ones are only counted.
     public static let differencesMax = 10_000
 
+    /// Which side has an answer, or that the answers differ or cannot be compared.
     public let kind: Kind
     /// The request without credentials: `GET https://api.github.com/users?since=46`; for an unreadable entry, its
     /// number and file.

@@ -6,10 +6,13 @@ public struct RecordingFault: Sendable {
         case damage
         /// A list whose next page was not recorded.
         case gap
+        /// A text that is a secret by its name or shape, such as a token in a header field.
         case secret
     }
 
+    /// The kind of the fault.
     public let kind: Kind
+    /// The path of the file that contains the fault.
     public let file: String
     /// The number of the entry in the file, starting with 1; nil when the fault concerns the file.
     public let entry: Int?

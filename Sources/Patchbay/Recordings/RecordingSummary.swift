@@ -5,15 +5,19 @@ public import PatchbayCore
 public struct RecordingSummary: Sendable {
     /// The exchanges with one method, host and path.
     public struct Endpoint: Sendable {
+        /// The method of the requests, such as `GET`.
         public let method: String
+        /// The host of the requests in canonical form.
         public let host: String
         /// The path; `{id}`, `{sha}` and `{name}` stand for numbers, Git hashes and many names.
         public let path: String
+        /// The counts of this endpoint's exchanges.
         public let counts: Counts
     }
 
     /// The counts of some exchanges.
     public struct Counts: Sendable {
+        /// The number of requests, with or without an answer.
         public private(set) var exchanges = 0
         /// Answers that are pages of a list.
         public private(set) var pages = 0
@@ -23,9 +27,11 @@ public struct RecordingSummary: Sendable {
         public private(set) var statuses: [Int: Int] = [:]
         /// When the first and the last exchange began; nil when no entry states it.
         public private(set) var first: Timestamp?
+        /// The time when the last exchange began; nil when no entry states it.
         public private(set) var last: Timestamp?
     }
 
+    /// The number of HAR files that were read.
     public let files: Int
     /// In the order of host, path and method.
     public let endpoints: [Endpoint]

@@ -11,6 +11,7 @@ public final class RecordingTally: Sendable {
 
     private let count = Atomic(0)
 
+    /// Creates a tally of zero; set it as ``current`` before opening the sources that it counts.
     public init() {}
 
     /// The number of exchanges written to files so far.

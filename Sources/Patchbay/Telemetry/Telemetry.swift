@@ -24,7 +24,9 @@ public import PatchbayGateway
 /// `stored` (a request is still under way), `local-only` (no request was to be sent) and `failed` (the request failed;
 /// with the policy `localFirst` the same answer was counted as `stored` before).
 public struct Telemetry: Sendable {
+    /// The logger of requests and opened gateways; nil logs nothing.
     public var logger: Logger?
+    /// The receiver of metrics; nil measures nothing.
     public var metrics: Metrics?
 
     /// - Parameter metrics: with the product PatchbayMetrics, `Metrics(factory)` passes them to swift-metrics.
@@ -110,6 +112,7 @@ extension Telemetry {
         public var record:
             @Sendable (_ name: String, _ dimensions: [(String, String)], _ value: Double) -> Void
 
+        /// Creates a receiver from the three functions, which may be called on any thread and concurrently.
         public init(
             count: @escaping @Sendable (String, [(String, String)], Int) -> Void,
             set: @escaping @Sendable (String, Int) -> Void,

@@ -2,6 +2,7 @@ import PatchbayCore
 
 /// The kinds of failure with exit status and advice, Docs/Errors.md.
 public enum ErrorReference {
+    /// The page in Markdown: exit statuses, and a table of all error codes with advice.
     public static var markdown: String {
         let rows = PatchbayError.Code.allCases.map { code in
             "| \(ExitStatus(code).rawValue) | \(code) | \(code.isRetryable ? "yes" : "no") | \(advice(code)) |"

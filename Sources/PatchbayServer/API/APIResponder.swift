@@ -27,6 +27,7 @@ public struct APIResponder: Responder {
         api = API(gateways, metrics, clock)
     }
 
+    /// Answers a request for a path below `/-/`; a failure is answered with a problem document (RFC 9457).
     public func respond(to request: ServerRequest) async -> ServerResponse {
         do {
             return try await api.answer(request)

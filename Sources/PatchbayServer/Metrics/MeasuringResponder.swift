@@ -32,6 +32,7 @@ public struct MeasuringResponder: Responder {
         return { ContinuousClock.now - start }
     }()
 
+    /// Passes the request to the inner responder, and counts and times its answer up to the head.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         let start = uptime()
         let response = await inner.respond(to: request)

@@ -13,6 +13,7 @@ public final class PrometheusMetrics: Sendable {
     private let families: Mutex<[String: MetricFamily]>
     private let process = ProcessFigures()
 
+    /// Creates metrics without values; nothing is shared with other instances.
     public init() { families = Mutex(Self.known) }
 
     /// The metrics to pass to a gateway's telemetry.

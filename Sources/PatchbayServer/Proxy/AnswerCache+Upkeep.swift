@@ -3,10 +3,13 @@ public import PatchbayCore
 extension AnswerCache {
     /// The size of a proxy's cache in a storage.
     public struct Content: Hashable, Sendable {
+        /// The number of stored answers.
         public var answers = 0
+        /// The size of the stored answers, in bytes, as counted against ``ProxyOptions/cacheBytesMax``.
         public var bytes = 0
         /// The last use of the least recently used answer, up to 10 minutes too early; nil without answers.
         public var leastRecentUse: Timestamp?
+        /// The last use of the most recently used answer, up to 10 minutes too early; nil without answers.
         public var latestUse: Timestamp?
     }
 

@@ -36,6 +36,8 @@ public struct ProxyResponder: Responder {
         reachability = Reachability(clock: clock)
     }
 
+    /// Answers from the cache, or forwards the request to the source's server. A refusal or failure is answered with a
+    /// problem document (RFC 9457).
     public func respond(to request: ServerRequest) async -> ServerResponse {
         do {
             let question = try ProxyQuestion(request, target, lender: upstream.lender, cache.digest)

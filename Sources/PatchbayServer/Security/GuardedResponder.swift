@@ -9,6 +9,7 @@ public struct GuardedResponder: Responder {
     private let access: CrossOriginAccess
     private let token: ServerToken?
 
+    /// Creates a guard with the hosts, origins and token of the options.
     public init(_ inner: any Responder, _ options: ServerOptions) {
         self.inner = inner
         hosts = HostRule(hosts: options.hosts)
@@ -17,6 +18,8 @@ public struct GuardedResponder: Responder {
         token = options.token.map(ServerToken.init)
     }
 
+    /// Refuses a request with a forbidden method, host, origin or token; passes any other to the inner responder
+    /// without the server's token. Preflight requests are answered here.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         var response: ServerResponse
         switch checked(request) {

@@ -8,6 +8,7 @@ public struct AbsentResponder: Responder {
     /// - Parameter detail: what is missing, and why.
     public init(_ detail: String) { self.detail = detail }
 
+    /// Returns 404 with the detail in a problem document.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         .problem(.notFound, detail, code: .notFound)
     }

@@ -16,6 +16,7 @@ public struct LoggedResponder: Responder {
         self.receive = receive
     }
 
+    /// Returns the inner responder's answer, after passing the request and the outcome to `receive`.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         let startedAt = clock.now()
         let start = clock.uptime()

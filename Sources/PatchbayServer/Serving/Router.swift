@@ -6,11 +6,13 @@ public struct Router: Responder {
     private let api: any Responder
     private let proxy: any Responder
 
+    /// Creates a router; `proxy` answers every path that is not below `/-`.
     public init(api: any Responder, proxy: any Responder) {
         self.api = api
         self.proxy = proxy
     }
 
+    /// Passes the request to the API for `/-` and paths below it, otherwise to the proxy.
     public func respond(to request: ServerRequest) async -> ServerResponse {
         let path = request.head.path ?? "/"
         let isOurs = path == "/-" || path.hasPrefix("/-/") || path.hasPrefix("/-?")

@@ -8,8 +8,10 @@ public struct ServerOptions: Sendable {
     public var hosts: Set<String> = []
     /// The origins of web pages that may read answers and make changes: `https://app.example.org`.
     public var origins: Set<String> = []
+    /// The options of the proxy.
     public var proxy = ProxyOptions()
 
+    /// Creates options that require no token and allow no further hosts or origins.
     public init() {}
 }
 
@@ -28,10 +30,12 @@ public struct ProxyOptions: Sendable {
     public var cacheBytesMax = 256 << 20
     /// Whether the source's server must confirm every use of a stored answer.
     public var confirmsAlways = false
+    /// The parts of answers in which addresses are rewritten.
     public var rewriting = Rewriting.bodies
     /// Whether clients reach this server through a reverse proxy that adds TLS, so that its addresses start with https.
     public var isBehindProxy = false
 
+    /// Creates options with a cache of 256 MiB.
     public init() {}
 }
 

@@ -17,11 +17,14 @@ public struct FailingNetworking: Networking {
     private let inner: any Networking
     private let plan: FaultPlan<Operation>
 
+    /// Wraps a network; the test keeps the plan to set faults and to read the counts.
     public init(_ inner: any Networking, _ plan: FaultPlan<Operation>) {
         self.inner = inner
         self.plan = plan
     }
 
+    /// Sends the request through the wrapped network, unless the plan fails `send`; loses the answer for `answer`, and
+    /// returns half of its body for `body`.
     public func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         try await plan.begin(.send)
         var response = try await inner.send(request, body: body)

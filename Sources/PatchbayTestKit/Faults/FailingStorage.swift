@@ -14,16 +14,19 @@ public struct FailingStorage: StorageWrapper {
     public let inner: any Storage
     private let plan: FaultPlan<Operation>
 
+    /// Wraps a storage; the test keeps the plan to set faults and to read the counts.
     public init(_ inner: any Storage, _ plan: FaultPlan<Operation>) {
         self.inner = inner
         self.plan = plan
     }
 
+    /// Opens the wrapped storage, unless the plan fails `open`.
     public func open(_ opening: StorageOpening) async throws -> Schema {
         try await plan.begin(.open)
         return try await inner.open(opening)
     }
 
+    /// Reads from the wrapped storage, unless the plan fails `read`; `body` does not run then.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
@@ -31,6 +34,8 @@ public struct FailingStorage: StorageWrapper {
         return try await inner.read(body)
     }
 
+    /// Writes to the wrapped storage, unless the plan fails `write`. A failing `put`, `delete` or `commit` rolls the
+    /// transaction back.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
@@ -42,6 +47,7 @@ public struct FailingStorage: StorageWrapper {
         }
     }
 
+    /// Returns the revision of the wrapped storage, unless the plan fails `revision`.
     public func revision() async throws -> UInt64 {
         try await plan.begin(.revision)
         return try await inner.revision()

@@ -22,6 +22,7 @@ public final class FaultPlan<Operation: Hashable & Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates a plan without faults and delays.
     public init() {}
 
     /// Makes operations of a kind fail. A later call for the same kind replaces an earlier one.

@@ -6,8 +6,11 @@ public struct RepeatingStorage: StorageWrapper {
     /// The wrapped storage.
     public let inner: any Storage
 
+    /// Wraps a storage; all operations but writes go to it unchanged.
     public init(_ inner: any Storage) { self.inner = inner }
 
+    /// Runs `body` in a transaction that is rolled back, then again in one that is committed, and returns the second
+    /// result.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {

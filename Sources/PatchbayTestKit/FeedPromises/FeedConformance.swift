@@ -74,6 +74,7 @@ public struct FeedPromise: Sendable, CustomStringConvertible {
         self.check = check
     }
 
+    /// The topic and the sentence on one line.
     public var description: String { "\(topic): \(sentence)" }
 
     /// Returns why a feed with these features does not make the promise, or nil when it does.

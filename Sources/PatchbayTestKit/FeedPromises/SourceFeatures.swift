@@ -1,7 +1,9 @@
 /// The optional features of a source. The conformance suite runs the checks that they require.
 public struct SourceFeatures: OptionSet, Sendable {
+    /// The features as bits.
     public let rawValue: Int
 
+    /// Creates a set from bits; prefer the named features.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// The list has an end that the test can walk to, within ``FeedConformance/pagesMax`` pages.
@@ -13,6 +15,7 @@ public struct SourceFeatures: OptionSet, Sendable {
     /// Each listed row can be requested alone.
     public static let details = SourceFeatures(rawValue: 1 << 3)
 
+    /// All features, those of a source that a test can request anything from.
     public static let all: SourceFeatures = [.wholeList, .anyPosition, .validators, .details]
 
     /// The names of the features, for messages.
