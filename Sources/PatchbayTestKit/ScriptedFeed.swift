@@ -53,7 +53,7 @@ public final class ScriptedFeed: ResourceFeed {
 
     /// Returns a page of at most `pageSize` rows, with the rest linked in `next`.
     ///
-    /// - Throws: the error set in ``answers``; `invalidResponse` for a `next` that the feed did not return.
+    /// - Throws: the error set in ``answers``; `invalidResponse` for a `next` that is not the name of a page.
     public func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {

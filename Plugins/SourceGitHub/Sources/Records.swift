@@ -22,7 +22,7 @@ public struct User: ResourceRecord, Hashable {
     public var htmlURL: String?
     /// `User`, `Organization` or `Bot`.
     public var type: String?
-    /// Whether the account belongs to GitHub's staff.
+    /// Whether the account administers the server; on github.com, whether it belongs to GitHub's staff.
     public var isSiteAdmin: Bool?
     /// The display name; an edit by the gateway's user replaces it.
     public var name: String?

@@ -37,8 +37,8 @@ public struct SyntheticFeed: ResourceFeed {
 
     /// Returns the existing rows of the next ``pageIDs`` ids, without details, after the configured delay.
     ///
-    /// - Throws: `unsupported` for a search or a named list; `invalidResponse` for a next page that this feed did not
-    ///   return.
+    /// - Throws: `unsupported` for a search or a named list; `invalidResponse` for a next page that is not one
+    ///   of this feed.
     public func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {

@@ -70,8 +70,8 @@ public final class FlatFileStorage: Storage {
         return isShared ? features.union(.sharedBetweenProcesses) : features
     }
 
-    /// Opens the folder, or creates it if the access allows it, and recovers from a crash. Waits up to the busy timeout
-    /// for another writer when the access allows writing.
+    /// Opens the folder, or creates it if the access allows it. Recovers from a crash, migrates to the schema if
+    /// necessary, and, to write, waits up to the busy timeout for another writer.
     @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema { try await writer.open(opening) }
 
