@@ -67,6 +67,7 @@ public struct StorageConformance: Sendable {
 
     /// The outcome of a check that did not fail.
     public enum Outcome: Sendable, Equatable {
+        /// The storage keeps the promise.
         case kept
         /// The storage does not make this promise, or it cannot be checked within one process.
         case skipped(reason: String)

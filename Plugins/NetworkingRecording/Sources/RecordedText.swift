@@ -2,11 +2,15 @@
 public struct RecordedText: Sendable {
     /// The kind of a text, which determines whether it may be a secret.
     public enum Kind: Sendable, Hashable {
+        /// The value of a header field.
         case field(name: String)
+        /// The value of a cookie.
         case cookie(name: String)
+        /// The value of a parameter of a query or a form.
         case parameter(name: String)
         /// A form: `name=value&...` from its first byte.
         case form
+        /// Any other text, such as an address or a JSON body.
         case other
     }
 

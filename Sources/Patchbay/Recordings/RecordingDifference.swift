@@ -4,8 +4,11 @@ import NetworkingRecording
 public struct RecordingDifference: Sendable {
     /// The kinds of difference.
     public enum Kind: String, Sendable, CaseIterable {
+        /// Only the first recording answers the request.
         case onlyInFirst = "only in the first"
+        /// Only the second recording answers the request.
         case onlyInSecond = "only in the second"
+        /// Both recordings answer the request, with different answers or different numbers of answers.
         case answer = "answered differently"
         /// An entry of either recording is not a HAR entry, so it cannot be compared.
         case unreadable = "unreadable"

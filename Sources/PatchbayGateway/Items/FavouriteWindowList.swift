@@ -43,7 +43,7 @@ public struct FavouriteWindowList: WindowList {
     /// Returns the position of a favourite: its sort title and its row.
     public func position(of item: Favourite) -> Position { Position(title: item.sortTitle, row: item.row) }
 
-    /// Returns up to `limit` favourites from a place on. They are never followed by `unfetched`, because all are stored.
+    /// Returns up to `limit` favourites from a place on, never followed by `unfetched`, because all are stored.
     public func later(
         _ place: WindowPlace<Position>, limit: Int, acrossGaps: Bool, in reading: borrowing Reading
     ) throws -> LaterItems<Favourite> {

@@ -3,6 +3,7 @@ import PatchbayDomain
 
 /// How a search ended, for display. Failures include the exact error besides the sentence.
 public enum SearchOutcome: Sendable {
+    /// This page has results.
     case found
     /// The source found nothing, now or a while ago.
     case noRecords

@@ -12,6 +12,7 @@ public enum SyncEvent: Sendable {
 
 /// How a sync ended. In every case saved rows stay, and the next sync continues from there.
 public enum SyncEnd: Sendable {
+    /// All lists and details that the sync covers are stored and up to date.
     case complete
     /// The caller's task was cancelled.
     case interrupted

@@ -4,6 +4,7 @@ public import PatchbayCore
 ///
 /// Items are reached by position, never by number, so that a step costs the same in a list of any length.
 public protocol WindowList<Item, Position>: Sendable {
+    /// The type of the items, such as a listed row or a favourite.
     associatedtype Item: Hashable & Sendable
     /// The position of an item, unique in the list.
     associatedtype Position: Comparable & Hashable & Sendable

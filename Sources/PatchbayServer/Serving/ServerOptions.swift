@@ -23,6 +23,7 @@ public struct ProxyOptions: Sendable {
         case bodies
         /// Header fields.
         case links
+        /// Addresses stay as the source's server sent them.
         case nothing
     }
 

@@ -11,6 +11,7 @@ public struct FailingNetworking: Networking {
         case answer
         /// The answer's body ends halfway without an error; the error of the plan is not thrown.
         case body
+        /// The wrapped network is closed, and then the error is thrown.
         case close
     }
 

@@ -7,6 +7,7 @@ public import PatchbayCore
 public struct FailingStorage: StorageWrapper {
     /// The operations that can fail.
     public enum Operation: String, Sendable, CaseIterable {
+        /// A call of the storage, or a step inside a write transaction: `put`, `delete`, `commit`.
         case open, read, write, put, delete, commit, revision, close
     }
 
