@@ -4,9 +4,9 @@ import Testing
 
 @testable import PatchbayCompare
 
-@Suite("What is measured")
+@Suite("Measurements")
 struct MeasuringTests {
-    @Test("percentiles lie where the lengths do, and buckets hold every operation once")
+    @Test("percentiles match the durations, and each operation is in one bucket")
     func histogram() {
         var meter = Meter(isAlone: false)
         var timing = Timing()
@@ -26,7 +26,7 @@ struct MeasuringTests {
         #expect(round.peakMemoryBytes == nil && round.writtenBytes == nil && round.flushes == nil)
     }
 
-    @Test("an hour of lengths of every size does not need more buckets than there may be")
+    @Test("durations from a nanosecond to an hour fit into the limit of buckets")
     func bucketLimit() {
         var meter = Meter(isAlone: false)
         var timing = Timing(), length = 1.0
@@ -45,7 +45,7 @@ struct MeasuringTests {
         #expect(round.latencies.max == 0 && round.latencies.buckets.isEmpty)
     }
 
-    @Test("what a process alone writes and flushes is counted")
+    @Test("the writes, flushes and memory of a process are counted")
     func counters() throws {
         let folder = try TemporaryDirectory()
         let before = ProcessCounters.now()
@@ -58,7 +58,7 @@ struct MeasuringTests {
         #expect(try #require(ProcessCounters.peakMemoryBytes) > 1 << 20)
     }
 
-    @Test("two lists of rows differ first where a row is missing, too many, elsewhere, or has another field")
+    @Test("two lists of rows differ first at a row that is missing, surplus, misplaced or changed")
     func rowDifferences() {
         func row(_ key: String, _ name: String = "n") -> TextRow {
             TextRow(key: key, fields: [NameAndValue("id", key), NameAndValue("name", name)])
@@ -78,7 +78,7 @@ struct MeasuringTests {
     }
 
     @Test(
-        "a folder of its own is made once, counts its files and goes away; the one above only when it is empty"
+        "a data folder is created once, counts its files and is removed; its parent only when it is empty"
     )
     func folders() throws {
         let directory = try TemporaryDirectory()
@@ -96,18 +96,19 @@ struct MeasuringTests {
         #expect(throws: PatchbayError.self) { try DataFolder(making: above.path + "/3") }
     }
 
-    @Test("the machine is described by what the system tells")
+    @Test("the description of the machine comes from the system")
     func machine() {
         let machine = Machine.current(folder: "/")
         #expect(machine.cores > 0 && machine.memoryBytes > 1 << 20)
         #expect(machine.kernel.hasPrefix("Linux "))
         #expect(!machine.fileSystem.isEmpty)
+        #expect(Machine.load ?? -1 >= 0)
     }
 }
 
-@Suite("Which turns come when")
+@Suite("The schedule of turns")
 struct ScheduleTests {
-    /// The numbers of the turns of two rounds behind the warm-up, when each turn takes so long.
+    /// The numbers of the turns of the warm-up and two rounds, when each turn takes the given time.
     private func numbers(_ workload: Workload, seconds: Double, turnNanoseconds: Double) -> [[Int]] {
         var schedule = Schedule(workload, seconds: seconds), rounds: [[Int]] = []
         for round in 0..<3 {
@@ -124,7 +125,7 @@ struct ScheduleTests {
         return rounds
     }
 
-    @Test("a round of reads goes on until its time is over, and the next one does not depend on that")
+    @Test("a round of reads ends with its time, and the next one starts at a fixed turn")
     func timed() {
         let slow = numbers(.getByKey, seconds: 0.1, turnNanoseconds: 5e7)
         let fast = numbers(.getByKey, seconds: 0.1, turnNanoseconds: 2e7)
@@ -133,7 +134,7 @@ struct ScheduleTests {
         #expect(slow.map(\.first) == fast.map(\.first))
     }
 
-    @Test("a round of writes has as many turns however long they take")
+    @Test("a round of writes has a fixed number of turns, however long they take")
     func fixed() {
         let slow = numbers(.durableWrite, seconds: 0.4, turnNanoseconds: 1e12)
         #expect(slow == numbers(.durableWrite, seconds: 0.4, turnNanoseconds: 1))
@@ -142,7 +143,7 @@ struct ScheduleTests {
         #expect(numbers(.durableWrite, seconds: 0, turnNanoseconds: 1)[1].count == 1)
     }
 
-    @Test("a load ends when all is in")
+    @Test("a load ends with its last row")
     func load() {
         #expect(numbers(.load, seconds: 9, turnNanoseconds: 1)[1] == [0, 1, 2, 3, 4])
     }

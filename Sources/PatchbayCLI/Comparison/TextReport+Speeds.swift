@@ -1,7 +1,7 @@
 internal import PatchbayCompare
 
 extension TextReport {
-    /// For each workload a line a subject, with a bar as long as it is fast; of the largest number of rows.
+    /// For each workload one line per subject, with a bar in proportion to its speed, of the largest number of rows.
     static func speeds(_ comparison: Comparison, _ page: TextPage) -> [String] {
         let groups = comparison.largestGroups
         guard !groups.isEmpty else { return [] }
@@ -15,7 +15,7 @@ extension TextReport {
             }
     }
 
-    /// The workload, and what one operation is as far as that fits.
+    /// The workload, and the description of one operation as far as it fits.
     private static func heading(_ group: ResultGroup, _ page: TextPage) -> String {
         let name = page.cut(group.workload)
         let summary = page.cut(group.summary, after: TerminalText.width(of: name) + 2)
@@ -23,7 +23,7 @@ extension TextReport {
     }
 }
 
-/// Where the columns of the speeds stand; the same in all workloads, so that they can be read downwards.
+/// The columns of the speeds; the same in all workloads, so that they can be compared down the page.
 private struct SpeedColumns {
     let name: Int
     let bar: Int
@@ -40,7 +40,7 @@ private struct SpeedColumns {
         self.page = page
         let names = comparison.subjects.map { TerminalText.width(of: TerminalText.harmless($0.name)) }
         name = min(max(names.max() ?? 0, 4), page.width / 5)
-        mark = groups.flatMap(\.standings).map { TerminalText.width(of: SpeedColumns.words($0)) }.max() ?? 0
+        mark = groups.flatMap(\.standings).map { TerminalText.width(of: $0.verdict) }.max() ?? 0
         times = page.isNarrow ? 1 : 2
         let figures = SpeedColumns.rate + SpeedColumns.spread + times * SpeedColumns.time
         bar = max(4, page.width - SpeedColumns.indent - name - figures - mark - 5 - times)
@@ -58,8 +58,7 @@ private struct SpeedColumns {
         let subject = TerminalText.cut(TerminalText.harmless(standing.subject), to: name)
         let start = "  " + TextPage.padded(subject, to: name) + " "
         guard let rate = standing.rate else {
-            guard case .unmeasured(let reason) = standing.mark else { return start }
-            return start + page.paint(page.cut("– " + reason, after: name + 3), .aside)
+            return start + page.paint(page.cut("– " + (standing.reason ?? ""), after: name + 3), .aside)
         }
         let role = SpeedColumns.role(standing.mark)
         let fastest = group.standings.compactMap { $0.rate?.median }.max() ?? 0
@@ -76,19 +75,7 @@ private struct SpeedColumns {
         let drawn = page.paint(
             TextBar.drawn(rate.median / max(fastest, .leastNonzeroMagnitude), columns: bar), role)
         return start + ([drawn] + texts).joined(separator: " ") + "  "
-            + page.paint(SpeedColumns.words(standing), role)
-    }
-
-    /// What stands behind the figures.
-    private static func words(_ standing: Standing) -> String {
-        switch standing.mark {
-        case .best: "best"
-        case .nearBest: "≈ best"
-        case .behind: (standing.timesSlower.map { Quantity.factor($0) } ?? "") + " slower"
-        case .undecided: "undecided"
-        case .differs: "! differs"
-        case .unmeasured: ""
-        }
+            + page.paint(standing.verdict, role)
     }
 
     private static func role(_ mark: Standing.Mark) -> Paint.Role? {

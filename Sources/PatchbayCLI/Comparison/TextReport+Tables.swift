@@ -1,7 +1,23 @@
 internal import PatchbayCompare
 
 extension TextReport {
-    /// What each subject used with the most rows. What the system does not tell is a dash.
+    /// A matrix of workloads and subjects; empty with one of either, or when a line would be too wide.
+    static func overview(_ comparison: Comparison, _ page: TextPage) -> [String] {
+        let groups = comparison.largestGroups
+        guard groups.count > 1, comparison.subjects.count > 1 else { return [] }
+        let columns =
+            [TableColumn("workload")]
+            + comparison.subjects.map { TableColumn($0.name, alignment: .right) }
+        let rows = groups.map { group in [group.workload] + group.standings.map { group.brief($0) } }
+        let table = Table(columns, rows: rows)
+        let isWide = table.render(width: nil).split(separator: "\n").contains {
+            TerminalText.width(of: String($0)) > page.width - 2
+        }
+        let title = "Overview with \(Quantity.count(groups[0].rows)) rows"
+        return isWide ? [] : [page.title(title)] + lines(table, page)
+    }
+
+    /// The resources that each subject used with the most rows. A dash marks what the system does not report.
     static func consumption(_ comparison: Comparison, _ page: TextPage) -> [String] {
         var rows: [[String]] = []
         for group in comparison.largestGroups {
@@ -15,7 +31,7 @@ extension TextReport {
         guard !rows.isEmpty else { return [] }
         let titles =
             ["cpu/op", "written/op"] + (page.isNarrow ? [] : ["flushes/op"]) + ["memory", "on disk"]
-        return [page.title("What it took")] + table(["workload", "subject"], titles, rows, page)
+        return [page.title("Resources used")] + table(["workload", "subject"], titles, rows, page)
     }
 
     private static func figures(_ used: Consumption, _ page: TextPage) -> [String] {
@@ -29,7 +45,7 @@ extension TextReport {
         return (start + flushes + end).map { $0 ?? "–" }
     }
 
-    /// By how much the cost of an operation is multiplied from the fewest rows to the most.
+    /// The growth of the cost of an operation from the fewest rows to the most.
     static func growth(_ comparison: Comparison, _ page: TextPage) -> [String] {
         let growths = comparison.growths
         guard !growths.isEmpty else { return [] }
@@ -58,7 +74,7 @@ extension TextReport {
         return lines(Table(columns, rows: rows), page)
     }
 
-    /// The table set in by two columns, its titles pale.
+    /// The table indented by two columns, with pale titles.
     private static func lines(_ table: Table, _ page: TextPage) -> [String] {
         let lines = table.render(width: page.width - 2).split(separator: "\n").map { "  " + $0 }
         return lines.prefix(1).map { page.paint($0, .aside) } + lines.dropFirst()

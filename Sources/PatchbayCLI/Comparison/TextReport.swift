@@ -1,11 +1,11 @@
 internal import PatchbayCompare
 internal import PatchbayCore
 
-/// A comparison for a terminal: bars for each workload, what each storage used, how the cost grows, and in words which
-/// storage suits what.
+/// A comparison for a terminal: a matrix of workloads and storages, bars for each workload, the resources used, the
+/// growth of the cost, and recommendations.
 ///
-/// No line is wider than the terminal as long as that has ``widthMin`` columns. Everything that a colour says stands
-/// there in words too. Text from outside passes ``TerminalText/harmless(_:)``.
+/// No line is wider than the terminal if that has at least ``widthMin`` columns. No meaning depends on colour alone.
+/// Untrusted text passes through ``TerminalText/harmless(_:)``.
 struct TextReport {
     /// The whole report; ends with a line feed.
     let text: String
@@ -21,7 +21,8 @@ struct TextReport {
             paint: Paint(isColoured: isColoured))
         let sections = [
             TextReport.heading(comparison, page), TextReport.differences(comparison, page),
-            TextReport.speeds(comparison, page), TextReport.consumption(comparison, page),
+            TextReport.overview(comparison, page), TextReport.speeds(comparison, page),
+            TextReport.consumption(comparison, page),
             TextReport.growth(comparison, page), TextReport.failures(comparison, page),
             TextReport.findings(comparison, page),
         ]
@@ -36,18 +37,18 @@ extension TextReport {
         let machine = comparison.machine
         let names = comparison.subjects.map(\.name).joined(separator: ", ")
         let rows = settings.rows.map { Quantity.shortCount($0) }.joined(separator: ", ")
-        let place = [
-            machine.processor, "\(machine.cores) cores", Quantity.bytes(Double(machine.memoryBytes)),
-            machine.kernel,
-            machine.fileSystem,
-        ]
+        let place =
+            [
+                machine.processor, "\(machine.cores) cores", Quantity.bytes(Double(machine.memoryBytes)),
+                machine.kernel, machine.fileSystem,
+            ] + (comparison.loadAtStart.map { ["load average \(Quantity.decimal($0))"] } ?? [])
         let work = [
             "\(rows) rows",
             "\(Count.words(settings.rounds, "round")) of \(Quantity.decimal(settings.seconds)) s",
             "\(settings.threads) threads", "seed \(settings.seed)",
             "durability \(settings.durability?.rawValue ?? "as configured")",
         ]
-        let title = comparison.isComplete ? "Compared: " : "Compared, but not to the end: "
+        let title = comparison.isComplete ? "Compared: " : "Compared, ended early: "
         return page.wrapped(title + names, role: .title)
             + page.wrapped(place.joined(separator: ", "), role: .aside)
             + page.wrapped(work.joined(separator: ", "), role: .aside)
@@ -58,7 +59,7 @@ extension TextReport {
         let lines = comparison.differences.flatMap { difference in
             let title =
                 "! \(difference.workload), \(Quantity.count(difference.rows)) rows: "
-                + "\(difference.subject) answered otherwise than \(difference.reference)"
+                + "\(difference.subject) answered differently from \(difference.reference)"
             let row = difference.key + (difference.field.map { ", field \($0)" } ?? "")
             let facts = [
                 ("asked", difference.query), ("row", row), (difference.reference, difference.expected),
@@ -82,7 +83,7 @@ extension TextReport {
 
     private static func findings(_ comparison: Comparison, _ page: TextPage) -> [String] {
         let rows = comparison.largestGroups.first.map { ", with \(Quantity.count($0.rows)) rows" } ?? ""
-        return [page.title("What suits whom\(rows)")]
+        return [page.title("Recommendations\(rows)")]
             + Findings(comparison).sentences.flatMap { page.wrapped("- " + $0, indent: 2) }
     }
 }

@@ -2,8 +2,8 @@ package import PatchbayCore
 
 /// Measures storages side by side: the same operations in the same order, a few at a time, each subject in its turn.
 ///
-/// What disturbs the machine so disturbs all alike, and what they answer is compared after each turn. Nothing of
-/// anybody's is opened: each subject works in a folder of the comparison's own, which is removed at the end.
+/// A disturbance of the machine therefore affects all subjects equally. Their answers are compared after each turn.
+/// Existing storages are never opened: each subject works in a new folder, which is removed at the end.
 package struct CompareStorages: Sendable {
     private let settings: CompareSettings
     private let workloads: [Workload]
@@ -12,17 +12,17 @@ package struct CompareStorages: Sendable {
     private let recording: String?
     private let place: MeasuringPlace
 
-    /// How many rounds a workload that fills the storage has at most.
+    /// The most rounds of a workload that fills the storage.
     static let loadRoundsMax = 3
-    /// A comparison of fewer users would not fill a page, nor leave some to a writer.
+    /// Fewer items would neither fill a page nor leave some to a writer.
     package static let rowsMin = 100
     package static let rowsMax = 100_000_000
 
     /// - Parameters:
-    ///   - subjects: at least one, with names that differ; the first one is the reference.
-    ///   - folder: where the data lies meanwhile, in a folder of a new name; it must be there.
+    ///   - subjects: at least one, with different names; the first is the reference.
+    ///   - folder: an existing folder, in which a new one holds the data during the comparison.
     ///   - recording: the HAR file to replay.
-    /// - Throws: `invalidConfiguration` for a workload that there is not, `invalidValue` for a number out of its range.
+    /// - Throws: `invalidConfiguration` for an unknown workload, `invalidValue` for a number of rows out of range.
     package init(
         _ subjects: [Subject], settings: CompareSettings, folder: String, recording: String? = nil,
         place: MeasuringPlace
@@ -41,13 +41,13 @@ package struct CompareStorages: Sendable {
         }
     }
 
-    /// Measures.
+    /// Runs the comparison.
     ///
     /// - Parameters:
-    ///   - isInterrupted: asked between two turns; true ends the comparison with what was measured until then.
-    ///   - progress: hears how far it is; counts rounds.
-    /// - Throws: `storageFull`, `permissionDenied` or `invalidConfiguration` when the folder cannot be made. A subject
-    ///   that fails is told in the result.
+    ///   - isInterrupted: called between turns; true ends the comparison with the measurements until then.
+    ///   - progress: called during the comparison with the number of finished rounds.
+    /// - Throws: `storageFull`, `permissionDenied` or `invalidConfiguration` when the folder cannot be created. A subject
+    ///   that fails is reported in the result.
     package func callAsFunction(
         isInterrupted: @escaping @Sendable () -> Bool = { false },
         progress: @escaping WorkProgress.Handler = { _ in }
@@ -55,7 +55,7 @@ package struct CompareStorages: Sendable {
         let folder = try DataFolder(unique: "patchbay-compare", in: folder)
         defer { folder.remove() }
         let comparison = Comparison(
-            machine: .current(folder: folder.path),
+            machine: .current(folder: folder.path), loadAtStart: Machine.load,
             versions: [NameAndValue("patchbay", PatchbayVersion.current)], settings: settings,
             subjects: subjects)
         let race = Race(

@@ -1,23 +1,23 @@
 package import PatchbayCore
 
-/// What was asked of a comparison: with the same settings the same operations run in the same order.
+/// The settings of a comparison. The same settings run the same operations in the same order.
 package struct CompareSettings: Sendable, Hashable {
-    /// How many users each subject holds; several numbers show growth.
+    /// The number of items in each storage; several numbers show growth.
     package var rows: [Int]
     /// The workloads by name, in the order in which they run.
     package var workloads: [String]
-    /// How long one round of a workload takes for the slowest subject, about. A workload that changes what is stored
-    /// does a fixed number of operations instead, in proportion to it.
+    /// The approximate duration of a round for the slowest subject. A workload that changes stored rows does a fixed
+    /// number of operations instead, in proportion to it.
     package var seconds: Double
-    /// How many readers the workloads with several use.
+    /// The number of readers in workloads with several.
     package var threads: Int
     package var rounds: Int
     package var seed: UInt64
-    /// The same for every subject; nil when each keeps its own.
+    /// The durability of every subject; nil when each keeps its own.
     package var durability: Durability?
-    /// The recording that was replayed, without its folder; nil when none was.
+    /// The name of the replayed recording without its folder; nil without one.
     package var recording: String?
-    /// The command with its options, as it was written.
+    /// The command with its options, as typed.
     package var commandLine: [String]
     package var startedAt: Timestamp
 

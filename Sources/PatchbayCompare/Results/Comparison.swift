@@ -1,34 +1,21 @@
-/// What `patchbay compare` found: how fast each subject does each workload, and whether all gave the same answers.
+/// The results of `patchbay compare`: the speed of each subject in each workload, and whether all gave the same answers.
 package struct Comparison: Sendable, Hashable {
-    /// Where it was measured.
     package var machine: Machine
-    /// The versions of what was measured: Patchbay, and the libraries where they tell.
+    /// The mean number of processes that wanted a processor in the minute before the start; nil where the system does
+    /// not report it.
+    package var loadAtStart: Double?
+    /// The versions of Patchbay and of the storages' engines, where they report one.
     package var versions: [NameAndValue]
     package var settings: CompareSettings
-    /// What was measured, in the order of the command line.
+    /// The compared storages in the order of the command line.
     package var subjects: [Subject]
     /// One for each subject, workload and number of rows; by rows, then workload, then subject.
-    package var results: [WorkloadResult]
-    /// Where a subject answered otherwise than the first one, at most one for each workload, subject and number of
-    /// rows; empty when all answers were the same.
-    package var differences: [Difference]
+    package var results: [WorkloadResult] = []
+    /// The first answer in which a subject differs from the first subject, at most one for each workload, subject and
+    /// number of rows; empty when all answers were the same.
+    package var differences: [Difference] = []
     /// Subjects that could not be measured to the end, each with its reason.
-    package var failures: [SubjectFailure]
-    /// False when it was interrupted, or a subject failed: `results` holds what was measured until then.
-    package var isComplete: Bool
-
-    package init(
-        machine: Machine, versions: [NameAndValue], settings: CompareSettings, subjects: [Subject],
-        results: [WorkloadResult] = [], differences: [Difference] = [], failures: [SubjectFailure] = [],
-        isComplete: Bool = false
-    ) {
-        self.machine = machine
-        self.versions = versions
-        self.settings = settings
-        self.subjects = subjects
-        self.results = results
-        self.differences = differences
-        self.failures = failures
-        self.isComplete = isComplete
-    }
+    package var failures: [SubjectFailure] = []
+    /// False when the comparison was interrupted or a subject failed: `results` has the measurements until then.
+    package var isComplete = false
 }

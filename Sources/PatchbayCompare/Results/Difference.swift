@@ -1,34 +1,19 @@
-/// The first place where a subject answered otherwise than the reference: storages must not differ in what they say.
+/// The first answer in which a subject differs from the reference. All storages must give the same answers.
 package struct Difference: Sendable, Hashable {
     package var workload: String
     package var rows: Int
     /// The subject's name.
     package var subject: String
-    /// The name of the subject that it was compared with, the first one.
+    /// The name of the subject that it was compared with, which is the first one.
     package var reference: String
-    /// What was asked: `get users 4711`.
+    /// The query: `get users 4711`.
     package var query: String
-    /// The key of the row, as text; empty when the answer has no rows.
+    /// The key of the row as text; empty when the answer has no rows.
     package var key: String
-    /// The field that differs; nil when the whole row is missing, too many, or in another place.
+    /// The field that differs; nil when the whole row is missing, surplus or in another place.
     package var field: String?
-    /// What the reference answered; data from outside.
+    /// The answer of the reference; untrusted data.
     package var expected: String
-    /// What the subject answered; data from outside.
+    /// The answer of the subject; untrusted data.
     package var found: String
-
-    package init(
-        workload: String, rows: Int, subject: String, reference: String, query: String, key: String,
-        field: String?, expected: String, found: String
-    ) {
-        self.workload = workload
-        self.rows = rows
-        self.subject = subject
-        self.reference = reference
-        self.query = query
-        self.key = key
-        self.field = field
-        self.expected = expected
-        self.found = found
-    }
 }

@@ -5,7 +5,7 @@ import Musl
 #endif
 
 extension Machine {
-    /// This machine, with what a folder of it lies on. What the system does not tell is `unknown`, or 0.
+    /// This machine, with the file system of a folder. Facts that the system does not report are `unknown`, or 0.
     package static func current(folder: String) -> Machine {
         let processors = SystemFile.text("/proc/cpuinfo") ?? ""
         let memory = SystemFile.text("/proc/meminfo").flatMap { SystemFile.number("MemTotal:", in: $0) }
@@ -21,7 +21,12 @@ extension Machine {
             fileSystem: DataFolder.fileSystem(of: folder))
     }
 
-    /// How many processors this process may use, which may be fewer than there are.
+    /// The load average of the last minute; nil where the system does not report it.
+    static var load: Double? {
+        SystemFile.text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) }
+    }
+
+    /// The number of processors that this process may use, which may be fewer than the machine has.
     private static var allowedCores: Int {
         let status = SystemFile.text("/proc/self/status") ?? ""
         guard let list = value("Cpus_allowed_list", in: status, separator: ":") else {
@@ -33,7 +38,7 @@ extension Machine {
         }
     }
 
-    /// What stands behind a name and a separator, without white space and quotes around it.
+    /// The text after a name and a separator, without surrounding white space and quotes.
     private static func value(_ name: String, in text: String, separator: Character) -> String? {
         for line in text.split(separator: "\n") where line.hasPrefix(name) {
             guard let place = line.firstIndex(of: separator) else { continue }

@@ -1,4 +1,4 @@
-/// A name with what belongs to it: a version, a setting.
+/// A name with its value, such as a version or a setting.
 package struct NameAndValue: Sendable, Hashable {
     package var name: String
     package var value: String

@@ -1,10 +1,10 @@
-/// One of the things that are compared: a storage with its settings.
+/// A compared storage with its settings.
 package struct Subject: Sendable, Hashable {
-    /// What the results call it; no two subjects share a name. Text from outside: a file's name.
+    /// The unique name in the results; may be the name of a configuration file, which is untrusted text.
     package var name: String
     /// The storage plugin's name.
     package var storage: String
-    /// The storage's options, without its path, by name.
+    /// The storage's options without its path.
     package var settings: [NameAndValue]
 
     package init(name: String, storage: String, settings: [NameAndValue]) {

@@ -1,23 +1,13 @@
 package import PatchbayCore
 
-/// Why a subject could not be measured to the end.
+/// The reason why a subject could not be measured to the end.
 package struct SubjectFailure: Sendable, Hashable {
     /// The subject's name.
     package var subject: String
-    /// The workload that it failed in; nil when it was none of them.
+    /// The workload in which it failed; nil when it failed outside of one.
     package var workload: String?
     package var rows: Int
     package var code: PatchbayError.Code
-    /// What happened, in one line; may quote text from outside.
+    /// One line about what happened; may quote untrusted text.
     package var message: String
-
-    package init(
-        subject: String, workload: String?, rows: Int, code: PatchbayError.Code, message: String
-    ) {
-        self.subject = subject
-        self.workload = workload
-        self.rows = rows
-        self.code = code
-        self.message = message
-    }
 }

@@ -1,9 +1,9 @@
 import PatchbayCompare
 import Testing
 
-@Suite("What the figures say in words")
+@Suite("Recommendations")
 struct FindingsTests {
-    @Test("each storage suits what it is best at, by how much, and ties are told")
+    @Test("each storage suits the workloads it wins, with its lead, and ties are named")
     func suits() {
         let sentences = Findings(MadeUp().comparison()).sentences
         #expect(
@@ -13,18 +13,50 @@ struct FindingsTests {
             sentences.contains {
                 $0.hasPrefix("flatfile suits filling (1.4× the next) and single durable writes (")
             })
-        #expect(sentences.contains("Alike within the noise: finding by login (lmdb and flatfile)."))
+        #expect(sentences.contains("Equally fast within the noise: finding by login (lmdb and flatfile)."))
         #expect(
             sentences.contains(
                 "The smallest on disk is flatfile (flatfile 290 MB, sqlite 310 MB, lmdb 420 MB)."))
         #expect(
             sentences.contains {
                 $0.hasPrefix(
-                    "The least memory, pages of mapped files included, is used by sqlite (sqlite 9.00 MB")
+                    "The least memory, including pages of mapped files, is used by sqlite (sqlite 9.00 MB")
             })
         #expect(
             sentences.contains { $0.hasPrefix("The cost grows least from 1,000 to 1,000,000 rows with ") })
         #expect(!sentences.contains { $0.hasPrefix("sqlite suits") })
+    }
+
+    @Test("a storage that suits something is named where it is many times slower")
+    func manyTimesSlower() {
+        let sentences = Findings(MadeUp().comparison()).sentences
+        let flatfile = sentences.first { $0.hasPrefix("flatfile suits") } ?? ""
+        #expect(flatfile.contains(", but is much slower than the best at searching by prefix (1"))
+        #expect(flatfile.contains(#/ and opening \([0-9,]+×\)\.$/#), "\(flatfile)")
+        #expect(
+            sentences.contains { $0.hasPrefix("sqlite is much slower than the best at reading by key (6.") })
+        #expect(!sentences.contains { $0.hasPrefix("lmdb") && $0.contains("slower") })
+    }
+
+    @Test("a busy machine is the first warning, an idle one is not mentioned")
+    func busyMachine() {
+        var comparison = MadeUp().comparison()
+        comparison.loadAtStart = 6
+        let words = "The machine was busy at the start (load average 6 on 2 cores)"
+        #expect(Findings(comparison).sentences[0].hasPrefix(words))
+        comparison.loadAtStart = 1
+        #expect(!Findings(comparison).sentences.contains { $0.contains("busy") })
+    }
+
+    @Test("the memory in the recommendation is the most in the table")
+    func memory() throws {
+        var comparison = MadeUp().comparison()
+        let index = try #require(comparison.results.lastIndex { $0.subject == "lmdb" })
+        comparison.results[index].rounds[1].peakMemoryBytes = 68_300_000
+        let most = comparison.largestGroups.flatMap(\.standings).filter { $0.subject == "lmdb" }
+            .compactMap { $0.result.flatMap { Consumption($0).peakMemoryBytes } }.max()
+        #expect(most == 68_300_000)
+        #expect(Findings(comparison).sentences.contains { $0.contains("lmdb 68.3 MB") })
     }
 
     @Test("other figures give other sentences")
@@ -42,14 +74,14 @@ struct FindingsTests {
                 || sentences[0].hasPrefix("sqlite suits reading by key (3.1× the next)"))
         #expect(
             sentences.contains {
-                $0.hasPrefix("The smallest on disk is lmdb and sqlite, which cannot be told apart")
+                $0.hasPrefix("The smallest on disk is lmdb and sqlite, which are equal within the noise")
             })
         #expect(
             !sentences.contains { $0.contains("grows") || $0.contains("paging") || $0.contains("lmdb suits") }
         )
     }
 
-    @Test("storages that are all alike are told to be so")
+    @Test("equally fast storages are named together")
     func alike() {
         var madeUp = MadeUp()
         madeUp.costs = [("get-key", "read one", [MadeUp.Cost](repeating: .init(seconds: 1e-6), count: 3))]
@@ -57,17 +89,18 @@ struct FindingsTests {
         madeUp.rows = [1_000]
         let sentences = Findings(madeUp.comparison()).sentences
         #expect(!sentences.contains { $0.contains(" suits ") })
-        #expect(sentences.contains { $0.hasPrefix("Alike within the noise: reading by key (") })
+        #expect(sentences.contains { $0.hasPrefix("Equally fast within the noise: reading by key (") })
     }
 
-    @Test("too few rounds decide nothing, and the memory is not spoken of")
+    @Test("with too few rounds everything is undecided and the memory is not mentioned")
     func fewRounds() {
         var madeUp = MadeUp()
         madeUp.rounds = 1
         let sentences = Findings(madeUp.comparison()).sentences
         #expect(
             sentences.contains {
-                $0.hasPrefix("Not decided, for lack of rounds or of right answers: filling, ")
+                $0.hasPrefix(
+                    "Undecided, because the rounds are too few; measure more with --rounds: filling (")
             })
         #expect(
             !sentences.contains { $0.contains(" suits ") || $0.contains("memory") || $0.contains("grows") })
@@ -76,13 +109,13 @@ struct FindingsTests {
     @Test("wrong answers and an early end come first")
     func warnings() {
         let sentences = Findings(MadeUp.damaged()).sentences
-        #expect(sentences[0].hasPrefix("flatfile answered otherwise than sqlite"))
-        #expect(sentences[1].hasPrefix("The comparison is incomplete"))
-        #expect(!sentences.contains { $0.contains("Alike") && $0.contains("flatfile") })
+        #expect(sentences[0].hasPrefix("flatfile answered differently from sqlite"))
+        #expect(sentences[1].hasPrefix("The comparison ended early"))
+        #expect(!sentences.contains { $0.contains("Equally") && $0.contains("flatfile") })
         #expect(!sentences.contains { $0.contains("durable") })
     }
 
-    @Test("of nothing nothing is said, and of one storage nothing is compared")
+    @Test("without measurements or with one storage there is nothing to recommend")
     func little() {
         var comparison = MadeUp().comparison()
         comparison.subjects.removeLast(2)
@@ -90,6 +123,6 @@ struct FindingsTests {
         let sentences = Findings(comparison).sentences
         #expect(sentences == ["Only one storage was measured, so there is nothing to compare it with."])
         comparison.results = []
-        #expect(Findings(comparison).sentences == ["Nothing was measured, so nothing can be said."])
+        #expect(Findings(comparison).sentences == ["Nothing was measured, so there is nothing to recommend."])
     }
 }

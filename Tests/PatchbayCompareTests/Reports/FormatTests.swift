@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A comparison as JSON and CSV")
 struct FormatTests {
-    @Test("what was written as JSON reads back as the same comparison")
+    @Test("JSON reads back as the same comparison")
     func roundTrip() throws {
         var hostile = MadeUp()
         hostile.subjects = MadeUp.hostileNames
@@ -13,6 +13,7 @@ struct FormatTests {
         other.settings.recording = "a \"b\".har"
         other.settings.durability = nil
         other.settings.seed = .max
+        other.loadAtStart = 0.25
         other.results[0].rounds[0].flushes = nil
         other.results[1].rounds[0].peakMemoryBytes = nil
         other.results[2].bytesOnDisk = nil
@@ -21,7 +22,7 @@ struct FormatTests {
         }
     }
 
-    @Test("JSON holds no control, whatever the names hold")
+    @Test("JSON contains no control characters, whatever the names contain")
     func printable() {
         var hostile = MadeUp()
         hostile.subjects = MadeUp.hostileNames
@@ -29,7 +30,7 @@ struct FormatTests {
         #expect(bytes.allSatisfy { $0 >= 0x20 || $0 == UInt8(ascii: "\n") })
     }
 
-    @Test("keys of later writers are passed over, another version is not")
+    @Test("unknown keys are skipped, another version is refused")
     func versions() throws {
         let text = String(decoding: JSONReport(MadeUp().comparison()).bytes, as: UTF8.self)
         let later = text.replacing(
@@ -40,7 +41,7 @@ struct FormatTests {
     }
 
     @Test(
-        "a text that is no comparison is refused with what is wrong",
+        "a text that is not a comparison is refused with its mistake",
         arguments: [
             ("", "expected an object"), ("[]", "expected an object"), ("{}", "has no \"format\""),
             ("{\"format\": \"other\"}", "patchbay-comparison of version 1"),
@@ -53,7 +54,7 @@ struct FormatTests {
         #expect(error?.message.contains("patchbay compare --format json") == true)
     }
 
-    @Test("damaged JSON is refused or read, and never traps")
+    @Test("damaged JSON is refused or read without a crash")
     func damage() {
         var madeUp = MadeUp()
         madeUp.rows = [1_000]
@@ -78,7 +79,7 @@ struct FormatTests {
         }
     }
 
-    @Test("CSV has a line a round, and one for what was not measured")
+    @Test("CSV has a line for each round and for each missing result")
     func csv() throws {
         let comparison = MadeUp.damaged()
         let lines = String(decoding: CSVReport(comparison).bytes, as: UTF8.self).split(separator: "\n")
@@ -92,7 +93,7 @@ struct FormatTests {
         #expect(lines.contains { $0.hasSuffix(",keeps no files") })
     }
 
-    @Test("CSV quotes names that need it, and a terminal gets harmless ones")
+    @Test("CSV quotes names where needed, and a terminal gets harmless ones")
     func hostileCSV() {
         var hostile = MadeUp()
         hostile.subjects = MadeUp.hostileNames

@@ -1,9 +1,9 @@
 import PatchbayCompare
 import Testing
 
-@Suite("How the cost grows with the rows")
+@Suite("Growth of the cost with the rows")
 struct GrowthTests {
-    @Test("what is flat grows no faster than the logarithm, what is walked through grows as the rows do")
+    @Test("a lookup grows no faster than the logarithm, a full walk grows as the rows do")
     func verdicts() throws {
         let growths = MadeUp().comparison().growths
         #expect(growths.count == 21)
@@ -16,7 +16,7 @@ struct GrowthTests {
         #expect(abs(open.logarithmFactor - 2) < 1e-9)
     }
 
-    @Test("noise as wide as the logarithm leaves it undecided")
+    @Test("noise as wide as the logarithm leaves the growth undecided")
     func noise() throws {
         var madeUp = MadeUp()
         madeUp.rows = [10_000, 100_000]
@@ -26,7 +26,7 @@ struct GrowthTests {
         #expect(try growth("get-key", "lmdb", madeUp.comparison().growths).verdict == .withinLogarithm)
     }
 
-    @Test("two rounds claim nothing")
+    @Test("two rounds leave the growth undecided")
     func twoRounds() {
         var madeUp = MadeUp()
         madeUp.rounds = 2
@@ -44,7 +44,7 @@ struct GrowthTests {
         #expect(try growth("get-key", "sqlite", comparison.growths).verdict > .undecided)
     }
 
-    @Test("one number of rows is no growth, and wrong answers have none")
+    @Test("one number of rows and wrong answers have no growth")
     func none() {
         var madeUp = MadeUp()
         madeUp.rows = [1_000]
@@ -54,7 +54,7 @@ struct GrowthTests {
         #expect(damaged.contains { $0.workload == "get-login" && $0.subject == "lmdb" })
     }
 
-    @Test("the reference line begins at the cost and ends at twice it from a thousand to a million rows")
+    @Test("the reference line doubles from a thousand to a million rows")
     func reference() throws {
         let growth = try growth("get-key", "lmdb", MadeUp().comparison().growths)
         let first = growth.points[0].cost.median

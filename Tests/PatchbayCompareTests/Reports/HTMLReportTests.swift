@@ -3,9 +3,9 @@ import Testing
 
 @testable import PatchbayCompare
 
-@Suite("A comparison as a page")
+@Suite("A comparison as an HTML page")
 struct HTMLReportTests {
-    @Test("every element ends where it must", arguments: Page.allCases)
+    @Test("every element has its end tag", arguments: Page.allCases)
     func balanced(_ page: Page) throws {
         var open: [Substring] = []
         let tags = page.text.matches(of: #/<(/?)([a-zA-Z0-9]+)((?: [a-zA-Z0-9:-]+="[^"<>]*")*)>/#)
@@ -13,18 +13,76 @@ struct HTMLReportTests {
             if tag.1.isEmpty { open.append(tag.2) } else { #expect(open.popLast() == tag.2) }
         }
         #expect(open.isEmpty)
-        // Nothing looks like markup that is none: each < begins a tag, the document type aside.
+        // Apart from the document type, each < begins a tag.
         #expect(page.text.count { $0 == "<" } == tags.count + 1)
     }
 
-    @Test("it needs nothing from elsewhere and runs nothing", arguments: Page.allCases)
+    @Test("the page loads and runs nothing", arguments: Page.allCases)
     func selfContained(_ page: Page) {
         for word in [
-            "<script", "<img", "<link", "@import", "url(", "http:", "https:", " src=", " href=", " onload=",
+            "<script", "<img", "<link", "@import", "url(", "http:", "https:", " src=", " onload=",
         ] {
             #expect(!page.text.contains(word), "\(word)")
         }
         #expect(page.text.contains("default-src 'none'") || page.text.contains("default-src &#39;none&#39;"))
+    }
+
+    @Test("every link leads to an element of the page", arguments: Page.allCases)
+    func links(_ page: Page) {
+        let links = page.text.matches(of: #/ href="([^"]*)"/#).map { $0.1 }
+        let identifiers = Set(page.text.matches(of: #/ id="([^"]*)"/#).map { $0.1 })
+        #expect(links.allSatisfy { $0.first == "#" && identifiers.contains($0.dropFirst()) })
+        #expect(links.contains("#overview") && links.contains("#setup"))
+    }
+
+    @Test("the overview has a row for each workload, and each workload leads to its chart")
+    func overview() throws {
+        let text = Page.plain.text
+        let start = try #require(text.firstRange(of: "<h2 id=\"overview\">")).upperBound
+        let table = text[start...].prefix(
+            upTo: try #require(text[start...].firstRange(of: "</table>")).lowerBound)
+        #expect(start < (try #require(text.firstRange(of: "<svg viewBox=\"0 0 340"))).lowerBound)
+        for group in MadeUp().comparison().largestGroups {
+            #expect(table.contains("<a href=\"#speed-\(group.workload)\">\(group.workload)</a>"))
+            for standing in group.standings { #expect(table.contains(">\(group.brief(standing))</td>")) }
+        }
+    }
+
+    @Test("labels of one axis do not overlap", arguments: Page.allCases)
+    func labels(_ page: Page) {
+        let pattern = #/<text x="([0-9.]+)" y="([0-9.]+)" class="tick middle">([^<]+)</#
+        for drawing in page.text.split(separator: "</svg>") {
+            let labels = drawing.matches(of: pattern).map { (Double($0.1) ?? 0, $0.2, Double($0.3.count)) }
+            for (left, right) in zip(labels, labels.dropFirst()) where left.1 == right.1 {
+                #expect(right.0 - left.0 >= 3.2 * (left.2 + right.2), "\(left), \(right)")
+            }
+        }
+    }
+
+    @Test("labels at the end of an axis keep their distance")
+    func crowdedLabels() {
+        let labels = SVG.labels([(10, "1 ms"), (200, "20 ms"), (322, "50 ms"), (338, "100 ms")], y: 0)
+        #expect(
+            labels.map(\.source).joined().matches(of: />([0-9]+ ms)</).map { $0.1 } == [
+                "1 ms", "20 ms", "50 ms",
+            ])
+    }
+
+    @Test("a long tail ends at a mark and leaves the histogram its width")
+    func longTail() throws {
+        var comparison = MadeUp().comparison()
+        let index = try #require(comparison.results.lastIndex { $0.workload == "get-key" })
+        comparison.results[index].rounds[0].latencies.max = 2_000_000_000
+        comparison.results[index].rounds[0].latencies.buckets.append(
+            .init(upToNanoseconds: 2_000_000_000, count: 1))
+        func path(_ comparison: Comparison) throws -> String {
+            let group = try #require(comparison.largestGroups.first { $0.workload == "get-key" })
+            return try #require(LatencyChart(group: group).drawing).source
+        }
+        let (usual, long) = (try path(MadeUp().comparison()), try path(comparison))
+        #expect(long.contains("longer, up to 2.00 s →"))
+        let pattern = #/d="[^"]+"/#
+        #expect(usual.matches(of: pattern).map(\.output) == long.matches(of: pattern).map(\.output))
     }
 
     @Test("names, answers and reasons stay text")
@@ -50,14 +108,14 @@ struct HTMLReportTests {
         )
     }
 
-    @Test("identifiers are there once")
+    @Test("identifiers are unique")
     func identifiers() {
         let found = Page.damaged.text.matches(of: #/ id="([^"]*)"/#).map { $0.1 }
         #expect(Set(found).count == found.count)
         #expect(found.contains("alerts"))
     }
 
-    @Test("no figure became something that is none", arguments: Page.allCases)
+    @Test("every figure is a number inside the drawing", arguments: Page.allCases)
     func numbers(_ page: Page) {
         #expect(!page.text.contains("nan"))
         #expect(!page.text.contains("inf\""))
@@ -67,18 +125,18 @@ struct HTMLReportTests {
         }
     }
 
-    @Test("differences, failures, sentences and every figure are on it")
+    @Test("the page contains differences, failures, recommendations and every figure")
     func content() {
         let text = Page.damaged.text
         #expect(text.contains("the worker ended by signal 9"))
-        #expect(text.contains("answers differ"))
+        #expect(text.contains("! differs"))
         #expect(text.contains("Imagined Processor @ 2.60GHz"))
         for sentence in Findings(MadeUp.damaged()).sentences { #expect(text.contains(HTML(sentence).source)) }
         let rounds = MadeUp.damaged().results.reduce(0) { $0 + $1.rounds.count }
         #expect(text.components(of: "<tr>") > rounds)
     }
 
-    @Test("nothing measured is still a page")
+    @Test("a comparison without measurements is still a page")
     func empty() {
         var comparison = MadeUp().comparison()
         comparison.results = []

@@ -1,6 +1,7 @@
-import PatchbayCompare
 import PatchbayCore
 import PatchbayTestKit
+
+@testable import PatchbayCompare
 
 /// A comparison that nobody measured: three storages with figures as real ones have them, the same for a seed.
 struct MadeUp {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PatchbayCompare
 
-@Suite("Figures as people read them")
+@Suite("Figures in reports")
 struct QuantityTests {
     @Test(
         "decimals have three digits and no exponent",
@@ -16,14 +16,14 @@ struct QuantityTests {
     func decimal(_ number: Double, _ text: String) { #expect(Quantity.decimal(number) == text) }
 
     @Test(
-        "thousands are set apart",
+        "thousands are separated by commas",
         arguments: [
             (0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567"), (-1_000, "-1,000"),
             (.min, "-9,223,372,036,854,775,808"),
         ])
     func count(_ number: Int, _ text: String) { #expect(Quantity.count(number) == text) }
 
-    @Test("rates, times and sizes take the unit that leaves the fewest digits")
+    @Test("rates, times and sizes have the unit that leaves one to three whole digits")
     func units() {
         #expect(Quantity.rate(0.2134) == "0.213 /s")
         #expect(Quantity.rate(999.7) == "1.00 k/s")
@@ -36,6 +36,8 @@ struct QuantityTests {
         #expect(Quantity.bytes(512) == "512 B")
         #expect(Quantity.bytes(1_230_000) == "1.23 MB")
         #expect(Quantity.bytes(0) == "0 B")
+        #expect(Quantity.bytes(0.0173) == "< 1 B")
+        #expect(Quantity.bytes(0.9999) == "1 B")
         #expect(Quantity.shortCount(1_000_000) == "1 M")
         #expect(Quantity.shortCount(2_500) == "2.5 k")
     }

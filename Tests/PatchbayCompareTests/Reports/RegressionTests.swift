@@ -1,9 +1,9 @@
 import PatchbayCompare
 import Testing
 
-@Suite("A comparison held against an earlier one")
+@Suite("A comparison against a baseline")
 struct RegressionTests {
-    @Test("the same again is no regression, though the clock says something else")
+    @Test("the same counts are not a regression, even when everything is slower")
     func same() {
         var later = MadeUp()
         later.seed = 7
@@ -20,7 +20,7 @@ struct RegressionTests {
         #expect(regression.comparedCount == slow.results.count)
     }
 
-    @Test("more flushes, bytes and calls are told with their figures")
+    @Test("a regression names the counts before and after")
     func counts() throws {
         var now = MadeUp().comparison()
         let index = try #require(
@@ -43,7 +43,7 @@ struct RegressionTests {
         #expect(back.improvements.map(\.measure) == [.bytesOnDisk, .writtenBytes, .flushes])
     }
 
-    @Test("what stays within the tolerance is nothing")
+    @Test("changes within the tolerance are neither better nor worse")
     func tolerance() throws {
         var now = MadeUp().comparison()
         for index in now.results.indices {
@@ -58,7 +58,7 @@ struct RegressionTests {
         #expect(regression.improvements.isEmpty)
     }
 
-    @Test("other answers are a regression, unless other work was asked for")
+    @Test("other answers are a regression, unless the settings differ")
     func answers() {
         var now = MadeUp().comparison()
         now.results[0].digest = "deadbeef"
@@ -67,10 +67,10 @@ struct RegressionTests {
         now.settings.seed = 8
         let other = Regression(of: now, since: MadeUp().comparison())
         #expect(!other.isRegressed)
-        #expect(other.notes == ["the answers were not held against each other: seed was \"7\" and is \"8\""])
+        #expect(other.notes == ["the answers were not compared: seed was \"7\" and is \"8\""])
     }
 
-    @Test("what is not measured any more is a regression; what was not asked for is none")
+    @Test("a missing measurement is a regression, a workload that was not requested is not")
     func missing() {
         var now = MadeUp().comparison()
         now.results.removeAll { $0.workload == "open" && $0.subject == "lmdb" && $0.rows == 1_000 }
@@ -81,7 +81,7 @@ struct RegressionTests {
         #expect(!Regression(of: now, since: MadeUp().comparison()).isRegressed)
     }
 
-    @Test("unknown counts are not guessed, and another machine is noted")
+    @Test("unknown counts are skipped, and another machine is noted")
     func unknown() {
         var now = MadeUp().comparison()
         for index in now.results.indices {
@@ -90,15 +90,15 @@ struct RegressionTests {
         now.machine.cores = 64
         let regression = Regression(of: now, since: MadeUp().comparison())
         #expect(!regression.isRegressed)
-        #expect(regression.notes == ["the machine is another one, so speeds say little"])
+        #expect(regression.notes == ["the machine is another one, so the speeds are not comparable"])
     }
 
-    @Test("nothing in common is told")
+    @Test("a baseline without common results is noted")
     func nothingInCommon() {
         var now = MadeUp()
         now.subjects = ["a", "b", "c"]
         let regression = Regression(of: now.comparison(), since: MadeUp().comparison())
         #expect(regression.comparedCount == 0)
-        #expect(regression.notes.contains { $0.hasPrefix("nothing is in both") })
+        #expect(regression.notes.contains { $0.hasPrefix("no results in common") })
     }
 }

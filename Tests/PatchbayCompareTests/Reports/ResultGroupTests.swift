@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Storages side by side in one workload")
 struct ResultGroupTests {
-    @Test("the fastest is best, those like it are marked, the others behind")
+    @Test("the fastest storage is best, equally fast ones are marked, the others are slower")
     func marks() throws {
         let group = try group("get-login", MadeUp().comparison())
         #expect(group.standings.map(\.subject) == ["sqlite", "lmdb", "flatfile"])
@@ -24,7 +24,7 @@ struct ResultGroupTests {
         #expect(try #require(group.standings[1].timesSlower) < 1)
     }
 
-    @Test("with two rounds nothing is decided")
+    @Test("two rounds leave every storage undecided")
     func twoRounds() throws {
         var madeUp = MadeUp()
         madeUp.rounds = 2
@@ -33,7 +33,7 @@ struct ResultGroupTests {
         #expect(group.best == nil)
     }
 
-    @Test("what was not measured says why")
+    @Test("a missing measurement has a reason")
     func unmeasured() throws {
         let open = try group("open", MadeUp.damaged())
         #expect(open.standings[1].mark == .unmeasured("the worker ended by signal 9"))

@@ -16,7 +16,7 @@ struct TextReportTests {
         }
     }
 
-    @Test("bars grow with the terminal up to a limit")
+    @Test("bars widen with the terminal up to a limit")
     func wider() {
         let comparison = MadeUp().comparison()
         let longest = [80, 120, 400].map { width in
@@ -37,7 +37,7 @@ struct TextReportTests {
         #expect(coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == plain)
     }
 
-    @Test("names and answers from outside cannot move the cursor")
+    @Test("untrusted names and answers cannot move the cursor")
     func hostileNames() {
         for comparison in [hostile(), MadeUp.damaged()] {
             let text = TextReport(comparison, width: 80, isColoured: false).text
@@ -58,17 +58,28 @@ struct TextReportTests {
         #expect(lines.contains { $0.contains("– the worker ended by signal 9") })
     }
 
-    @Test("one that cannot be told from the best is marked so")
+    @Test("a matrix of workloads and storages comes first where it fits")
+    func overview() throws {
+        let comparison = MadeUp().comparison()
+        let text = TextReport(comparison, width: 100, isColoured: false).text
+        let overview = try #require(text.firstRange(of: "OVERVIEW WITH 1,000,000 ROWS"))
+        #expect(overview.lowerBound < (try #require(text.firstRange(of: "SPEED WITH"))).lowerBound)
+        let cells = #/\n  get-login +[0-9.]+× slower +(≈ best|[0-9.]+ k/s) +(≈ best|[0-9.]+ k/s)\n/#
+        #expect(text.contains(cells))
+        #expect(!TextReport(hostile(), width: 60, isColoured: false).text.contains("OVERVIEW"))
+    }
+
+    @Test("a storage that differs from the best only within the noise is marked")
     func nearBest() {
         let text = TextReport(MadeUp().comparison(), width: 80, isColoured: false).text
         #expect(text.contains("  ≈ best\n"))
         #expect(text.contains("(lmdb and flatfile)"))
     }
 
-    @Test("a difference shows what was asked, the row and both answers")
+    @Test("a difference shows the query, the row and both answers")
     func difference() {
         let text = TextReport(MadeUp.damaged(), width: 80, isColoured: false).text
-        #expect(text.contains("! get-login, 1,000,000 rows: flatfile answered otherwise than sqlite"))
+        #expect(text.contains("! get-login, 1,000,000 rows: flatfile answered differently from sqlite"))
         #expect(text.contains("583231, field name"))
         #expect(text.contains("The Octocat"))
         #expect(text.contains("Octopus"))

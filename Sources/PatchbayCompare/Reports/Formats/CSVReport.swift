@@ -1,16 +1,16 @@
 internal import PatchbayCore
 internal import PatchbayGateway
 
-/// A comparison as comma-separated values (RFC 4180, lines end in a line feed): a line for each round of each workload,
-/// subject and number of rows, and one with empty figures for what was not measured.
+/// A comparison as comma-separated values (RFC 4180, lines end in a line feed): one line for each round of each workload,
+/// subject and number of rows, and one line without figures for a result without rounds.
 ///
-/// The columns are in ``columns``. Times of single operations are in nanoseconds, sizes in bytes. What is not known is
-/// an empty field.
+/// ``columns`` names the columns. Times of single operations are in nanoseconds, sizes in bytes. An unknown value is an
+/// empty field.
 package struct CSVReport: Sendable {
     package let bytes: [UInt8]
 
-    /// - Parameter escaping: what names and reasons pass through. Without it they are exact, whatever they hold; on a
-    ///   terminal they should be made harmless.
+    /// - Parameter escaping: applied to names and reasons, to make them harmless on a terminal. By default they are
+    ///   exact.
     package init(_ comparison: Comparison, escaping: (String) -> String = { $0 }) {
         let storages = comparison.subjects.reduce(into: [:]) { $0[$1.name] = $1.storage }
         var bytes: [UInt8] = []
@@ -32,7 +32,7 @@ package struct CSVReport: Sendable {
         self.bytes = bytes
     }
 
-    /// The names of the columns, in their order.
+    /// The names of the columns in order.
     package static let columns = [
         "workload", "rows", "subject", "storage", "round", "operations", "seconds", "operations_per_second",
         "processor_seconds", "p50_nanoseconds", "p90_nanoseconds", "p99_nanoseconds", "p999_nanoseconds",

@@ -1,7 +1,7 @@
-/// The cost of one operation against the number of rows, both logarithmic, with a line that grows as the logarithm.
+/// The cost of one operation against the number of rows on logarithmic axes, with a line that grows as the logarithm.
 struct GrowthChart {
     let workload: String
-    /// One for each subject, with its place in the comparison; at least one.
+    /// One for each subject, with its index in the comparison; at least one.
     let growths: [(subject: Int, growth: Growth)]
 
     private static let height = 210.0
@@ -30,7 +30,7 @@ struct GrowthChart {
                 })
     }
 
-    /// How the cheapest subject's cost would grow as the logarithm.
+    /// The cheapest subject's cost if it grew as the logarithm does.
     private var reference: [(rows: Double, cost: Double)] {
         let cheapest = growths.map(\.growth).min { $0.points[0].cost.median < $1.points[0].cost.median }
         guard let cheapest else { return [] }
@@ -65,16 +65,9 @@ struct GrowthChart {
                     SVG.text(left - 7, y(tick) + 4, "tick end", Quantity.shortTime(seconds: tick)),
                 ]
             }
-            // Numbers of rows that lie closer than their labels are wide keep their line only.
-            var free = -Double.infinity
-            let down = counts.flatMap { count -> [HTML] in
-                let x = x(Double(count))
-                let line = SVG.line(x, top, x, bottom, "grid")
-                guard x >= free else { return [line] }
-                free = x + 44
-                return [line, SVG.text(x, bottom + 17, "tick middle", Quantity.shortCount(count))]
-            }
-            return across + down
+            let places = counts.map { x(Double($0)) }
+            return across + places.map { SVG.line($0, top, $0, bottom, "grid") }
+                + SVG.labels(zip(places, counts.map { Quantity.shortCount($0) }).map { $0 }, y: bottom + 17)
         }
     }
 }

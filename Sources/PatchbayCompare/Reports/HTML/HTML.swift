@@ -1,4 +1,4 @@
-/// A piece of HTML or of SVG inside it. Text gets in only escaped, so that no name can become markup.
+/// A piece of HTML or SVG. Text is always escaped, so that no name can become markup.
 struct HTML: Sendable {
     private(set) var source: String
 
@@ -6,13 +6,13 @@ struct HTML: Sendable {
 
     private init(source: String) { self.source = source }
 
-    /// Text: markup is escaped, and what a page must not hold or would obey unseen becomes `\u{202E}`.
+    /// Text with escaped markup; invisible and forbidden characters become escapes such as `\u{202E}`.
     init(_ text: String) { self.init(source: HTML.escaped(text)) }
 
     /// Several pieces, one a line.
     init(_ pieces: [HTML]) { self.init(source: pieces.map(\.source).joined(separator: "\n")) }
 
-    /// What is written in the code, such as a style sheet.
+    /// HTML from the source code, such as a style sheet.
     init(literal: StaticString) { self.init(source: literal.description) }
 
     /// An element with its end tag.
@@ -30,7 +30,7 @@ struct HTML: Sendable {
         HTML(source: start(name, attributes) + "\n" + HTML(content).source + "\n</\(name)>")
     }
 
-    /// An element that has no end tag.
+    /// An element without an end tag.
     static func void(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, String>) -> HTML {
         HTML(source: start(name, attributes))
     }
@@ -61,7 +61,7 @@ extension HTML {
         return result
     }
 
-    /// Controls, line separators, direction marks, and code points that are no characters.
+    /// Control characters, line separators, direction marks and noncharacters.
     private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,

@@ -1,16 +1,16 @@
 extension HTMLPage {
-    /// What must not be overlooked: wrong answers, failures, an early end. Nil when there is none of it.
-    var alerts: HTML? {
-        let early = comparison.isComplete ? [] : [alert("The comparison did not come to its end", [])]
+    /// Wrong answers, failures and an early end; nil when there are none.
+    var alerts: Section? {
+        let early = comparison.isComplete ? [] : [alert("The comparison ended early", [])]
         let all =
             early + comparison.differences.map { difference($0) } + comparison.failures.map { failure($0) }
         guard !all.isEmpty else { return nil }
-        return section("alerts", "Mind this", nil, all)
+        return section("alerts", "Warnings", nil, all)
     }
 
     private func difference(_ difference: Difference) -> HTML {
         let title =
-            "\(difference.subject) answered otherwise than \(difference.reference): \(difference.workload), "
+            "\(difference.subject) answered differently from \(difference.reference): \(difference.workload), "
             + "\(Quantity.count(difference.rows)) rows"
         let row = difference.key + (difference.field.map { ", field \($0)" } ?? "")
         return alert(

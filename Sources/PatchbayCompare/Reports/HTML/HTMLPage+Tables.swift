@@ -12,12 +12,12 @@ extension HTMLPage {
             ]
         }
         return table(
-            "By how much the time of one operation is multiplied",
+            "Growth of the time of one operation",
             ["workload", "storage", "rows", "time", "logarithm", "power of the rows", "the cost grows"], rows)
     }
 
-    /// What each subject used with the most rows, where the system tells.
-    var consumption: HTML? {
+    /// The resources that each subject used with the most rows.
+    var consumption: Section? {
         let rows = largest.flatMap { group in
             group.standings.compactMap { standing -> [Cell]? in
                 guard standing.rate != nil, let result = standing.result else { return nil }
@@ -26,13 +26,13 @@ extension HTMLPage {
         }
         guard !rows.isEmpty else { return nil }
         let note =
-            "With the most rows. Processor time, bytes given to write calls, their number and flushes are for one "
-            + "operation; memory is the most that the process held, the size on disk that of all files. A dash is "
-            + "what the system does not tell."
+            "With the most rows. Processor time, bytes passed to write calls, write calls and flushes are per "
+            + "operation. Memory is the most that the process held in any round; the size on disk is that of all "
+            + "files. A dash marks a figure that the system does not provide."
         let titles = [
             "workload", "storage", "processor", "written", "write calls", "flushes", "memory", "on disk",
         ]
-        return section("consumption", "What it took", note, [table("What it took", titles, rows)])
+        return section("consumption", "Resources used", note, [table("Resources used", titles, rows)])
     }
 
     private func figures(_ used: Consumption) -> [Cell] {
@@ -46,18 +46,19 @@ extension HTMLPage {
         ].map { .number($0 ?? "–") }
     }
 
-    var setup: HTML? {
+    var setup: Section? {
         let settings = comparison.settings
         let machine = comparison.machine
         let facts = [
             ("command", settings.commandLine.joined(separator: " ")), ("started", "\(settings.startedAt)"),
             ("processor", "\(machine.processor), \(machine.cores) cores"),
+            ("load average at the start", comparison.loadAtStart.map { Quantity.decimal($0) } ?? "unknown"),
             ("memory", Quantity.bytes(Double(machine.memoryBytes))),
             ("system", "\(machine.kernel), \(machine.distribution)"), ("file system", machine.fileSystem),
             ("rows", settings.rows.map { Quantity.count($0) }.joined(separator: ", ")),
             ("rounds", "\(settings.rounds) of \(Quantity.decimal(settings.seconds)) s, after a warm-up"),
             ("threads", "\(settings.threads)"), ("seed", "\(settings.seed)"),
-            ("durability", settings.durability.map { $0.rawValue } ?? "as each is configured"),
+            ("durability", settings.durability.map { $0.rawValue } ?? "as configured"),
             ("recording", settings.recording ?? "none"),
         ]
         let versions = comparison.versions.map { ($0.name, $0.value) }
@@ -76,11 +77,11 @@ extension HTMLPage {
     }
 
     /// Every number of rows, then every round.
-    var figures: HTML? {
+    var figures: Section? {
         guard !groups.isEmpty else { return nil }
         let note =
-            "The spread is half of the way from the slowest round to the fastest. The latencies are those of the "
-            + "round with the median speed."
+            "The spread is half of the difference between the slowest and the fastest round. The latencies are those "
+            + "of the round with the median speed."
         let rounds = HTML.element(
             "details", [:],
             [.element("summary", [:], HTML("Every round")), table("Every round", roundTitles, roundRows)])
@@ -99,21 +100,15 @@ extension HTMLPage {
                     .word(group.workload), .number(Quantity.count(group.rows)), .subject(standing.subject),
                 ]
                 guard let rate = standing.rate, let latencies = standing.typicalLatencies else {
-                    return start + [Cell](repeating: .number("–"), count: 7) + [
-                        .word(SpeedChart.words(standing))
-                    ]
+                    return start + [Cell](repeating: .number("–"), count: 7) + [.word(standing.reason ?? "")]
                 }
                 let times = [latencies.p50, latencies.p90, latencies.p99, latencies.p999, latencies.max]
                 return start + [
                     .number(Quantity.rate(rate.median)),
                     .number("±" + Quantity.percentage(rate.relativeHalfWidth)),
-                ] + times.map { .number(Quantity.time(nanoseconds: $0)) } + [.word(mark(standing))]
+                ] + times.map { .number(Quantity.time(nanoseconds: $0)) } + [.word(standing.verdict)]
             }
         }
-    }
-
-    private func mark(_ standing: Standing) -> String {
-        SpeedChart.words(standing).split(separator: ", ", maxSplits: 1).last.map { String($0) } ?? ""
     }
 
     private var roundTitles: [String] {

@@ -1,10 +1,11 @@
 internal import PatchbayCore
 
-/// A comparison as one HTML page that needs nothing else: no script, no font, no picture from anywhere.
+/// A comparison as one self-contained HTML page without scripts, fonts or images.
 ///
-/// It holds the sentences of ``Findings``, charts of speed, latency and growth (SVG, each with a title and a
-/// description), what was used, the setup, and tables of all figures. It follows the reader's choice of light or dark,
-/// fits a telephone and prints. Colours are never alone: every subject has a shape too, every mark is a word.
+/// It contains the sentences of ``Findings``, a matrix of workloads and storages, charts of speed, latency and growth
+/// (SVG, each with a title and a description), the resources used, the setup, and tables of all figures. It follows the
+/// reader's choice of light or dark, fits a telephone and prints. No meaning depends on colour alone: every subject also
+/// has a shape, and every mark is a word or a figure.
 package struct HTMLReport: Sendable {
     /// UTF-8.
     package let bytes: [UInt8]
@@ -27,8 +28,13 @@ package struct HTMLReport: Sendable {
                 .element("style", [:], HTMLStyle.sheet),
             ])
         let page = HTMLPage(comparison: comparison)
+        let sections = page.sections
         let body = HTML.element(
-            "body", [:], [page.header, .element("main", [:], page.sections), page.footer])
+            "body", [:],
+            [
+                page.header, page.contents(sections), .element("main", [:], sections.map(\.html)),
+                page.footer,
+            ])
         let document = HTML([
             HTML(literal: "<!DOCTYPE html>"), .element("html", ["lang": "en"], [head, body]),
         ])

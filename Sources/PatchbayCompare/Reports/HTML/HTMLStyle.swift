@@ -1,4 +1,4 @@
-/// The page's style sheet: plain system fonts, two sets of colours, one column on a telephone.
+/// The style sheet of the page: system fonts, colours for light and dark, one column on a telephone.
 enum HTMLStyle {
     static let sheet = HTML([variables, page, parts, tables, charts, print])
 
@@ -27,6 +27,9 @@ enum HTMLStyle {
             p { margin: 0; }
             .setup, .note, .summary, footer { color: var(--pale); }
             .setup { margin-top: 0.4rem; }
+            a { color: var(--c0); }
+            nav ul { display: flex; flex-wrap: wrap; gap: 0.3rem 1.2rem; list-style: none; margin: 1.1rem 0 0;
+              padding: 0; }
             .note { max-width: 48rem; margin-bottom: 1rem; }
             .summary { font-size: 0.85rem; line-height: 1.35; margin: 0.1rem 0 0.9rem; }
             footer { margin-top: 3rem; font-size: 0.85rem; }
@@ -71,6 +74,7 @@ enum HTMLStyle {
             th { color: var(--pale); font-weight: 600; border-bottom: 1px solid var(--line); }
             tbody tr + tr td { border-top: 1px solid var(--line); }
             .number { text-align: right; }
+            .best { color: var(--good); font-weight: 600; }
             td.subject { max-width: 18rem; overflow: hidden; text-overflow: ellipsis; }
             """)
 

@@ -1,4 +1,7 @@
-/// How long single operations took: for each subject how many took how long, over a logarithmic axis that all share.
+/// A histogram of the latencies of each subject over a logarithmic axis that all share.
+///
+/// The axis ends at p99.9, or at twice p99 where that is less, so that a long tail does not squeeze the histogram. A
+/// label gives the number of longer operations and the longest of them.
 struct LatencyChart {
     let group: ResultGroup
 
@@ -10,9 +13,9 @@ struct LatencyChart {
     var drawing: HTML? {
         let lanes = group.standings.enumerated().filter { $0.element.rate != nil }
         let latencies = lanes.flatMap { $0.element.result?.rounds.map(\.latencies) ?? [] }
-        let ends = latencies.flatMap {
-            [Double($0.buckets.first?.upToNanoseconds ?? $0.p50), Double($0.max)]
-        }
+        let starts = latencies.map { Double($0.buckets.first?.upToNanoseconds ?? $0.p50) }
+        let ends =
+            starts + lanes.compactMap { $0.element.typicalLatencies.map { Double(min($0.p999, 2 * $0.p99)) } }
         guard let scale = LogScale(ends, margin: 1.25) else { return nil }
         let height = Double(lanes.count) * LatencyChart.laneHeight
         let drawn = lanes.enumerated().flatMap { row, lane in
@@ -29,14 +32,10 @@ struct LatencyChart {
     }
 
     private func axis(_ scale: LogScale, _ height: Double) -> [HTML] {
-        scale.ticks(most: 6).flatMap { tick in
-            let x = scale.position(tick) * SVG.width
-            let edge = x < 24 ? "" : x > SVG.width - 24 ? "end" : "middle"
-            return [
-                SVG.line(x, 0, x, height + 3, "grid"),
-                SVG.text(x, height + 15, "tick \(edge)", Quantity.shortTime(seconds: tick / 1e9)),
-            ]
+        let ticks = scale.ticks(most: 6).map { tick in
+            (x: scale.position(tick) * SVG.width, text: Quantity.shortTime(seconds: tick / 1e9))
         }
+        return ticks.map { SVG.line($0.x, 0, $0.x, height + 3, "grid") } + SVG.labels(ticks, y: height + 15)
     }
 
     private func lane(_ standing: Standing, _ mark: SubjectMark, _ scale: LogScale, top: Double) -> [HTML] {
@@ -56,10 +55,20 @@ struct LatencyChart {
             mark.shape(6, top + 9),
             SVG.text(16, top + 13, "name halo", SVG.shortened(standing.subject, columns: 20)),
             SVG.text(SVG.width, top + 13, "value end halo", LatencyChart.words(standing)),
-        ] + percentiles(standing, scale, base)
+        ] + percentiles(standing, scale, base) + tail(standing, scale, base)
     }
 
-    /// Where the half and 99 of 100 are done: a line and a broken one.
+    /// The operations beyond the end of the axis: `12 longer, up to 2.10 s →`; nothing when there are none.
+    private func tail(_ standing: Standing, _ scale: LogScale, _ base: Double) -> [HTML] {
+        let latencies = (standing.result?.rounds ?? []).map(\.latencies)
+        let beyond = latencies.flatMap(\.buckets).filter { Double($0.upToNanoseconds) > scale.highest }
+        guard !beyond.isEmpty, let longest = latencies.map(\.max).max() else { return [] }
+        let count = Quantity.count(beyond.reduce(0) { $0 + $1.count })
+        let words = "\(count) longer, up to \(Quantity.time(nanoseconds: longest)) →"
+        return [SVG.text(SVG.width, base - 4, "tick end halo", words)]
+    }
+
+    /// A solid line at the median and a broken one at p99.
     private func percentiles(_ standing: Standing, _ scale: LogScale, _ base: Double) -> [HTML] {
         guard let latencies = standing.typicalLatencies else { return [] }
         return [(latencies.p50, "p50"), (latencies.p99, "p99")].map { nanoseconds, style in
@@ -68,15 +77,16 @@ struct LatencyChart {
         }
     }
 
-    /// How many operations of all rounds fall into each stretch of the axis.
+    /// The number of operations of all rounds in each bin of the axis.
     private func shares(_ standing: Standing, _ scale: LogScale) -> [Double] {
         var shares = [Double](repeating: 0, count: LatencyChart.bins)
         for round in standing.result?.rounds ?? [] {
             var before = 0.0
             for bucket in round.latencies.buckets {
                 let end = Double(max(1, bucket.upToNanoseconds))
-                // Buckets in between are left out when they are empty, so it may begin later than the last one ended.
+                // Empty buckets are left out, so this one may begin later than the one before it ended.
                 let start = max(before, end / LatencyChart.bucketLengthMax)
+                if start >= scale.highest { break }
                 let ends = [start, end].map { scale.position($0) * Double(LatencyChart.bins) }
                 LatencyChart.spread(bucket.count, from: ends[0], to: ends[1], over: &shares)
                 before = end
@@ -85,7 +95,7 @@ struct LatencyChart {
         return shares
     }
 
-    /// Gives each stretch the part of a bucket that lies in it.
+    /// Adds to each bin the part of a bucket that lies in it.
     private static func spread(_ count: Int, from start: Double, to end: Double, over shares: inout [Double])
     {
         let (first, last) = (min(Int(start), bins - 1), min(Int(end), bins - 1))
@@ -95,7 +105,7 @@ struct LatencyChart {
         }
     }
 
-    /// A bucket is assumed to begin no farther from its end.
+    /// The end of a bucket divided by its start is at most this.
     private static let bucketLengthMax = 1.3
 
     static func words(_ standing: Standing) -> String {

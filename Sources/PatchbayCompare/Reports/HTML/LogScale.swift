@@ -1,9 +1,9 @@
-/// An axis on which equal distances are equal factors.
+/// A logarithmic axis.
 struct LogScale: Sendable {
     let lowest: Double
     let highest: Double
 
-    /// Takes in all values above zero; nil when there are none.
+    /// An axis from the lowest to the highest value above zero; nil when there are none.
     init?(_ values: [Double], margin: Double = 1) {
         let values = values.filter { $0 > 0 && $0.isFinite }
         guard let lowest = values.min(), let highest = values.max() else { return nil }
@@ -12,7 +12,7 @@ struct LogScale: Sendable {
         self.highest = max(highest * margin, lowest * 1.01)
     }
 
-    /// Where a value stands: 0 for the lowest, 1 for the highest; what lies beyond is moved to the end.
+    /// The position of a value: 0 for the lowest, 1 for the highest; values beyond are at the end.
     func position(_ value: Double) -> Double {
         let part = Growth.logarithm(max(value, lowest) / lowest) / Growth.logarithm(highest / lowest)
         return min(1, part)

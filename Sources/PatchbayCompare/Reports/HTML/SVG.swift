@@ -1,9 +1,9 @@
-/// What the charts are drawn with. Lengths are in units of a drawing that is ``width`` units wide.
+/// The elements of the charts. Lengths are in units of a drawing that is ``width`` units wide.
 enum SVG {
     /// As wide as a card on a telephone, so that text keeps its size there.
     static let width = 340.0
 
-    /// A whole drawing with a title and a description for those who do not see it.
+    /// A whole drawing with a title and a description for readers who cannot see it.
     static func drawing(height: Double, title: String, description: String, _ content: [HTML]) -> HTML {
         .element(
             "svg",
@@ -36,9 +36,22 @@ enum SVG {
             ])
     }
 
-    /// - Parameter style: `end` and `middle` among its words also place the text.
+    /// - Parameter style: its words `end` and `middle` also align the text.
     static func text(_ x: Double, _ y: Double, _ style: String, _ words: String) -> HTML {
         .element("text", ["x": coordinate(x), "y": coordinate(y), "class": style], HTML(words))
+    }
+
+    /// The labels below an axis, from left to right and inside the drawing. A label that would touch the one before it
+    /// is left out.
+    static func labels(_ labels: [(x: Double, text: String)], y: Double) -> [HTML] {
+        var free = -Double.infinity
+        return labels.compactMap { x, text in
+            let half = Double(text.count) * 3.2 + 3
+            let middle = min(max(x, half), width - half)
+            guard middle - half >= free else { return nil }
+            free = middle + half
+            return SVG.text(middle, y, "tick middle", text)
+        }
     }
 
     static func path(_ points: [(x: Double, y: Double)], isClosed: Bool, _ style: String) -> HTML {
@@ -54,7 +67,7 @@ enum SVG {
         return tenths < 0 ? "-" + text : text
     }
 
-    /// A name that leaves room for what stands beside it; wide characters count twice.
+    /// A name that leaves room for the text beside it; wide characters count twice.
     static func shortened(_ name: String, columns: Int) -> String {
         var left = columns
         let kept = name.prefix { character in

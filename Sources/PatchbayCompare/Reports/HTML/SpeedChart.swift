@@ -1,4 +1,4 @@
-/// A bar a subject: how often it does one workload in a second, with the range of its rounds.
+/// The operations per second of each subject in one workload as a bar, with the range of its rounds.
 struct SpeedChart {
     let group: ResultGroup
 
@@ -8,7 +8,7 @@ struct SpeedChart {
         let lanes = group.standings.enumerated().flatMap { lane($0.element, at: $0.offset) }
         return SVG.drawing(
             height: Double(group.standings.count) * SpeedChart.laneHeight + 4,
-            title: "\(group.workload): operations a second with \(Quantity.count(group.rows)) rows",
+            title: "\(group.workload): operations per second with \(Quantity.count(group.rows)) rows",
             description: group.standings.map { "\($0.subject): \(SpeedChart.words($0))" }.joined(
                 separator: "; "),
             lanes)
@@ -45,17 +45,9 @@ struct SpeedChart {
             + ends.map { SVG.line($0, y - 3.5, $0, y + 3.5, "whisker") }
     }
 
-    /// The figure and what it means, in words.
-    static func words(_ standing: Standing) -> String {
-        let rate = standing.rate.map { Quantity.rate($0.median) } ?? ""
-        switch standing.mark {
-        case .best: return "\(rate), best"
-        case .nearBest: return "\(rate), ≈ best"
-        case .behind: return "\(rate), \(standing.timesSlower.map { Quantity.factor($0) } ?? "") slower"
-        case .undecided: return "\(rate), undecided"
-        case .differs: return "\(rate), answers differ"
-        case .unmeasured(let reason): return reason
-        }
+    /// The speed with the verdict, or the reason why there is none.
+    private static func words(_ standing: Standing) -> String {
+        standing.rate.map { "\(Quantity.rate($0.median)), \(standing.verdict)" } ?? standing.reason ?? ""
     }
 
     private static func style(_ standing: Standing) -> String {

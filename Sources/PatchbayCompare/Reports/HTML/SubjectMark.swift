@@ -1,14 +1,14 @@
-/// A subject's colour and shape: either alone tells the subjects apart, up to eight of them.
+/// A subject's colour and shape. Either alone distinguishes up to eight subjects.
 struct SubjectMark: Sendable {
     let index: Int
 
     static let count = 8
 
-    /// The classes that colour a filled area, or a line.
+    /// The CSS classes that colour a filled area, or a line.
     var fill: String { "f\(colour)" }
     var stroke: String { "l\(colour)" }
 
-    /// The second eight take other colours for the same shapes.
+    /// The subjects from the ninth on combine the same shapes with other colours.
     private var colour: Int { (index + index / SubjectMark.count) % SubjectMark.count }
 
     /// The shape around a point.
@@ -26,13 +26,13 @@ struct SubjectMark: Sendable {
         return SVG.path(points, isClosed: true, "mark \(fill)")
     }
 
-    /// The shape as a drawing of its own, for lists and tables.
+    /// The shape as a separate drawing, for lists and tables.
     var drawing: HTML {
         .element(
             "svg", ["viewBox": "0 0 12 12", "class": "key", "aria-hidden": "true"], shape(6, 6, size: 4.8))
     }
 
-    /// No corners are a circle.
+    /// The corners of each shape; a circle has none.
     private static let corners: [[(Double, Double)]] = [
         [], [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)], [(0, -1.1), (1.1, 0.9), (-1.1, 0.9)],
         [(0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)], [(-1.1, -0.9), (1.1, -0.9), (0, 1.1)],

@@ -1,6 +1,6 @@
-/// What one subject used for a workload beside time; each figure is nil where the system does not tell.
+/// The resources that one subject used for a workload; a figure is nil where the system does not report it.
 package struct Consumption: Sendable, Hashable {
-    /// User and system time of one operation in seconds.
+    /// User and system time per operation in seconds.
     package let processorSecondsPerOperation: Double?
     package let writtenBytesPerOperation: Double?
     package let writeCallsPerOperation: Double?
@@ -26,9 +26,9 @@ package struct Consumption: Sendable, Hashable {
 }
 
 extension Comparison {
-    /// What each subject's files occupy with the most rows: after the first workload that tells it of any.
+    /// The size of each subject's files with the most rows, after the first workload that reports one.
     ///
-    /// Subjects without files are left out.
+    /// Excludes subjects without files.
     package var bytesOnDisk: [(subject: String, bytes: Int)] {
         let largest = largestGroups
         let group = largest.first { $0.standings.contains { $0.result?.bytesOnDisk != nil } }
@@ -37,9 +37,9 @@ extension Comparison {
         }
     }
 
-    /// The most memory that each subject's process had in each round of any workload with the most rows.
+    /// The most memory of each subject's process in each round of any workload with the most rows.
     ///
-    /// Subjects of which the system does not tell are left out.
+    /// Excludes subjects whose memory the system does not report.
     package var peakMemory: [(subject: String, bytes: Spread)] {
         let groups = largestGroups
         return subjects.indices.compactMap { index in
@@ -52,8 +52,8 @@ extension Comparison {
         }
     }
 
-    /// By how much each subject's cost is multiplied from the fewest rows to the most, a value a round: the geometric
-    /// mean over the workloads that all subjects did over all numbers of rows.
+    /// The factor by which each subject's cost grows from the fewest rows to the most, one value per round: the
+    /// geometric mean of the workloads that all subjects completed with all numbers of rows.
     package var meanGrowth: [(subject: String, factor: Spread)] {
         let growths = growths
         let shared = Set(growths.map(\.workload)).filter { workload in
@@ -67,7 +67,7 @@ extension Comparison {
 }
 
 extension Spread {
-    /// The rounds are taken in ascending order of cost, so that the slowest meets the slowest.
+    /// Pairs the rounds in ascending order of cost, the slowest with the slowest.
     fileprivate static func ofMeanGrowth(_ growths: [Growth]) -> Spread? {
         let rounds = growths.flatMap { $0.points.map(\.cost.values.count) }.min() ?? 0
         return Spread(

@@ -1,22 +1,24 @@
-/// What the figures say in words: which storage suits what. Nothing is said of what was not measured.
+/// Recommendations in words: which storage suits what, and what it is many times slower at.
 ///
-/// The sentences speak of the largest number of rows. A storage suits what it is best at, when the next one is behind
-/// by more than noise (see ``NoiseRule``); where several cannot be told apart it says so. Storages whose answers differ
-/// are named first and suit nothing.
+/// The sentences cover the largest number of rows and only what was measured. A storage suits a workload when it is the
+/// fastest by more than noise (see ``NoiseRule``). Warnings come first; a storage whose answers differ suits nothing.
 package struct Findings: Sendable, Hashable {
-    /// One sentence a line, the weightiest first. Holds subjects' names as they are: escape them for where they go.
+    /// One sentence each, the most important first. They contain subjects' names unescaped.
     package let sentences: [String]
 
     package init(_ comparison: Comparison) {
         let groups = comparison.largestGroups
         guard groups.contains(where: { $0.measuredCount > 0 }) else {
-            sentences = ["Nothing was measured, so nothing can be said."]
+            sentences = ["Nothing was measured, so there is nothing to recommend."]
             return
         }
         sentences =
             Findings.warnings(comparison) + Findings.speeds(comparison, groups)
             + Findings.resources(comparison) + Findings.growth(comparison)
     }
+
+    /// A storage that is this many times slower than the best is named with the workload.
+    package static let timesSlowerMin = 5.0
 }
 
 extension Findings {
@@ -25,45 +27,63 @@ extension Findings {
             comparison.groups.contains { $0.standings.contains { $0.subject == name && $0.mark == .differs } }
         }
         let wrong = liars.map {
-            "\($0) answered otherwise than \(comparison.subjects[0].name): one of the two is wrong, "
-                + "and its speed counts for nothing there."
+            "\($0) answered differently from \(comparison.subjects[0].name): one of the two is wrong, "
+                + "so the speed of \($0) does not count there."
         }
-        guard !comparison.isComplete else { return wrong }
-        return wrong + ["The comparison is incomplete: this is what was measured until it ended."]
+        let incomplete =
+            comparison.isComplete
+            ? [] : ["The comparison ended early; it covers only what was measured until then."]
+        return wrong + incomplete + (busy(comparison).map { [$0] } ?? [])
     }
 
-    /// What each subject is best at, then what cannot be told.
+    /// A machine with less than half of its processors idle at the start disturbs the measurements.
+    private static func busy(_ comparison: Comparison) -> String? {
+        guard let load = comparison.loadAtStart, load > Double(comparison.machine.cores) / 2 else {
+            return nil
+        }
+        return "The machine was busy at the start (load average \(Quantity.decimal(load)) on "
+            + "\(comparison.machine.cores) cores); measure again on an idle one before you rely on the speeds."
+    }
+
+    /// What each subject is best at and much slower at, then what the rounds leave open.
     private static func speeds(_ comparison: Comparison, _ groups: [ResultGroup]) -> [String] {
         guard comparison.subjects.count > 1 else {
             return ["Only one storage was measured, so there is nothing to compare it with."]
         }
-        let won = comparison.subjects.compactMap { subject -> String? in
-            let wins = groups.filter { $0.best?.subject == subject.name && $0.rivals.isEmpty }
-            return wins.isEmpty ? nil : "\(subject.name) suits \(list(wins.map { $0.win }))."
+        let verdicts = comparison.subjects.compactMap { subject -> String? in
+            let wins = groups.filter { $0.best?.subject == subject.name && $0.rivals.isEmpty }.map(\.win)
+            let losses = groups.compactMap { $0.loss(of: subject.name) }
+            let slower = "much slower than the best at \(list(losses))"
+            guard !wins.isEmpty else { return losses.isEmpty ? nil : "\(subject.name) is \(slower)." }
+            return "\(subject.name) suits \(list(wins))\(losses.isEmpty ? "" : ", but is \(slower)")."
         }
-        let ties = groups.compactMap { group in
-            group.best.map { best in (group, [best] + group.rivals) }
-        }.filter { $0.1.count > 1 }
-        let tied = ties.map { group, alike in
-            "\(group.topic) (\(list(alike.map(\.subject))))"
-        }
-        let unsure = groups.filter { $0.best == nil && $0.measuredCount > 1 }.map(\.topic)
-        return won + (tied.isEmpty ? [] : ["Alike within the noise: \(tied.joined(separator: ", "))."])
-            + (unsure.isEmpty
-                ? [] : ["Not decided, for lack of rounds or of right answers: \(list(unsure))."])
+        return verdicts
+            + sentence("Equally fast within the noise", groups.compactMap { $0.named(.nearBest) })
+            + sentence(
+                "Undecided, because the rounds are too few; measure more with --rounds",
+                groups.compactMap { $0.named(.undecided) })
+    }
+
+    private static func sentence(_ words: String, _ topics: [String]) -> [String] {
+        topics.isEmpty ? [] : ["\(words): \(topics.joined(separator: ", "))."]
     }
 
     private static func resources(_ comparison: Comparison) -> [String] {
         let disk = comparison.bytesOnDisk.compactMap { figure in
             Spread([Double(figure.bytes)]).map { (figure.subject, $0) }
         }
+        // The most of all rounds, as in the table of resources.
         let memory = comparison.peakMemory.map { ($0.subject, $0.bytes) }
         let isDecided = memory.allSatisfy { $0.1.values.count >= NoiseRule.roundsMin }
         let leastMemory =
             isDecided
-            ? smallest(memory, "The least memory, pages of mapped files included, is used by", Quantity.bytes)
+            ? smallest(
+                memory, "The least memory, including pages of mapped files, is used by", \.highest,
+                Quantity.bytes)
             : nil
-        return [smallest(disk, "The smallest on disk is", Quantity.bytes), leastMemory].compactMap { $0 }
+        return [smallest(disk, "The smallest on disk is", \.median, Quantity.bytes), leastMemory].compactMap {
+            $0
+        }
     }
 
     private static func growth(_ comparison: Comparison) -> [String] {
@@ -72,31 +92,34 @@ extension Findings {
             let fewest = comparison.groups.map(\.rows).min(), let most = comparison.groups.map(\.rows).max()
         else { return [] }
         let span = "from \(Quantity.count(fewest)) to \(Quantity.count(most)) rows"
-        return [smallest(means, "The cost grows least \(span) with", Quantity.factor)].compactMap { $0 }
+        return [smallest(means, "The cost grows least \(span) with", \.median, Quantity.factor)].compactMap {
+            $0
+        }
     }
 
-    /// A sentence about who has the least of something; nil when fewer than two are known.
+    /// A sentence that names the subject with the least of something; nil when fewer than two are known.
     private static func smallest(
-        _ figures: [(subject: String, value: Spread)], _ words: String, _ text: (Double) -> String
+        _ figures: [(subject: String, value: Spread)], _ words: String, _ figure: (Spread) -> Double,
+        _ text: (Double) -> String
     ) -> String? {
-        let order = figures.sorted { $0.value.median < $1.value.median }
+        let order = figures.sorted { figure($0.value) < figure($1.value) }
         guard order.count > 1 else { return nil }
         let least = order[0]
         let alike = order.dropFirst().filter { !isLess(least.value, than: $0.value, of: order.count) }
-        let shown = order.map { "\($0.subject) \(text($0.value.median))" }.joined(separator: ", ")
+        let shown = order.map { "\($0.subject) \(text(figure($0.value)))" }.joined(separator: ", ")
         guard alike.isEmpty else {
             let names = list([least.subject] + alike.map(\.subject))
-            return "\(words) \(names), which cannot be told apart (\(shown))."
+            return "\(words) \(names), which are equal within the noise (\(shown))."
         }
         return "\(words) \(least.subject) (\(shown))."
     }
 
-    /// Single figures are counts without noise: there 2 % decides.
+    /// A single figure is a count without noise, where 2 % decides.
     private static func isLess(_ least: Spread, than other: Spread, of count: Int) -> Bool {
         if least.values.count == 1, other.values.count == 1 {
             return other.median - least.median >= NoiseRule.relevantDifferenceMin * least.median
         }
-        return NoiseRule(subjects: count).verdict(least, other) == .different
+        return least.median < other.median && NoiseRule(subjects: count).verdict(least, other) == .different
     }
 
     /// `a`, `a and b`, `a, b and c`.
@@ -107,16 +130,30 @@ extension Findings {
 }
 
 extension ResultGroup {
-    /// Those that cannot be told from the best.
+    /// Subjects that may be as fast as the best.
     fileprivate var rivals: [Standing] { standings.filter { $0.mark == .nearBest || $0.mark == .undecided } }
 
-    /// What it is won at, and by how much: `reading by key (5.8× the next)`.
+    /// The workload and the lead of the best: `reading by key (5.8× the next)`.
     fileprivate var win: String {
         let next = standings.filter { $0.mark == .behind }.compactMap(\.timesSlower).min()
         return topic + (next.map { " (\(Quantity.factor($0)) the next)" } ?? "")
     }
 
-    /// The workload as a phrase; its name when there is none.
+    /// The workload when a subject is many times slower than the best: `opening (78×)`.
+    fileprivate func loss(of subject: String) -> String? {
+        let standing = standings.first { $0.subject == subject && $0.mark == .behind }
+        guard let times = standing?.timesSlower, times >= Findings.timesSlowerMin else { return nil }
+        return "\(topic) (\(Quantity.factor(times)))"
+    }
+
+    /// The workload with the best subject and those with a mark: `opening (lmdb and sqlite)`; nil when none has it.
+    fileprivate func named(_ mark: Standing.Mark) -> String? {
+        let names = standings.filter { $0.mark == mark || $0.mark == .best }.map(\.subject)
+        let isFound = standings.contains { $0.mark == mark }
+        return isFound && names.count > 1 ? "\(topic) (\(Findings.list(names)))" : nil
+    }
+
+    /// The workload as a phrase, or its name when it has none.
     package var topic: String { ResultGroup.topics[workload] ?? workload }
 
     private static let topics: [String: String] = [
@@ -126,6 +163,6 @@ extension ResultGroup {
         "scan": "reading in order", "open": "opening", "first-page": "the first page after opening",
         "cold-start": "starting cold", "readers": "reading beside a writer",
         "durable-write": "single durable writes", "refresh-page": "refreshing a page",
-        "sync-resume": "going on with a sync",
+        "sync-resume": "resuming a sync",
     ]
 }

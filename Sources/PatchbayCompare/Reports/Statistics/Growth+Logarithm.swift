@@ -10,7 +10,7 @@ extension Growth {
 }
 
 extension Spread {
-    /// The geometric mean of positive numbers; 1 of none.
+    /// The geometric mean of positive numbers; 1 without any.
     static func geometricMean(_ numbers: [Double]) -> Double {
         guard !numbers.isEmpty else { return 1 }
         return exp(numbers.reduce(0) { $0 + log($1) } / Double(numbers.count))

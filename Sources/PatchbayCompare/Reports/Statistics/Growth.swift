@@ -1,25 +1,25 @@
-/// How the cost of a workload grows with the number of rows, for one subject.
+/// The growth of the cost of a workload with the number of rows, for one subject.
 ///
-/// The rule: the cost is the time of one operation. It grows no faster than the logarithm when, from the fewest rows to
-/// each other number, it is multiplied by no more than the logarithm of the number of rows is: from 1,000 to 1,000,000
-/// rows that is twice. The claim is made only when it holds for the slowest of the larger rounds against the fastest of
-/// the smaller ones, and its opposite only when it holds the other way round; between the two the noise decides, so
-/// nothing is claimed. Fewer than three rounds claim nothing.
+/// The cost is the time of one operation. It grows no faster than the logarithm if, from the fewest rows to each other
+/// number, it grows by at most the same factor as the logarithm of the number of rows, which doubles from 1,000 to
+/// 1,000,000. The verdict requires this of the slowest round with more rows divided by the fastest round with the
+/// fewest, and the opposite verdict requires that the fastest divided by the slowest exceed the limit. Between the two,
+/// and with fewer than three rounds, the growth is undecided.
 package struct Growth: Sendable, Hashable {
-    /// The time of one operation in seconds over a number of rows.
+    /// The time of one operation in seconds with a number of rows.
     package struct Point: Sendable, Hashable {
         package let rows: Int
         package let cost: Spread
     }
 
-    /// How the cost grows, from the best to the worst.
+    /// The kind of growth, from the best to the worst.
     package enum Verdict: Int, Sendable, Hashable, Comparable, CaseIterable {
         case withinLogarithm
         /// The noise is too wide, or there are too few rounds.
         case undecided
         /// Faster than the logarithm, but clearly slower than the rows.
         case beyondLogarithm
-        /// In proportion to the rows, or faster: the cost is at least the rows to the power of 0.9.
+        /// In proportion to the rows, or faster: the exponent is at least 0.9.
         case linear
 
         package static func < (left: Verdict, right: Verdict) -> Bool { left.rawValue < right.rawValue }
@@ -28,25 +28,25 @@ package struct Growth: Sendable, Hashable {
     package let workload: String
     /// The subject's name.
     package let subject: String
-    /// By rising number of rows; at least two.
+    /// By ascending number of rows; at least two.
     package let points: [Point]
 
-    /// By how much the cost is multiplied from the fewest rows to the most, by the medians.
+    /// The median cost with the most rows divided by that with the fewest.
     package var factor: Double { points[points.count - 1].cost.median / points[0].cost.median }
 
-    /// By how much the logarithm of the number of rows is multiplied meanwhile.
+    /// The logarithm of the most rows divided by that of the fewest.
     package var logarithmFactor: Double { logarithmFactor(to: points[points.count - 1]) }
 
-    /// The power of the number of rows with which the cost grows, by the medians: 0 is flat, 1 in proportion.
+    /// The power of the number of rows with which the median cost grows: 0 is flat, 1 is in proportion.
     package var exponent: Double {
         Growth.logarithm(factor)
             / Growth.logarithm(Double(points[points.count - 1].rows) / Double(points[0].rows))
     }
 
-    /// The worst of what is said from the fewest rows to each other number.
+    /// The worst verdict from the fewest rows to each other number.
     package var verdict: Verdict { points.dropFirst().map { verdict(to: $0) }.max() ?? .undecided }
 
-    /// What the cost would be if it grew as the logarithm does, from the fewest rows on.
+    /// The cost if it grew as the logarithm does from the fewest rows.
     package func logarithmicCost(at rows: Int) -> Double {
         points[0].cost.median * Growth.logarithm(ofRows: rows) / Growth.logarithm(ofRows: points[0].rows)
     }
@@ -67,14 +67,14 @@ package struct Growth: Sendable, Hashable {
         Growth.logarithm(ofRows: point.rows) / Growth.logarithm(ofRows: points[0].rows)
     }
 
-    /// Of one row it is that of two, because there is no growth from nothing.
+    /// The logarithm of at least two rows, because that of one is zero.
     static func logarithm(ofRows rows: Int) -> Double { logarithm(Double(max(2, rows))) }
 }
 
 extension Comparison {
-    /// The growth of every workload that was measured over at least two numbers of rows, by workload, then subject.
+    /// The growth of every workload measured with at least two numbers of rows, by workload, then subject.
     ///
-    /// Subjects whose answers differ somewhere in the workload are left out.
+    /// Excludes subjects whose answers differ somewhere in the workload.
     package var growths: [Growth] {
         let groups = groups
         var workloads: [String] = []
@@ -97,7 +97,7 @@ extension Comparison {
 }
 
 extension Growth.Verdict {
-    /// The verdict behind "the cost grows".
+    /// The verdict as the end of a sentence that begins with "the cost grows".
     package var words: String {
         switch self {
         case .withinLogarithm: "no faster than log"
@@ -109,8 +109,8 @@ extension Growth.Verdict {
 }
 
 extension Growth {
-    /// What a verdict leaves open, for whoever reads one.
+    /// The limits of the verdicts, for readers of a report.
     package static let caveat =
-        "“Log” counts the steps of a search, each at the same cost. Rows that outgrow the processor's caches make "
-        + "steps dearer, in the bare engines too."
+        "“Log” assumes that each step of a search costs the same. Steps cost more, also in the bare engines, once the "
+        + "rows outgrow the processor's caches."
 }

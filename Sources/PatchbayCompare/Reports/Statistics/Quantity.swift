@@ -1,4 +1,4 @@
-/// Figures as people read them: three significant digits and a unit, the same in every report.
+/// Figures as text with three significant digits and a unit, the same in every report.
 package enum Quantity {
     /// A whole number with a comma between thousands: `100,000`.
     package static func count(_ number: Int) -> String {
@@ -16,39 +16,41 @@ package enum Quantity {
         scaled(Double(number), thousands, unit: "", trimmed: true)
     }
 
-    /// How often something is done in a second: `0.21 /s`, `210 /s`, `1.21 M/s`.
+    /// A number of operations per second: `0.21 /s`, `210 /s`, `1.21 M/s`.
     package static func rate(_ perSecond: Double) -> String { scaled(perSecond, thousands, unit: "/s") }
 
-    /// A length of time given in seconds: `712 ns`, `4.4 µs`, `1.2 ms`, `31 s`.
+    /// A duration in seconds: `712 ns`, `4.40 µs`, `1.20 ms`, `31.4 s`.
     package static func time(seconds: Double) -> String {
         scaled(seconds * 1e9, times, unit: "s")
     }
 
-    /// A length of time for the label of an axis: `1 ms` where a figure would be `1.00 ms`.
+    /// A duration for the label of an axis: `1 ms` where a figure would be `1.00 ms`.
     static func shortTime(seconds: Double) -> String {
         scaled(seconds * 1e9, times, unit: "s", trimmed: true)
     }
 
-    /// A length of time given in nanoseconds.
+    /// A duration in nanoseconds.
     package static func time(nanoseconds: Int) -> String { time(seconds: Double(nanoseconds) / 1e9) }
 
-    /// A number of bytes in powers of ten: `512 B`, `1.2 MB`.
-    package static func bytes(_ number: Double) -> String { scaled(number, bytePrefixes, unit: "B") }
+    /// A number of bytes in powers of ten: `512 B`, `1.20 MB`. A mean between 0 and 1 is `< 1 B`.
+    package static func bytes(_ number: Double) -> String {
+        number > 0 && number < 0.9995 ? "< 1 B" : scaled(number, bytePrefixes, unit: "B")
+    }
 
-    /// How many times as much: `5.8×`, `2,274×`.
+    /// A ratio: `5.8×`, `2,274×`.
     package static func factor(_ number: Double) -> String {
         (number >= 1_000 && number < 1e15 ? count(Int(number.rounded())) : decimal(number, digits: 2)) + "×"
     }
 
-    /// A part as a percentage, with one decimal below ten: `0.4 %`, `12 %`.
+    /// A share as a percentage, with one decimal below ten: `0.4 %`, `12 %`.
     package static func percentage(_ part: Double) -> String {
         guard part.isFinite, abs(part) < 1e12 else { return "–" }
         return fixed(part * 100, places: abs(part) < 0.0995 ? 1 : 0, trimmed: true) + " %"
     }
 
-    /// A number with at most so many significant digits and no exponent; trailing zeros of a fraction are left out.
+    /// A number with at most the given number of significant digits and no exponent, without trailing zeros.
     ///
-    /// Whole digits are never rounded away: 12345 stays `12345`. What is not finite is `–`.
+    /// Whole digits are never rounded away: 12345 stays `12345`. Numbers that are not finite are `–`.
     package static func decimal(_ number: Double, digits: Int = 3) -> String {
         decimal(number, digits: digits, trimmed: true)
     }
@@ -57,7 +59,7 @@ package enum Quantity {
         guard number.isFinite, abs(number) < 1e15 else { return "–" }
         let magnitude = abs(number)
         var places = digits - 1
-        // What is rounded up to ten has two digits.
+        // A number that is rounded up to ten has two digits.
         let rounding = 1 - (0..<digits).reduce(0.5) { half, _ in half / 10 }
         var bound = 10 * rounding
         while places > 0, magnitude >= bound {
@@ -73,7 +75,7 @@ package enum Quantity {
         return fixed(number, places: places, trimmed: trimmed)
     }
 
-    /// A number with a fixed number of decimal places; trimmed, without the zeros at its end.
+    /// A number with a fixed number of decimal places; when trimmed, without trailing zeros.
     private static func fixed(_ number: Double, places: Int, trimmed: Bool) -> String {
         let power = (0..<places).reduce(1) { power, _ in power * 10 }
         let units = Int((abs(number) * Double(power)).rounded())
@@ -84,10 +86,10 @@ package enum Quantity {
         return sign + String(units / power) + (places == 0 || fraction.isEmpty ? "" : "." + fraction)
     }
 
-    /// The number in the largest unit of which there is one whole; rounding may not carry it past the next.
+    /// The number in the largest unit that makes it at least 1 after rounding.
     ///
-    /// Three digits stand there even when the last are zeros, so that a column of them is even; not so where there is
-    /// nothing smaller to count.
+    /// It keeps three digits even when the last are zeros, so that a column of them is even, except for whole numbers of
+    /// the smallest unit.
     private static func scaled(
         _ number: Double, _ prefixes: [(Double, String)], unit: String, trimmed: Bool = false
     ) -> String {

@@ -1,12 +1,12 @@
-/// The rank test of Mann and Whitney (1947): how easily chance alone would order two samples as they lie.
+/// The rank test of Mann and Whitney (1947): the probability that chance alone orders two samples as they are.
 ///
-/// It asks nothing of the shape of the noise, only that the measurements of both come from the same place when
-/// there is no difference. The probabilities are exact, not approximated, for any number of measurements.
+/// It assumes nothing about the shape of the noise, only that equal storages have the same distribution. The
+/// probabilities are exact for any number of measurements.
 enum RankTest {
-    /// The probability that chance sets two samples at least as far apart as these, to either side.
+    /// The probability that chance separates two samples at least as far as these, in either direction.
     ///
-    /// Equal values count half for each side, and the result is then rounded up, never down.
-    /// Takes time in proportion to the cube of the number of measurements or less.
+    /// Equal values count half for each side, and the count is rounded up. Takes time at most in proportion to the cube
+    /// of the number of measurements.
     static func probability(_ first: [Double], _ second: [Double]) -> Double {
         precondition(!first.isEmpty && !second.isEmpty, "a rank test needs two samples")
         let wins = first.reduce(0.0) { sum, left in
@@ -17,15 +17,15 @@ enum RankTest {
         return min(1, 2 * probabilityOfAtMost(fewer, first.count, second.count))
     }
 
-    /// The smallest probability that samples of these sizes can show: all of the one above all of the other.
+    /// The smallest probability for samples of these sizes: that of one sample entirely above the other.
     static func probabilityMin(_ first: Int, _ second: Int) -> Double {
         2 * probabilityOfAtMost(0, first, second)
     }
 
-    /// The chance that at most `wins` of the pairs fall to the first side.
+    /// The probability that the first sample wins at most `wins` of all pairs.
     ///
-    /// The largest of all measurements belongs to the first sample with the chance `first / (first + second)`, and
-    /// then wins against the whole second one. What remains is the same question with one measurement less.
+    /// The largest measurement belongs to the first sample with the probability `first / (first + second)`, and then
+    /// wins against all of the second. The rest is the same problem with one measurement less.
     private static func probabilityOfAtMost(_ wins: Int, _ first: Int, _ second: Int) -> Double {
         let certain = [1.0] + [Double](repeating: 0, count: wins)
         var row = [[Double]](repeating: certain, count: second + 1)

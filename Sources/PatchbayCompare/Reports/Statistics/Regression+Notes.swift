@@ -1,7 +1,7 @@
 internal import PatchbayCore
 
 extension Regression {
-    /// What was asked otherwise, so that the answers may differ rightly.
+    /// The settings that differ, so that the answers may differ as well.
     static func workDiffers(_ comparison: Comparison, _ baseline: Comparison) -> [String] {
         let (now, before) = (comparison.settings, baseline.settings)
         let pairs: [(String, String, String)] = [
@@ -23,14 +23,14 @@ extension Regression {
         var notes: [String] = []
         if compared == 0 {
             notes.append(
-                "nothing is in both: no subject, workload and number of rows of the baseline was asked for")
+                "no results in common: no subject, workload and number of rows is in both")
         }
         let work = workDiffers(comparison, baseline)
         if !work.isEmpty {
-            notes.append("the answers were not held against each other: " + work.joined(separator: ", "))
+            notes.append("the answers were not compared: " + work.joined(separator: ", "))
         }
         if comparison.machine != baseline.machine {
-            notes.append("the machine is another one, so speeds say little")
+            notes.append("the machine is another one, so the speeds are not comparable")
         }
         if !comparison.isComplete { notes.append("the comparison is incomplete") }
         if !baseline.isComplete { notes.append("the baseline is incomplete") }
@@ -52,7 +52,7 @@ extension Regression.Change {
 extension Regression.Change: CustomStringConvertible {
     /// One line: `get-key, 100,000 rows, lmdb: flushes per operation 1 → 2 (2×, allowed 1.05×)`.
     ///
-    /// Holds the subject's name as it is: escape it for where it goes.
+    /// It contains the subject's name unescaped.
     package var description: String {
         let place = "\(workload), \(Quantity.count(rows)) rows, \(subject)"
         let allowed =

@@ -1,9 +1,9 @@
-/// What has become worse since an earlier comparison, judged by counts and not by the clock.
+/// The changes since an earlier comparison, the baseline, judged by counts and not by time.
 ///
-/// Answers, bytes and calls are the same on every machine and in every run, within the tolerances below; how long
-/// something took is not, so speeds are told as information and never make a regression.
+/// Answers, bytes and calls are the same on every machine and in every run, within the tolerances below. Times are not,
+/// so speeds are only information and never a regression.
 package struct Regression: Sendable, Hashable {
-    /// Something that is not as it was.
+    /// A figure that differs from the baseline.
     package struct Change: Sendable, Hashable {
         package let workload: String
         package let rows: Int
@@ -13,13 +13,13 @@ package struct Regression: Sendable, Hashable {
         /// The figure before and now, as text with its unit.
         package let before: String
         package let now: String
-        /// By how many times the figure has grown; nil where it is none, or was zero.
+        /// The figure now divided by the figure before; nil when it is not a number, or was zero.
         package let factor: Double?
         /// Whether it has become better.
         package let isBetter: Bool
     }
 
-    /// What is held against the baseline.
+    /// A figure that is compared with the baseline.
     package enum Measure: String, Sendable, Hashable, CaseIterable {
         case measured = "measured at all"
         case answers = "digest of the answers"
@@ -30,7 +30,7 @@ package struct Regression: Sendable, Hashable {
         case speed = "operations per second"
     }
 
-    /// How much a count may grow before it counts: the part of the baseline, and an amount for small figures.
+    /// The accepted growth of a count: a part of the baseline, and at least an amount, which matters for small figures.
     package struct Tolerance: Sendable, Hashable {
         package let part: Double
         package let amount: Double
@@ -40,22 +40,22 @@ package struct Regression: Sendable, Hashable {
         }
     }
 
-    /// What is worse than the tolerance allows; empty when nothing is.
+    /// Figures that are worse by more than the tolerance.
     package let regressions: [Change]
-    /// What is better by more than the tolerance.
+    /// Figures that are better by more than the tolerance.
     package let improvements: [Change]
-    /// Speeds that differ by more than noise, better or worse: information only.
+    /// Speeds that differ by more than noise in either direction, for information only.
     package let speeds: [Change]
-    /// Why figures could not be compared, or only with care; one sentence each.
+    /// The reasons why figures could not be compared, or only with care; one sentence each.
     package let notes: [String]
 
-    /// How many results are in both; when there are none, a command should refuse the baseline.
+    /// The number of results in both; a command should refuse a baseline when it is 0.
     package let comparedCount: Int
 
-    /// Whether a command should end with the status for a regression.
+    /// Whether a command should exit with the status for a regression.
     package var isRegressed: Bool { !regressions.isEmpty }
 
-    /// The tolerance of a count; nil for what is judged otherwise.
+    /// The tolerance of a count; nil for other measures.
     package static func tolerance(_ measure: Measure) -> Tolerance? {
         switch measure {
         case .bytesOnDisk: Tolerance(part: 0.05, amount: 65_536)
@@ -66,10 +66,10 @@ package struct Regression: Sendable, Hashable {
         }
     }
 
-    /// Holds a comparison against an earlier one, result by result.
+    /// Compares each result with that of the baseline.
     ///
-    /// A result that the baseline has and the comparison was asked for must be there. Digests are held against each
-    /// other when seed, durability, threads and recording are the same; otherwise a note says why not.
+    /// A result of the baseline that the settings request must not be missing. Digests are compared when the settings are
+    /// the same; otherwise a note gives the reason.
     package init(of comparison: Comparison, since baseline: Comparison) {
         let pairs = Regression.pairs(comparison, baseline)
         let isSameWork = Regression.workDiffers(comparison, baseline).isEmpty
@@ -86,7 +86,7 @@ package struct Regression: Sendable, Hashable {
 }
 
 extension Regression {
-    /// The baseline's measured results that the comparison was asked for too, each with its own.
+    /// The measured results of the baseline that the comparison's settings request, each with the new one.
     private static func pairs(
         _ comparison: Comparison, _ baseline: Comparison
     ) -> [(old: WorkloadResult, new: WorkloadResult?)] {
@@ -124,7 +124,7 @@ extension Regression {
         return Change(old, .answers, before: before, now: new.digest ?? "none", factor: nil)
     }
 
-    /// A count that is known on both sides and has left its tolerance.
+    /// A count that is known on both sides and differs by more than its tolerance.
     private static func change(
         _ result: WorkloadResult, _ measure: Measure, _ before: Double?, _ now: Double?
     ) -> Change? {

@@ -1,17 +1,26 @@
 /// One workload over one number of rows, with all subjects side by side.
 package struct ResultGroup: Sendable, Hashable {
     package let workload: String
-    /// One line: what one operation is.
+    /// One line that describes one operation.
     package let summary: String
     package let rows: Int
     /// One for each subject of the comparison, in its order.
     package let standings: [Standing]
 
-    /// The fastest one whose answers are right; nil when nothing can be said.
+    /// The fastest subject with the right answers; nil when the rounds do not decide.
     package var best: Standing? { standings.first { $0.mark == .best } }
 
     /// How many subjects were measured.
     package var measuredCount: Int { standings.filter { $0.rate != nil }.count }
+
+    /// A subject in a cell of the overview: the speed of the best, and how the others compare with it.
+    ///
+    /// Without a best subject every cell is a speed.
+    package func brief(_ standing: Standing) -> String {
+        guard let rate = standing.rate else { return "–" }
+        let isSpeed = standing.mark == .best || standing.mark == .undecided && best == nil
+        return isSpeed ? Quantity.rate(rate.median) : standing.verdict
+    }
 }
 
 extension Comparison {
@@ -27,7 +36,7 @@ extension Comparison {
         return order.map { group($0, found[$0] ?? []) }
     }
 
-    /// The groups of the largest number of rows: what a reader wants to know first.
+    /// The groups of the largest number of rows.
     package var largestGroups: [ResultGroup] {
         let groups = groups
         let rows = groups.map(\.rows).max()
@@ -60,14 +69,15 @@ extension Comparison {
             workload: key.workload, summary: results[0].summary, rows: key.rows, standings: standings)
     }
 
-    /// Those with a difference, and those whose digest is not that of the first one.
+    /// The subjects with a difference, and those whose digest is not that of the first.
     private func differingSubjects(_ key: ResultKey, _ results: [WorkloadResult]) -> Set<String> {
-        let told = differences.filter { $0.workload == key.workload && $0.rows == key.rows }.map(\.subject)
+        let reported = differences.filter { $0.workload == key.workload && $0.rows == key.rows }.map(
+            \.subject)
         let order = subjects.map(\.name)
         let digests = results.compactMap { result in result.digest.map { (result.subject, $0) } }
             .sorted { (order.firstIndex(of: $0.0) ?? 0) < (order.firstIndex(of: $1.0) ?? 0) }
         let others = digests.filter { $0.1 != digests[0].1 }.map(\.0)
-        return Set(told + others)
+        return Set(reported + others)
     }
 
     private func reason(_ key: ResultKey, _ subject: String, _ result: WorkloadResult?) -> String {
@@ -81,7 +91,7 @@ extension Comparison {
     }
 }
 
-/// What makes results comparable.
+/// The key of results that can be compared with each other.
 struct ResultKey: Hashable {
     let workload: String
     let rows: Int
@@ -92,7 +102,7 @@ private struct Ranking {
     let best: String?
     let bestRate: Spread?
     let rule: NoiseRule
-    /// How many were measured and gave the right answers.
+    /// The number of subjects that were measured and gave the right answers.
     let candidates: Int
 
     func timesSlower(_ rate: Spread) -> Double? {

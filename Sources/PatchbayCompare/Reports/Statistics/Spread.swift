@@ -1,15 +1,15 @@
-/// What several measurements of one thing say together: their middle, and how far they lie apart.
+/// Several measurements of the same figure, with their median and range.
 package struct Spread: Sendable, Hashable {
     /// The measurements in ascending order; there is at least one.
     package let values: [Double]
 
-    /// - Parameter values: in any order; nil when there are none, or one of them is not a finite number.
+    /// - Parameter values: in any order. The result is nil when there are none, or when one is not finite.
     package init?(_ values: [Double]) {
         guard !values.isEmpty, values.allSatisfy(\.isFinite) else { return nil }
         self.values = values.sorted()
     }
 
-    /// The middle value; with an even count, the mean of the two in the middle.
+    /// The middle value; with an even count, the mean of the two middle values.
     package var median: Double {
         let middle = values.count / 2
         return values.count % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2
@@ -18,7 +18,7 @@ package struct Spread: Sendable, Hashable {
     package var lowest: Double { values[0] }
     package var highest: Double { values[values.count - 1] }
 
-    /// From the lowest to the highest.
+    /// The highest minus the lowest.
     package var width: Double { highest - lowest }
 
     /// Half of the width as a part of the median, as in `±3 %`: 0.03. Zero when the median is.

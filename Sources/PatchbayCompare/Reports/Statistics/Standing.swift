@@ -1,16 +1,16 @@
-/// Where one subject stands in one workload, beside the others.
+/// How one subject did in one workload, compared with the others.
 package struct Standing: Sendable, Hashable {
-    /// What the rounds say about a subject's speed.
+    /// How a subject's speed compares with the fastest one.
     package enum Mark: Sendable, Hashable {
-        /// No other is as fast; those marked ``nearBest`` cannot be told from it.
+        /// The highest median; subjects marked ``nearBest`` may be as fast.
         case best
-        /// Not to be told from the best: the difference is within the noise.
+        /// The difference from the best is within the noise.
         case nearBest
-        /// Slower than the best, and by more than noise.
+        /// Slower than the best by more than noise.
         case behind
-        /// There are too few rounds, or nothing to compare with.
+        /// There are too few rounds, or no other subject to compare with.
         case undecided
-        /// It answered otherwise than the reference; how fast it did so does not count.
+        /// Its answers differ from the reference, so its speed does not count.
         case differs
         /// It was not measured, for this reason.
         case unmeasured(String)
@@ -18,23 +18,38 @@ package struct Standing: Sendable, Hashable {
 
     /// The subject's name.
     package let subject: String
-    /// What was measured; nil when it failed or was interrupted before.
+    /// The measurements; nil when the subject failed or the comparison was interrupted before.
     package let result: WorkloadResult?
-    /// Operations a second, a value a round; nil when nothing was measured.
+    /// Operations per second, one value per round; nil when nothing was measured.
     package let rate: Spread?
-    /// How many times as fast the fastest one is, by the medians: 1 for itself, below 1 for one whose answers differ
-    /// and who was faster. Nil when nothing was measured.
+    /// The median speed of the best subject divided by this subject's: 1 for the best, below 1 for a faster subject
+    /// with wrong answers. Nil when nothing was measured.
     package let timesSlower: Double?
     package let mark: Mark
 
-    /// The time of one operation in seconds, a value a round.
+    /// The mark in a word or two, the same in every report; empty when nothing was measured.
+    package var verdict: String {
+        switch mark {
+        case .best: "best"
+        case .nearBest: "≈ best"
+        case .behind: (timesSlower.map { Quantity.factor($0) } ?? "") + " slower"
+        case .undecided: "undecided"
+        case .differs: "! differs"
+        case .unmeasured: ""
+        }
+    }
+
+    /// The reason why nothing was measured; nil when something was.
+    package var reason: String? { if case .unmeasured(let reason) = mark { reason } else { nil } }
+
+    /// The time of one operation in seconds, one value per round.
     package var cost: Spread? {
         result.flatMap { result in
             Spread(result.rounds.filter { $0.operations > 0 }.map { $0.seconds / Double($0.operations) })
         }
     }
 
-    /// The latencies of the round whose speed is the median; with an even number of rounds, of the slower one.
+    /// The latencies of the round with the median speed, or of the slower of the two middle rounds.
     package var typicalLatencies: Latencies? {
         let rounds = (result?.rounds ?? []).sorted { $0.operationsPerSecond < $1.operationsPerSecond }
         return rounds.isEmpty ? nil : rounds[(rounds.count - 1) / 2].latencies

@@ -1,0 +1,195 @@
+internal import PatchbayCore
+internal import PatchbayJSON
+
+extension Comparison {
+    /// Reads the JSON that ``JSONReport`` writes.
+    ///
+    /// - Throws: `invalidValue` for any other text, another version, a text longer than ``JSONReport/bytesMax``, and a
+    ///   missing key; the message names the mistake and its byte.
+    package init(json bytes: [UInt8]) throws {
+        guard bytes.count <= JSONReport.bytesMax else {
+            throw Comparison.unreadable("it has \(bytes.count) bytes; the limit is \(JSONReport.bytesMax)")
+        }
+        do {
+            var reader = JSONReader(bytes.span.bytes)
+            self = try .read(from: &reader)
+            try reader.finish()
+        } catch let error as JSONError {
+            throw Comparison.unreadable(error.description)
+        }
+    }
+
+    private static func unreadable(_ why: String) -> PatchbayError {
+        PatchbayError(
+            .invalidValue,
+            "this is not a comparison: \(why); use the output of `patchbay compare --format json`")
+    }
+}
+
+extension Comparison: JSONRecord {
+    static let empty = Comparison(machine: .empty, versions: [], settings: .empty, subjects: [])
+
+    static var fields: [JSONField<Comparison>] {
+        let expected = "expected \(JSONReport.format) of version \(JSONReport.version)"
+        return [
+            .init("format", is: JSONReport.format, orThrow: expected),
+            .init("version", is: JSONReport.version, orThrow: expected),
+            .init("isComplete", \.isComplete, isRequired: true),
+            .init("settings", \.settings, isRequired: true), .init("machine", \.machine, isRequired: true),
+            .init("loadAtStart", \.loadAtStart), .init("versions", \.versions),
+            .init("subjects", \.subjects, isRequired: true), .init("results", \.results, isRequired: true),
+            .init("differences", \.differences), .init("failures", \.failures),
+        ]
+    }
+}
+
+extension CompareSettings: JSONRecord {
+    static let empty = CompareSettings(
+        rows: [], workloads: [], seconds: 0, threads: 0, rounds: 0, seed: 0, durability: nil,
+        startedAt: Timestamp(milliseconds: 0))
+
+    static var fields: [JSONField<CompareSettings>] {
+        [
+            .init("rows", \.rows, isRequired: true), .init("workloads", \.workloads),
+            .init("seconds", \.seconds, isRequired: true), .init("threads", \.threads, isRequired: true),
+            .init("rounds", \.rounds, isRequired: true), .init("seed", \.seed, isRequired: true),
+            .init("durability", \.durability), .init("recording", \.recording),
+            .init("commandLine", \.commandLine), .init("startedAt", \.startedAt),
+        ]
+    }
+}
+
+extension Machine: JSONRecord {
+    static let empty = Machine(
+        processor: "", cores: 0, memoryBytes: 0, kernel: "", distribution: "", fileSystem: "")
+
+    static var fields: [JSONField<Machine>] {
+        [
+            .init("processor", \.processor), .init("cores", \.cores), .init("memoryBytes", \.memoryBytes),
+            .init("kernel", \.kernel), .init("distribution", \.distribution),
+            .init("fileSystem", \.fileSystem),
+        ]
+    }
+}
+
+extension NameAndValue: JSONRecord {
+    static let empty = NameAndValue("", "")
+
+    static var fields: [JSONField<NameAndValue>] {
+        [.init("name", \.name, isRequired: true), .init("value", \.value, isRequired: true)]
+    }
+}
+
+extension Subject: JSONRecord {
+    static let empty = Subject(name: "", storage: "", settings: [])
+
+    static var fields: [JSONField<Subject>] {
+        [
+            .init("name", \.name, isRequired: true), .init("storage", \.storage, isRequired: true),
+            .init("settings", \.settings),
+        ]
+    }
+}
+
+extension WorkloadResult: JSONRecord {
+    static let empty = WorkloadResult(workload: "", summary: "", subject: "", rows: 0)
+
+    static var fields: [JSONField<WorkloadResult>] {
+        [
+            .init("workload", \.workload, isRequired: true), .init("summary", \.summary),
+            .init("subject", \.subject, isRequired: true), .init("rows", \.rows, isRequired: true),
+            .init("digest", \.digest), .init("bytesOnDisk", \.bytesOnDisk), .init("skipped", \.skipped),
+            .init("rounds", \.rounds, isRequired: true),
+        ]
+    }
+}
+
+extension Round: JSONRecord {
+    static let empty = Round(operations: 0, seconds: 0, processorSeconds: 0, latencies: .empty)
+
+    static var fields: [JSONField<Round>] {
+        [
+            .init("operations", \.operations, isRequired: true),
+            .init("seconds", \.seconds, isRequired: true),
+            .init("processorSeconds", \.processorSeconds, isRequired: true),
+            .init("peakMemoryBytes", \.peakMemoryBytes), .init("writtenBytes", \.writtenBytes),
+            .init("writeCalls", \.writeCalls), .init("flushes", \.flushes),
+            .init("latencies", \.latencies, isRequired: true),
+        ]
+    }
+}
+
+extension Latencies: JSONRecord {
+    static let empty = Latencies(p50: 0, p90: 0, p99: 0, p999: 0, max: 0, buckets: [])
+
+    static var fields: [JSONField<Latencies>] {
+        [
+            .init("p50", \.p50, isRequired: true), .init("p90", \.p90, isRequired: true),
+            .init("p99", \.p99, isRequired: true), .init("p999", \.p999, isRequired: true),
+            .init("max", \.max, isRequired: true), .init("buckets", \.buckets, isRequired: true),
+        ]
+    }
+}
+
+extension Latencies.Bucket: JSONValue {
+    func write(to writer: inout JSONWriter) { [upToNanoseconds, count].write(to: &writer) }
+
+    static func read(from reader: inout JSONReader) throws -> Latencies.Bucket {
+        let pair = try [Int].read(from: &reader)
+        guard pair.count == 2 else {
+            throw JSONError(message: "expected a bucket's length and count", offset: reader.offset)
+        }
+        return Latencies.Bucket(upToNanoseconds: pair[0], count: pair[1])
+    }
+}
+
+extension Difference: JSONRecord {
+    static let empty = Difference(
+        workload: "", rows: 0, subject: "", reference: "", query: "", key: "", field: nil, expected: "",
+        found: "")
+
+    static var fields: [JSONField<Difference>] {
+        [
+            .init("workload", \.workload, isRequired: true), .init("rows", \.rows, isRequired: true),
+            .init("subject", \.subject, isRequired: true), .init("reference", \.reference, isRequired: true),
+            .init("query", \.query), .init("key", \.key), .init("field", \.field),
+            .init("expected", \.expected), .init("found", \.found),
+        ]
+    }
+}
+
+extension SubjectFailure: JSONRecord {
+    static let empty = SubjectFailure(subject: "", workload: nil, rows: 0, code: .internalError, message: "")
+
+    static var fields: [JSONField<SubjectFailure>] {
+        [
+            .init("subject", \.subject, isRequired: true), .init("workload", \.workload),
+            .init("rows", \.rows, isRequired: true), .init("code", \.code),
+            .init("message", \.message, isRequired: true),
+        ]
+    }
+}
+
+extension UInt64: JSONWord {
+    static let kind: StaticString = "a seed"
+    var word: String { String(self) }
+    init?(word: String) { self.init(word) }
+}
+
+extension Durability: JSONWord {
+    static let kind: StaticString = "a durability"
+    var word: String { rawValue }
+    init?(word: String) { self.init(rawValue: word) }
+}
+
+extension PatchbayError.Code: JSONWord {
+    static let kind: StaticString = "a code"
+    var word: String { rawValue }
+    init?(word: String) { self.init(rawValue: word) }
+}
+
+extension Timestamp: JSONWord {
+    static let kind: StaticString = "a time"
+    var word: String { description }
+    init?(word: String) { self.init(word) }
+}

@@ -1,0 +1,148 @@
+internal import PatchbayCore
+internal import PatchbayJSON
+
+/// A value that a comparison's JSON contains.
+protocol JSONValue {
+    func write(to writer: inout JSONWriter)
+    static func read(from reader: inout JSONReader) throws -> Self
+}
+
+/// A JSON object. Its list of fields serves both writing and reading, so that the two cannot disagree.
+protocol JSONRecord: JSONValue {
+    /// The record before its fields are read.
+    static var empty: Self { get }
+    static var fields: [JSONField<Self>] { get }
+}
+
+/// A key of a JSON object, and the property that has its value.
+struct JSONField<Record> {
+    let key: StaticString
+    /// Whether reading fails without the key.
+    let isRequired: Bool
+    let write: (Record, inout JSONWriter) -> Void
+    let read: (inout Record, inout JSONReader) throws -> Void
+
+    init<Value: JSONValue>(
+        _ key: StaticString, _ path: WritableKeyPath<Record, Value>, isRequired: Bool = false
+    ) {
+        self.key = key
+        self.isRequired = isRequired
+        write = { $0[keyPath: path].write(to: &$1) }
+        read = { $0[keyPath: path] = try Value.read(from: &$1) }
+    }
+
+    /// A field that must have a fixed value.
+    init<Value: JSONValue & Equatable>(_ key: StaticString, is value: Value, orThrow message: String) {
+        self.key = key
+        isRequired = true
+        write = { _, writer in value.write(to: &writer) }
+        read = { _, reader in
+            guard try Value.read(from: &reader) == value else {
+                throw JSONError(message: message, offset: reader.offset)
+            }
+        }
+    }
+}
+
+extension JSONRecord {
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        for field in Self.fields {
+            writer.key(field.key)
+            field.write(self, &writer)
+        }
+        writer.endObject()
+    }
+
+    /// Reads an object and skips the keys that it does not know.
+    static func read(from reader: inout JSONReader) throws -> Self {
+        var record = empty
+        let fields = fields
+        var missing = Set(fields.filter(\.isRequired).map(\.key.description))
+        try reader.beginObject()
+        while let key = try reader.nextKey()?.string() {
+            missing.remove(key)
+            if let field = fields.first(where: { $0.key.description == key }) {
+                try field.read(&record, &reader)
+            } else {
+                try reader.skipValue()
+            }
+        }
+        guard let first = missing.min() else { return record }
+        throw JSONError(message: "the object has no \"\(first)\"", offset: reader.offset)
+    }
+}
+
+/// A value that JSON contains as text.
+protocol JSONWord: JSONValue {
+    var word: String { get }
+    init?(word: String)
+    /// The kind of value, for an error: `a seed`.
+    static var kind: StaticString { get }
+}
+
+extension JSONWord {
+    func write(to writer: inout JSONWriter) { writer.string(word) }
+
+    static func read(from reader: inout JSONReader) throws -> Self {
+        let word = try reader.readString()
+        if let value = Self(word: word) { return value }
+        throw JSONError(message: "\"\(word)\" is not \(kind)", offset: reader.offset)
+    }
+}
+
+extension String: JSONValue {
+    func write(to writer: inout JSONWriter) { writer.string(self) }
+    static func read(from reader: inout JSONReader) throws -> String { try reader.readString() }
+}
+
+extension Bool: JSONValue {
+    func write(to writer: inout JSONWriter) { writer.bool(self) }
+    static func read(from reader: inout JSONReader) throws -> Bool { try reader.readBool() }
+}
+
+extension Int: JSONValue {
+    func write(to writer: inout JSONWriter) { writer.integer(Int64(self)) }
+
+    static func read(from reader: inout JSONReader) throws -> Int {
+        let number = try reader.readInteger()
+        guard number >= 0 else { throw JSONError(message: "\(number) is below zero", offset: reader.offset) }
+        return Int(number)
+    }
+}
+
+extension Double: JSONValue {
+    /// JSON has no infinity; measured times are finite.
+    func write(to writer: inout JSONWriter) { writer.real(self) }
+
+    static func read(from reader: inout JSONReader) throws -> Double {
+        let number = try reader.readDouble()
+        guard number >= 0 else { throw JSONError(message: "\(number) is below zero", offset: reader.offset) }
+        return number
+    }
+}
+
+extension Optional: JSONValue where Wrapped: JSONValue {
+    func write(to writer: inout JSONWriter) {
+        if let self { self.write(to: &writer) } else { writer.null() }
+    }
+
+    static func read(from reader: inout JSONReader) throws -> Wrapped? {
+        try reader.readNull() ? nil : try Wrapped.read(from: &reader)
+    }
+}
+
+extension Array: JSONValue where Element: JSONValue {
+    func write(to writer: inout JSONWriter) {
+        writer.beginArray()
+        for element in self { element.write(to: &writer) }
+        writer.endArray()
+    }
+
+    static func read(from reader: inout JSONReader) throws -> [Element] {
+        var elements: [Element] = []
+        try reader.beginArray()
+        while try reader.nextElement() { elements.append(try Element.read(from: &reader)) }
+        return elements
+    }
+}
