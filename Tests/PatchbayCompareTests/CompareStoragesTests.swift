@@ -33,7 +33,7 @@ struct CompareStoragesTests {
         }
     }
 
-    @Test("the same seed does the same operations, another seed others")
+    @Test("the same seed runs the same operations, another seed others")
     func seeds() async throws {
         let names = ["load", "prefix-search", "refresh-page", "ycsb-d"]
         func digests(_ seed: UInt64) async throws -> [String?] {
@@ -46,7 +46,7 @@ struct CompareStoragesTests {
         for (one, other) in zip(first, try await digests(4)) { #expect(one != other) }
     }
 
-    @Test("each number of rows is measured; rounds are as many as asked for, loads at most three")
+    @Test("every number of rows is measured in the requested rounds, loads in at most three")
     func roundsAndRows() async throws {
         let comparison = try await SmallComparison(
             storages: pair, workloads: ["load", "favourites"], rows: [100, 250], rounds: 4
@@ -57,7 +57,7 @@ struct CompareStoragesTests {
         }
     }
 
-    @Test("a storage that fails is told with the workload, and the others go on")
+    @Test("a failing storage is reported with its workload, and the others continue")
     func failing() async throws {
         let failing = Plugin<any Storage>("failing", "cannot be opened") { _ in
             throw PatchbayError(.storageFull, "the disk is full; free some space")
@@ -73,7 +73,7 @@ struct CompareStoragesTests {
         #expect(comparison.results.allSatisfy { $0.rounds.count == 1 })
     }
 
-    @Test("an interrupted comparison keeps what was measured, and says that it is not all")
+    @Test("an interrupted comparison keeps its measurements and is not complete")
     func interrupted() async throws {
         let asked = Mutex(0)
         var small = SmallComparison(storages: pair, workloads: ["load", "favourites", "scan"], rounds: 3)
@@ -90,7 +90,7 @@ struct CompareStoragesTests {
         #expect(comparison.results.first?.workload == "load")
     }
 
-    @Test("what cannot be compared is refused before anything is made")
+    @Test("invalid settings are refused before anything is created")
     func refused() async throws {
         for rows in [0, -1, 99, 100_000_001] {
             await #expect(throws: PatchbayError.self, "\(rows)") {
@@ -103,7 +103,7 @@ struct CompareStoragesTests {
         #expect(error?.message.contains("did you mean \"get-key\"?") == true)
     }
 
-    @Test("the version of each storage's engine is told")
+    @Test("the comparison contains the version of each storage's engine")
     func versions() async throws {
         let comparison = try await SmallComparison(storages: pair, workloads: ["load"]).run()
         #expect(comparison.versions.first == NameAndValue("patchbay", PatchbayVersion.current))

@@ -4,11 +4,11 @@ import Testing
 
 @testable import PatchbayCompare
 
-@Suite("What the operations go for")
+@Suite("Random choice of rows")
 struct DrawingTests {
     private func draws(_ turn: Int = 0) -> Draws { Draws(seed: 9, workload: "test", turn: turn) }
 
-    @Test("the most wanted of 1,000 items are wanted as often as Zipf's law with 0.99 says")
+    @Test("the most popular of 1,000 items follow Zipf's law with the exponent 0.99")
     func zipfian() {
         let zipfian = Zipfian(items: 1_000)
         var draws = draws(), counts = [Int](repeating: 0, count: 1_000)
@@ -19,7 +19,7 @@ struct DrawingTests {
         #expect(counts[0] > counts[10] && counts[10] > counts[200])
     }
 
-    @Test("a distribution that has grown is that of its new size")
+    @Test("a grown distribution equals a new one of its size")
     func growth() {
         var grown = Zipfian(items: 10)
         grown.grow(to: 500)
@@ -28,7 +28,7 @@ struct DrawingTests {
         for _ in 0..<1_000 { #expect(grown.draw(&one) == fresh.draw(&other)) }
     }
 
-    @Test("scrambled, the wanted items lie everywhere", arguments: [1, 2, 100, 100_000])
+    @Test("scrambling spreads the popular items over all", arguments: [1, 2, 100, 100_000])
     func scrambled(_ count: Int) {
         var draws = draws(), found: Set<Int> = []
         for _ in 0..<2_000 { found.insert(Zipfian.scrambled(&draws, below: count)) }
@@ -39,7 +39,7 @@ struct DrawingTests {
         }
     }
 
-    @Test("YCSB's keys are hashes, all different")
+    @Test("YCSB's keys are hashes and unique")
     func keys() {
         #expect(Set((0..<10_000).map(YCSBRow.key)).count == 10_000)
         // FNV-1 of eight zero bytes, as in YCSB.
@@ -60,7 +60,7 @@ struct DrawingTests {
         #expect(Set(row.fields).count == 10)
     }
 
-    @Test("turns differ, and each is the same when it is drawn again")
+    @Test("turns differ, and each is repeatable")
     func turns() {
         var one = draws(1), again = draws(1), other = draws(2)
         let numbers = (0..<100).map { _ in one.next() }
@@ -68,7 +68,7 @@ struct DrawingTests {
         #expect(numbers != (0..<100).map { _ in other.next() })
     }
 
-    @Test("pages cover the list without a gap, and each revision changes about half of the rows")
+    @Test("pages cover the whole list, and each revision changes about half of the rows")
     func pages() throws {
         var population = try Population(seed: 4)
         let items = try population.grow(by: 130) + population.grow(by: 120)
@@ -87,7 +87,7 @@ struct DrawingTests {
         #expect(stored.last?.next == nil && stored.last?.end == items.last?.order)
     }
 
-    @Test("a random row is one that there is, after the one that was named")
+    @Test("a random row exists and comes after the given one")
     func randomRows() throws {
         var population = try Population(seed: 4), draws = draws()
         _ = try population.grow(by: 300)

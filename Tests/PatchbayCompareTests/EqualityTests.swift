@@ -3,7 +3,7 @@ import PatchbayCore
 import Synchronization
 import Testing
 
-@Suite("A storage that lies is caught")
+@Suite("Wrong answers are detected")
 struct EqualityTests {
     private func comparison(
         _ liar: LyingStorage, isFirst: Bool = false, rows: Int = 1_200, _ workloads: String...
@@ -14,7 +14,8 @@ struct EqualityTests {
         ).run()
     }
 
-    @Test("a storage that drops each 1,000th write misses the row that is named", arguments: [false, true])
+    @Test(
+        "a storage that drops every 1,000th write is reported with the missing row", arguments: [false, true])
     func dropped(isFirst: Bool) async throws {
         let liar = LyingStorage(.dropsWrites(every: 1_000))
         let comparison = try await comparison(liar, isFirst: isFirst, "load")
@@ -30,7 +31,7 @@ struct EqualityTests {
         #expect(digests.count == 2 && digests[0] != digests[1])
     }
 
-    @Test("a storage that gives an old row is caught by key and field")
+    @Test("a storage that returns an old row is reported with key and field")
     func stale() async throws {
         let liar = LyingStorage(.readsStale(every: 7))
         let comparison = try await comparison(liar, rows: 300, "ycsb-a", "ycsb-b")
@@ -42,7 +43,7 @@ struct EqualityTests {
         #expect(comparison.isComplete, "a difference is a result, not a failure")
     }
 
-    @Test("a storage that sorts wrongly is caught by the row in the wrong place")
+    @Test("a storage that sorts wrongly is reported with the misplaced row")
     func sorted() async throws {
         let liar = LyingStorage(.sortsWrongly)
         let comparison = try await comparison(liar, rows: 300, "prefix-search")
@@ -53,7 +54,7 @@ struct EqualityTests {
         #expect(difference.field == nil)
     }
 
-    @Test("each liar is told once a workload")
+    @Test("a storage with wrong answers is reported once per workload")
     func once() async throws {
         let liar = LyingStorage(.sortsWrongly)
         let comparison = try await SmallComparison(

@@ -1,18 +1,18 @@
 import PatchbayCore
 import Synchronization
 
-/// A storage over memory that does not always do what it says.
+/// A storage in memory that gives wrong answers.
 final class LyingStorage: StorageWrapper {
     enum Lie: Sendable {
-        /// Each n-th row that is put is forgotten.
+        /// Drops every n-th row that is put.
         case dropsWrites(every: Int)
-        /// Each n-th read of a row that was replaced gives the row as it was before.
+        /// Returns the old row in every n-th read of a replaced row.
         case readsStale(every: Int)
-        /// Walks along the index of logins give the first two rows in the wrong order.
+        /// Returns the first two rows of the index of logins in the wrong order.
         case sortsWrongly
     }
 
-    /// What a lie was told about first, as a key's text.
+    /// The key of the first wrong answer, as text.
     let firstLie = Mutex<String?>(nil)
     fileprivate let lie: Lie
     fileprivate let counts = Mutex<(puts: Int, gets: Int)>((0, 0))
@@ -53,7 +53,7 @@ private final class LyingTransaction: StorageWriter {
         _ key: Key, in collection: CollectionSchema, fields: FieldSet,
         _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
-        // A writer sees the truth, or the lie would be written down.
+        // A writer gets the right row, because it would store a wrong one.
         if case .readsStale(let every) = storage.lie, writer == nil,
             let old = storage.before.withLock({ $0["\(collection.name) \(key)"] }),
             storage.counts.withLock({ counts in

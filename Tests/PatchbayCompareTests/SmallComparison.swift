@@ -3,7 +3,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
 
-/// A comparison in this process that does one turn a round.
+/// A comparison in this process with one turn per round.
 struct SmallComparison {
     var storages: [Plugin<any Storage>]
     var workloads: [String]
@@ -14,7 +14,7 @@ struct SmallComparison {
 
     static let memory = Plugin<any Storage>("memory", "rows in memory") { _ in MemoryStorage() }
 
-    /// A plugin that gives the same storage each time it is opened.
+    /// A plugin that returns the same storage each time it is opened.
     static func plugin(_ name: String, _ storage: any Storage) -> Plugin<any Storage> {
         Plugin(name, "for a test") { _ in storage }
     }

@@ -46,7 +46,7 @@ struct WireTests {
         }
     }
 
-    @Test("a message that is cut, or is none, is an error and no crash")
+    @Test("a truncated or unknown message is an error")
     func malformed() throws {
         for reply in replies {
             for count in 0..<reply.bytes.count {
@@ -62,7 +62,8 @@ struct WireTests {
                 }
             }
         }
-        let huge = [7, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 8)
-        #expect(throws: PatchbayError.self) { try BenchReply(bytes: huge) }
+        for text in ["[\"rows\", 1]", "[\"other\"]", "[\"done\", 1]", "[\"digests\", [\"-1\"]]"] {
+            #expect(throws: PatchbayError.self, "\(text)") { try BenchReply(bytes: Array(text.utf8)) }
+        }
     }
 }

@@ -1,25 +1,25 @@
 import PatchbayCore
 
-/// What the operations of one turn answered: the rows of each, and a digest of each.
+/// The answers of the operations of one turn: the rows of each, and a digest of each.
 ///
-/// A turn is small, so that its answers can be kept until those of all subjects were compared.
+/// A turn is small, so its answers can be kept until those of all subjects have been compared.
 struct AnswerLog: Sendable {
     private var collection: CollectionSchema?
     private var bytes: [UInt8] = []
-    /// Where each row ends in `bytes`, and each operation's rows in `rowEnds`.
+    /// The end of each row in `bytes`, and of each operation's rows in `rowEnds`.
     private var rowEnds: [Int] = []
     private var operationEnds: [Int] = []
-    /// One for each operation, of all values of its rows.
+    /// The digest of all values of the rows of each operation.
     private(set) var digests: [UInt64] = []
 
-    /// The values of all answers, in their order.
+    /// The digest of all answers in order.
     var digest: UInt64 {
         var hash = SipHash()
         for digest in digests { hash.combine(digest) }
         return UInt64(truncatingIfNeeded: hash.finish())
     }
 
-    /// Takes the records that one operation answered.
+    /// Appends the records that one operation returned.
     mutating func append<R: StoredRecord>(_ records: some Sequence<R>) throws {
         var digest = begin(R.collection)
         var builder = RowBuilder()
@@ -31,14 +31,14 @@ struct AnswerLog: Sendable {
         end(digest)
     }
 
-    /// Takes rows of a collection, copied as they were read.
+    /// Appends copied rows that one operation returned.
     mutating func append(rows: some Sequence<[UInt8]>, of collection: CollectionSchema) {
         var digest = begin(collection)
         for row in rows { add(RowView(unchecked: row.span.bytes), to: &digest) }
         end(digest)
     }
 
-    /// Takes what another log holds, behind what this one holds.
+    /// Appends the answers of another log.
     mutating func append(_ other: AnswerLog) {
         collection = collection ?? other.collection
         operationEnds += other.operationEnds.map { $0 + rowEnds.count }
@@ -47,7 +47,7 @@ struct AnswerLog: Sendable {
         digests += other.digests
     }
 
-    /// The rows that one operation answered, as text.
+    /// The rows that one operation returned, as text.
     func rows(ofOperation number: Int) -> [TextRow] {
         guard let collection, digests.indices.contains(number) else { return [] }
         let first = number == 0 ? 0 : operationEnds[number - 1]

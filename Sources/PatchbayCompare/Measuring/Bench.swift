@@ -3,9 +3,9 @@ import PatchbayDomain
 import PatchbayGateway
 import SourceSynthetic
 
-/// One subject at work: its storage in a folder of its own, and what the workloads have to know of what it holds.
+/// One subject during measurements: its storage in a separate folder, and what the workloads know about its rows.
 ///
-/// It belongs to one task at a time.
+/// Only one task at a time may use it.
 final class Bench {
     let setup: BenchSetup
     let folder: DataFolder
@@ -19,13 +19,13 @@ final class Bench {
     var population: Population
     let feed = PreparedFeed()
     let clock = SteppedClock()
-    /// How many rows YCSB's table has, and who wants which when the latest are wanted most.
+    /// The number of rows in YCSB's table, and the distribution that prefers the latest.
     var ycsbCount = 0
     lazy var ycsbLatest = Zipfian(items: ycsbCount)
-    /// Rows of a recording.
+    /// The rows of a recording.
     var recorded: [Item] = []
 
-    /// - Throws: `invalidConfiguration` when there is no such storage; what making the folder throws.
+    /// - Throws: `invalidConfiguration` for an unknown storage, and the errors of creating the folder.
     init(_ setup: BenchSetup, _ plugins: ComparePlugins) throws {
         self.setup = setup
         self.plugins = plugins
@@ -34,7 +34,7 @@ final class Bench {
         population = try Population(seed: setup.seed)
     }
 
-    /// Opens an empty storage for a dataset; what was there is removed.
+    /// Opens an empty storage for a dataset after removing the last one.
     func begin(_ dataset: Dataset, rows: Int) async throws {
         try await close()
         try folder.empty()
@@ -51,7 +51,7 @@ final class Bench {
     /// Opens an empty storage for the same dataset.
     func beginAgain() async throws { try await begin(dataset, rows: rows) }
 
-    /// Opens the storage as it was closed.
+    /// Opens the storage again.
     func open() async throws {
         let storage = try await plugin.open(settings)
         guard dataset != .ycsb else {
@@ -77,7 +77,7 @@ final class Bench {
         try await eraseServer()
     }
 
-    /// Removes what a storage keeps on a server, where no file can be removed.
+    /// Removes the data of a storage on a server, which has no local files.
     private func eraseServer() async throws {
         let storage = try await plugin.open(settings)
         if storage.features.contains(.sharedBetweenMachines) { try await storage.erase() }
@@ -112,10 +112,10 @@ final class Bench {
         }
     }
 
-    /// Whether the rows outlive the storage's closing.
+    /// Whether the storage keeps its rows when it is closed.
     var keepsFiles: Bool { get throws { try store.storage.features.contains(.durable) } }
 
-    /// What the storage occupies, here or on a server; nil when it keeps nothing.
+    /// The size of the storage, here or on a server; nil when it keeps nothing.
     func bytesOnDisk() async throws -> Int? {
         guard try keepsFiles else { return nil }
         let storage = try store.storage
@@ -123,8 +123,8 @@ final class Bench {
         return try await storage.describe().files.reduce(0) { $0 + $1.bytes }
     }
 
-    /// What was chosen, with every path inside the folder, and a name of its own on a server: a comparison never
-    /// touches anybody's data.
+    /// The chosen settings, with every path inside the folder and a unique name on a server, because a comparison must
+    /// never touch existing data.
     private var settings: Settings {
         var values: [String: String] = [:]
         for setting in setup.settings { values[setting.name] = setting.value }

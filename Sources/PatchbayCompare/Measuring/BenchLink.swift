@@ -1,15 +1,15 @@
-/// The way to what measures a subject: another process, or this one.
+/// The connection to the process that measures a subject, which may be this one.
 protocol BenchLink: Sendable {
-    /// Asks, and waits for the reply.
+    /// Sends a request and waits for the reply.
     ///
-    /// - Throws: `internalError` when nobody is there to answer any more.
+    /// - Throws: `internalError` when the process has ended.
     func ask(_ request: BenchRequest) async throws -> BenchReply
 
-    /// Lets it remove its files and end.
+    /// Removes the files and ends the process.
     func close() async
 }
 
-/// Measures a subject in this process; several subjects then share its memory and its counters.
+/// Measures a subject in this process, where several subjects share memory and counters.
 actor LocalBench: BenchLink {
     private let session: BenchSession
 
@@ -18,7 +18,7 @@ actor LocalBench: BenchLink {
     func ask(_ request: BenchRequest) async throws -> BenchReply { await session.reply(to: request) }
 
     func close() async {
-        // What cannot be closed leaves its files to the comparison, which removes the folder above.
+        // If the storage cannot be closed, the comparison still removes the parent folder with its files.
         try? await session.end()
     }
 }

@@ -1,110 +1,83 @@
-/// What a comparison asks of the process that measures a subject.
+/// A request to the process that measures a subject.
 enum BenchRequest: Sendable, Hashable {
-    /// Whom to measure; the first request.
+    /// Sets up the subject; the first request.
     case setUp(BenchSetup)
-    /// An empty storage for a dataset of so many rows.
+    /// Opens an empty storage for a dataset with a number of rows.
     case begin(Dataset, rows: Int)
-    /// The workload that comes now.
+    /// Starts a workload.
     case prepare(workload: String)
     case beginRound
-    /// A turn of the workload; what it does follows from its number.
+    /// Runs a turn of the workload; its number determines its operations.
     case turn(number: Int)
     case endRound
-    /// The workload has ended: what do its collections hold?
+    /// Ends the workload and returns the digest of its collections.
     case finish
-    /// The digests of the answers of the last turn's operations.
+    /// Returns the digests of the answers to the last turn's operations.
     case digests
-    /// What an operation of the last turn asked and was answered.
+    /// Returns the query and the answer of an operation of the last turn.
     case answer(operation: Int)
-    /// The digests of one of the storage's collections, a part after the other; none behind the last collection.
+    /// Returns the digests of the parts of a collection of the storage; none after the last collection.
     case contents(collection: Int)
-    /// The rows of one part.
+    /// Returns the rows of a part.
     case contentRows(collection: Int, part: Int)
-    /// Nothing comes any more; files are to be removed.
+    /// The last request: removes the files.
     case end
 }
 
 extension BenchRequest {
     var bytes: [UInt8] {
-        var wire = WireWriter()
         switch self {
-        case .setUp(let setup):
-            wire.put(0)
-            wire.put(setup)
-        case .begin(let dataset, let rows):
-            wire.put(1)
-            wire.put(dataset.rawValue)
-            wire.put(rows)
-        case .prepare(let workload):
-            wire.put(2)
-            wire.put(workload)
-        case .beginRound: wire.put(3)
-        case .turn(let number):
-            wire.put(4)
-            wire.put(number)
-        case .endRound: wire.put(5)
-        case .finish: wire.put(6)
-        case .digests: wire.put(7)
-        case .answer(let operation):
-            wire.put(8)
-            wire.put(operation)
-        case .contents(let collection):
-            wire.put(9)
-            wire.put(collection)
-        case .contentRows(let collection, let part):
-            wire.put(10)
-            wire.put(collection)
-            wire.put(part)
-        case .end: wire.put(11)
+        case .setUp(let setup): Message.bytes("setUp", setup)
+        case .begin(let dataset, let rows): Message.bytes("begin", dataset, rows)
+        case .prepare(let workload): Message.bytes("prepare", workload)
+        case .beginRound: Message.bytes("beginRound")
+        case .turn(let number): Message.bytes("turn", number)
+        case .endRound: Message.bytes("endRound")
+        case .finish: Message.bytes("finish")
+        case .digests: Message.bytes("digests")
+        case .answer(let operation): Message.bytes("answer", operation)
+        case .contents(let collection): Message.bytes("contents", collection)
+        case .contentRows(let collection, let part): Message.bytes("contentRows", collection, part)
+        case .end: Message.bytes("end")
         }
-        return wire.bytes
     }
 
     init(bytes: [UInt8]) throws {
-        var wire = WireReader(bytes)
-        switch try wire.integer() {
-        case 0: self = .setUp(try wire.setup())
-        case 1:
-            guard let dataset = Dataset(rawValue: try wire.text()) else { throw WireReader.fault }
-            self = .begin(dataset, rows: try wire.integer())
-        case 2: self = .prepare(workload: try wire.text())
-        case 3: self = .beginRound
-        case 4: self = .turn(number: try wire.integer())
-        case 5: self = .endRound
-        case 6: self = .finish
-        case 7: self = .digests
-        case 8: self = .answer(operation: try wire.integer())
-        case 9: self = .contents(collection: try wire.integer())
-        case 10: self = .contentRows(collection: try wire.integer(), part: try wire.integer())
-        case 11: self = .end
-        default: throw WireReader.fault
+        self = try Message.read(bytes) { name, values in
+            switch name {
+            case "setUp": .setUp(try values.next())
+            case "begin": .begin(try values.next(), rows: try values.next())
+            case "prepare": .prepare(workload: try values.next())
+            case "beginRound": .beginRound
+            case "turn": .turn(number: try values.next())
+            case "endRound": .endRound
+            case "finish": .finish
+            case "digests": .digests
+            case "answer": .answer(operation: try values.next())
+            case "contents": .contents(collection: try values.next())
+            case "contentRows": .contentRows(collection: try values.next(), part: try values.next())
+            case "end": .end
+            default: nil
+            }
         }
     }
 }
 
-extension WireWriter {
-    fileprivate mutating func put(_ setup: BenchSetup) {
-        put(setup.storage)
-        put(list: setup.settings) { $0.put($1) }
-        put(setup.folder)
-        put(setup.seed)
-        put(setup.threads)
-        put(setup.recording)
-        put(setup.isAlone)
-    }
+extension BenchSetup: JSONRecord {
+    static let empty = BenchSetup(
+        storage: "", settings: [], folder: "", seed: 0, threads: 0, recording: nil, isAlone: false)
 
-    mutating func put(_ pair: NameAndValue) {
-        put(pair.name)
-        put(pair.value)
+    static var fields: [JSONField<BenchSetup>] {
+        [
+            .init("storage", \.storage), .init("settings", \.settings), .init("folder", \.folder),
+            .init("seed", \.seed), .init("threads", \.threads), .init("recording", \.recording),
+            .init("isAlone", \.isAlone),
+        ]
     }
 }
 
-extension WireReader {
-    fileprivate mutating func setup() throws -> BenchSetup {
-        BenchSetup(
-            storage: try text(), settings: try list { try $0.pair() }, folder: try text(),
-            seed: try number(), threads: try integer(), recording: try optionalText(), isAlone: try bool())
-    }
-
-    mutating func pair() throws -> NameAndValue { NameAndValue(try text(), try text()) }
+extension Dataset: JSONWord {
+    static let kind: StaticString = "a dataset"
+    var word: String { rawValue }
+    init?(word: String) { self.init(rawValue: word) }
 }

@@ -5,15 +5,15 @@ final class BenchSession {
     private let plugins: ComparePlugins
     private var opened: Bench?
     private var workload: Workload?
-    /// Whether the workload that runs now had a turn.
+    /// Whether the current workload has had a turn.
     private var hasBegun = false
     private var lastTurn: Turn?
     private var meter: Meter?
-    /// How many replies the process has written, which the system counts among its writes.
+    /// The number of replies that the process has written, which the system counts as write calls.
     var replyCount = 0
     private var replyCountBefore = 0
 
-    /// How many rows a part of a collection has, when two collections are searched for where they differ.
+    /// The rows in a part of a collection, when two collections are searched for their first difference.
     private static let partRows = 1_000
 
     init(_ plugins: ComparePlugins) { self.plugins = plugins }
@@ -28,7 +28,7 @@ final class BenchSession {
         }
     }
 
-    /// Removes what is there, whatever state it is in.
+    /// Removes the files in any state.
     func end() async throws {
         defer { opened = nil }
         try await opened?.end()
@@ -72,7 +72,7 @@ final class BenchSession {
     }
 
     private func turn(_ number: Int) async throws -> TurnOutcome {
-        // The answers of the turn before are not needed any more; their memory is free before the clock runs.
+        // Frees the answers of the turn before outside the measured time.
         lastTurn = nil
         let bench = try bench, workload = try current
         let turn = Turn(
@@ -127,10 +127,10 @@ final class BenchSession {
     }
 }
 
-// MARK: - Where two collections differ
+// MARK: - Differences between collections
 
 extension BenchSession {
-    /// The collections that all subjects must hold the same rows in.
+    /// The collections in which all subjects must have the same rows.
     private var written: [CollectionSchema] {
         get throws { try current.writes ? try bench.store.schema.collections : [] }
     }
@@ -159,7 +159,7 @@ extension BenchSession {
         return digests
     }
 
-    /// The rows of a part and of the one behind it: a row that one of two subjects lacks moves those behind it on.
+    /// The rows of a part and of the next one, because a row that one of two subjects lacks shifts the rows after it.
     private func contentRows(_ number: Int, _ part: Int) async throws -> BenchReply {
         let collection = try collection(number)
         var rows: [TextRow] = [], place = 0

@@ -4,17 +4,17 @@ import Glibc
 import Musl
 #endif
 
-/// The clocks that measure, in nanoseconds.
+/// The clocks for measurements, in nanoseconds.
 enum Clock {
-    /// Only goes forward; counts from some moment in the past.
+    /// The time since an arbitrary moment; never goes back.
     static func monotonic() -> UInt64 { read(CLOCK_MONOTONIC) }
 
-    /// The processor time of this process, all threads.
+    /// The processor time of all threads of this process.
     static func processor() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
 
     private static func read(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
-        // Cannot fail: both clocks are always there.
+        // Cannot fail, because both clocks always exist.
         _ = unsafe clock_gettime(clock, &time)
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }

@@ -1,7 +1,7 @@
 package import PatchbayCore
 package import PatchbayDomain
 
-/// What a comparison opens: storages by name, and a recording as a source.
+/// The plugins of a comparison: storages by name, and a recording as a source.
 package struct ComparePlugins: Sendable {
     package let storages: Registry<any Storage>
     let openRecording: @Sendable (_ path: String) async throws -> Source

@@ -5,15 +5,15 @@ import Musl
 #endif
 import PatchbayCore
 
-/// The process that measures one subject: it does what it is asked on its standard input, and removes its files when
-/// the input ends, also when the process that asked was killed.
+/// The process that measures one subject: it answers the requests on its standard input, and removes its files when the
+/// input ends, even if the comparing process was killed.
 package enum CompareWorker {
     /// Runs until the input ends.
     @concurrent
     package static func run(_ plugins: ComparePlugins) async throws {
-        // Ctrl-C goes to all processes of a terminal; the one that asks ends this one.
+        // Ctrl-C reaches all processes of a terminal; the comparing process ends this one.
         _ = signal(SIGINT, SIG_IGN)
-        // What a storage prints must not come between the replies.
+        // Output of a storage must not mix with the replies.
         let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
             throw PatchbayError(.internalError, "the standard output is not open")
@@ -34,7 +34,7 @@ package enum CompareWorker {
     }
 
     private static func end(_ session: BenchSession) async {
-        // The one who asked has gone, or was told already why the storage does not close; the files are removed.
+        // The comparing process has ended, or already knows the error; the files are removed in any case.
         try? await session.end()
     }
 }

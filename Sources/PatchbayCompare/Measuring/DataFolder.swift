@@ -5,28 +5,28 @@ import Musl
 #endif
 import PatchbayCore
 
-/// A folder of a comparison's own making, and what lies in it.
+/// A folder that a comparison creates, and its files.
 struct DataFolder: Sendable {
     let path: String
 
-    /// Makes the folder; only its owner may enter.
+    /// Creates the folder for its owner only.
     ///
-    /// - Throws: `conflict` when something of that name is there already, `permissionDenied`, `storageFull`,
-    ///   `invalidConfiguration` when the folder above is not there.
+    /// - Throws: `conflict` when the name exists, `permissionDenied`, `storageFull`, or `invalidConfiguration` when the
+    ///   parent folder does not exist.
     init(making path: String) throws {
-        guard unsafe mkdir(path, 0o700) == 0 else { throw DataFolder.error("make the folder", path) }
+        guard unsafe mkdir(path, 0o700) == 0 else { throw DataFolder.error("create the folder", path) }
         self.path = path
     }
 
-    /// Makes a folder of a new name inside another.
+    /// Creates a folder with a unique name inside another.
     init(unique prefix: String, in parent: String) throws {
         var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
-        // mkdtemp writes the name over the template, which it leaves as long as it was.
-        guard unsafe mkdtemp(&template) != nil else { throw DataFolder.error("make a folder in", parent) }
+        // mkdtemp writes the name over the template without changing its length.
+        guard unsafe mkdtemp(&template) != nil else { throw DataFolder.error("create a folder in", parent) }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Removes what lies in the folder.
+    /// Removes the contents of the folder.
     func empty() throws {
         for entry in DataFolder.entries(of: path) { Folder.removeAll(entry) }
         guard DataFolder.entries(of: path).isEmpty else {
@@ -34,17 +34,17 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// Removes the folder with all that lies in it, as far as the system lets it.
+    /// Removes the folder with its contents, as far as the system permits it.
     func remove() { Folder.removeAll(path) }
 
-    /// Removes the folder as ``remove()`` does, then the one above when nothing else lies in it: a folder of one
-    /// subject in that of the comparison, which may be gone itself.
+    /// Removes the folder of a subject like ``remove()``, then the parent folder if it is empty, because the comparison
+    /// that created that one may have been killed.
     func removeWithParent() {
         remove()
         if let slash = path.lastIndex(of: "/") { _ = unsafe rmdir(String(path[..<slash])) }
     }
 
-    /// What the files in the folder take on the disk.
+    /// The size of the files in the folder on the disk.
     var bytesOnDisk: Int {
         DataFolder.files(in: path).reduce(0) { sum, file in
             var status = stat()
@@ -52,7 +52,7 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// Writes the files to the disk and asks the system to forget what it keeps of them in memory.
+    /// Writes the files to the disk and asks the system to drop them from the page cache.
     func dropCache() throws {
         for path in DataFolder.files(in: path) {
             let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -64,7 +64,7 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// The system's name for what the folder lies on, such as `ext4`; by the longest mount point above it.
+    /// The system's name for the file system of the folder, such as `ext4`, from the longest matching mount point.
     static func fileSystem(of path: String) -> String {
         guard let real = unsafe realpath(path, nil) else { return "unknown" }
         defer { unsafe free(real) }
@@ -90,7 +90,7 @@ struct DataFolder: Sendable {
             case ENOENT, ENOTDIR: .invalidConfiguration
             default: .internalError
             }
-        // The text is copied before this thread can ask for another.
+        // The text is copied before this thread can call strerror again.
         let words = unsafe String(cString: strerror(number)).lowercased()
         return PatchbayError(code, "cannot \(verb) \"\(path)\": \(words)")
     }

@@ -5,28 +5,25 @@ import Musl
 #endif
 import PatchbayCore
 
-/// Messages over a pipe, each behind its length.
+/// Messages over a pipe, each after its length in 8 bytes, the lowest first.
 struct Frames: Sendable {
-    /// A message is no longer than this: a turn's answers are small, and one operation's smaller.
+    /// The longest message. Messages are short, because they contain the answers of at most one operation.
     static let bytesMax = 256 << 20
 
     let reading: Int32
     let writing: Int32
 
-    /// The next message; nil when the other side has closed the pipe. Blocks until there is one.
+    /// Waits for the next message and blocks the thread; nil when the other side has closed the pipe.
     func read() throws -> [UInt8]? {
         guard let head = try readAll(8) else { return nil }
-        var wire = WireReader(head)
-        let count = try wire.integer()
-        guard (0...Frames.bytesMax).contains(count) else { throw WireReader.fault }
+        let count = head.reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard (0...Frames.bytesMax).contains(count) else { throw Frames.fault }
         return try readAll(count)
     }
 
     /// - Throws: `internalError` when the other side has closed the pipe.
     func write(_ message: [UInt8]) throws {
-        var wire = WireWriter()
-        wire.put(message.count)
-        let bytes = wire.bytes + message
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: message.count >> ($0 * 8)) } + message
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { all in
@@ -39,7 +36,7 @@ struct Frames: Sendable {
         }
     }
 
-    /// So many bytes; nil when the pipe ends before the first.
+    /// The given number of bytes; nil when the pipe ends before the last.
     private func readAll(_ count: Int) throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -56,8 +53,12 @@ struct Frames: Sendable {
         return bytes
     }
 
+    /// A message that is not understood.
+    static let fault = PatchbayError(
+        .internalError, "two processes of one comparison do not understand each other")
+
     private static func error(_ verb: String) -> PatchbayError {
-        // The text is copied before this thread can ask for another.
+        // The text is copied before this thread can call strerror again.
         let words = unsafe String(cString: strerror(errno)).lowercased()
         return PatchbayError(.internalError, "cannot \(verb) a process of the comparison: \(words)")
     }

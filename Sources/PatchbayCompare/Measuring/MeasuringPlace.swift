@@ -1,7 +1,7 @@
-/// Where subjects are measured.
+/// The place where subjects are measured.
 package enum MeasuringPlace: Sendable {
-    /// Each in a process of its own: this program again, with arguments that make it call ``CompareWorker``.
+    /// Each in a separate process: this program again, with arguments that make it run ``CompareWorker``.
     case processes(arguments: [String])
-    /// All in this process, so that memory and written bytes of one cannot be told from those of another.
+    /// All in this process, which makes memory and written bytes of single subjects unknown.
     case thisProcess(ComparePlugins)
 }

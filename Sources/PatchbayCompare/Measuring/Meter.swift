@@ -1,6 +1,6 @@
 import Histogram
 
-/// Measures one round: its turns one after another, with those of other subjects in between.
+/// Measures one round of turns, with the turns of other subjects in between.
 struct Meter {
     private var histogram = Histogram<UInt32>(
         highestTrackableValue: Meter.nanosecondsMax, numberOfSignificantValueDigits: .three)
@@ -11,17 +11,17 @@ struct Meter {
     private let hasPeak: Bool
     private let start: ProcessCounters
 
-    /// An hour; what takes longer counts as that long in the histogram.
+    /// An hour; longer operations count as an hour in the histogram.
     static let nanosecondsMax: UInt64 = 3_600_000_000_000
 
-    /// - Parameter isAlone: whether the process works for this subject only, so that its counters tell.
+    /// - Parameter isAlone: whether the process measures only this subject, which makes its counters meaningful.
     init(isAlone: Bool) {
         self.isAlone = isAlone
         hasPeak = isAlone && ProcessCounters.restartPeakMemory()
         start = ProcessCounters.now()
     }
 
-    /// Takes what a turn measured.
+    /// Adds the measurements of a turn.
     mutating func add(_ turn: Timing) {
         for length in turn.latencies { _ = histogram.record(min(length, Meter.nanosecondsMax)) }
         operations += turn.latencies.count
@@ -29,7 +29,7 @@ struct Meter {
         processorNanoseconds += turn.processorNanoseconds
     }
 
-    /// - Parameter ownWriteCalls: how many of the write calls were this program's own, to tell of the turns.
+    /// - Parameter ownWriteCalls: the number of write calls that this program used for its replies.
     func round(ownWriteCalls: Int) -> Round {
         let end = ProcessCounters.now()
         func difference(_ counter: KeyPath<ProcessCounters, Int?>) -> Int? {
@@ -54,7 +54,7 @@ struct Meter {
             max: operations == 0 ? 0 : Int(histogram.maxRecorded), buckets: buckets)
     }
 
-    /// Four buckets for each doubling, so 168 for an hour.
+    /// Four buckets per doubling, so at most 168 up to an hour.
     private var buckets: [Latencies.Bucket] {
         var buckets: [Latencies.Bucket] = []
         var number = 0, border = 1

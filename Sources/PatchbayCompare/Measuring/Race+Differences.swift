@@ -14,7 +14,7 @@ extension Race {
         add(RowDifference(expectedRows, foundRows), query, workload, rows, rival, reference)
     }
 
-    /// Finds the first row that the collections of two subjects do not share.
+    /// Finds the first row that differs between the collections of two subjects.
     func findDifferentContent(
         _ workload: Workload, _ rows: Int, _ rival: Rival, _ reference: Rival
     ) async {
@@ -25,7 +25,7 @@ extension Race {
                 case .digests(let found) = await ask(
                     rival, .contents(collection: number), workload, rows: rows)
             else { return }
-            // No collection has such a number.
+            // All collections have been compared.
             if expected.isEmpty { return }
             guard expected != found else { continue }
             let part = zip(expected, found).firstIndex { $0 != $1 } ?? min(expected.count, found.count)

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// A comparison while it goes on. It belongs to one task.
+/// A running comparison. Only one task may use it.
 final class Race {
     private let workloads: [Workload]
     private let isInterrupted: @Sendable () -> Bool
@@ -42,7 +42,7 @@ final class Race {
         comparison.isComplete = !wasInterrupted && comparison.failures.isEmpty
     }
 
-    /// Lets all remove their files.
+    /// Makes all subjects remove their files.
     func end() async {
         for rival in rivals where rival.isAlive { _ = await ask(rival, .end, nil, rows: 0) }
         for rival in rivals { await rival.link.close() }
@@ -89,7 +89,7 @@ final class Race {
         }
         var isOver = racing.isEmpty
         while !isOver, goesOn() {
-            tell(workload, rows)
+            report(workload, rows)
             let isLast = await turn(workload, rows, schedule)
             let longest = racing.map(\.roundNanoseconds).max() ?? 0
             isOver = schedule.isOver(afterNanoseconds: longest, isLast: isLast)
@@ -102,7 +102,7 @@ final class Race {
         }
     }
 
-    /// One turn of each subject, another one first each time; true when the workload has come to its end.
+    /// Runs a turn of each subject, starting with a different one each time; true when the workload has ended.
     private func turn(_ workload: Workload, _ rows: Int, _ schedule: Schedule) async -> Bool {
         let racing = alive.filter { $0.result.skipped == nil }
         guard !racing.isEmpty else { return true }
@@ -130,13 +130,13 @@ final class Race {
         await compareDigests(racing) { await self.findDifferentContent(workload, rows, $0, $1) }
     }
 
-    /// Compares what each told last with what the first one did.
+    /// Compares the last digest of each subject with that of the first.
     private func compareDigests(
         _ racing: [Rival], _ find: (_ rival: Rival, _ reference: Rival) async -> Void
     ) async {
-        let told = racing.filter(\.isAlive)
-        guard let reference = told.first else { return }
-        for rival in told.dropFirst() where rival.lastDigest != reference.lastDigest && !rival.differs {
+        let rivals = racing.filter(\.isAlive)
+        guard let reference = rivals.first else { return }
+        for rival in rivals.dropFirst() where rival.lastDigest != reference.lastDigest && !rival.differs {
             await find(rival, reference)
         }
     }
@@ -156,13 +156,13 @@ final class Race {
         for rival in alive where goesOn() { await body(rival) }
     }
 
-    /// Whether there is a reason to go on.
+    /// Whether the comparison continues.
     private func goesOn() -> Bool {
         if isInterrupted() { wasInterrupted = true }
         return !wasInterrupted && !alive.isEmpty
     }
 
-    private func tell(_ workload: Workload, _ rows: Int) {
+    private func report(_ workload: Workload, _ rows: Int) {
         let perWorkload = settings.rounds * settings.rows.count
         let loads = workloads.count { $0.isLoad }
         let total =
@@ -173,10 +173,10 @@ final class Race {
     }
 }
 
-// MARK: - Asking
+// MARK: - Requests
 
 extension Race {
-    /// Asks a subject; one that fails takes no further part.
+    /// Sends a request to a subject, which takes no further part if it fails.
     func ask(
         _ rival: Rival, _ request: BenchRequest, _ workload: Workload?, rows: Int
     ) async -> BenchReply {
@@ -188,7 +188,7 @@ extension Race {
         } catch {
             rival.isAlive = false
             note(error, rival.subject, workload, rows: rows)
-            // Its files go at once: the disk may be full of them.
+            // Removes its files at once, because they may fill the disk.
             await rival.link.close()
             return .done
         }

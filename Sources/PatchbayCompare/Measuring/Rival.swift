@@ -2,17 +2,17 @@
 final class Rival {
     let subject: Subject
     let link: any BenchLink
-    /// False after a failure; the others go on without it.
+    /// False after a failure; the others continue without it.
     var isAlive = true
 
-    // Of the workload that runs now.
+    // State of the current workload.
     var result: WorkloadResult
     private(set) var digest = SipDigest()
-    /// What the last turn answered, or the collections held at the end.
+    /// The digest of the answers of the last turn, or of the collections at the end.
     private(set) var lastDigest: UInt64?
-    /// The time of its turns in this round.
+    /// The duration of its turns in this round.
     var roundNanoseconds = 0.0
-    /// Whether a difference was told already.
+    /// Whether a difference has been reported.
     var differs = false
 
     init(_ subject: Subject, _ link: any BenchLink) {
@@ -29,8 +29,8 @@ final class Rival {
         differs = false
     }
 
-    /// - Parameter isRepeatable: whether every run with the same settings gives this digest, so that it counts in the
-    ///   result's.
+    /// - Parameter isRepeatable: whether every run with the same settings has this digest; only then the digest of the
+    ///   result includes it.
     func take(_ digest: UInt64?, isRepeatable: Bool) {
         if isRepeatable { self.digest.combine(digest) }
         lastDigest = digest

@@ -1,14 +1,14 @@
-/// The first place where two lists of rows are not the same.
+/// The first difference between two lists of rows.
 struct RowDifference: Hashable {
     var key: String
-    /// Nil when a whole row is missing, too many, or in another place.
+    /// The field that differs; nil when a whole row is missing, surplus or in another place.
     var field: String?
     var expected: String
     var found: String
 }
 
 extension RowDifference {
-    /// - Parameters: lists that differ; of equal ones, as when only the ends of long values differ, it says so.
+    /// Finds the first difference. Lists may be equal as text when only the ends of long values differ.
     init(_ expected: [TextRow], _ found: [TextRow]) {
         let place = zip(expected, found).enumerated().first { $0.element.0 != $0.element.1 }?.offset
         let first = place ?? min(expected.count, found.count)
@@ -21,7 +21,7 @@ extension RowDifference {
                 key: "", expected: "another end of a long value",
                 found: "the same first \(TextRow.valueCharactersMax) characters")
         default:
-            // The row that one of them lacks, or else the one that stands in another place.
+            // The row that one of them lacks, or else the one in another place.
             let surplus = right.flatMap { right in expected.contains { $0.key == right.key } ? nil : right }
             let lacking = left.flatMap { left in found.contains { $0.key == left.key } ? nil : left }
             self.init(
@@ -31,7 +31,7 @@ extension RowDifference {
         }
     }
 
-    /// Two rows of one key.
+    /// Finds the field in which two rows with the same key differ.
     private init(_ expected: TextRow, _ found: TextRow) {
         let differing = zip(expected.fields, found.fields).first { $0 != $1 }
         self.init(

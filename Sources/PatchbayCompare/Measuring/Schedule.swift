@@ -1,12 +1,12 @@
-/// Which turns of a workload come when, and when a round is over.
+/// The turns of a workload, and the end of each round.
 struct Schedule: Sendable {
     private let isLoad: Bool
-    /// How many turns each round has; nil when the time decides.
+    /// The number of turns in each round; nil when time decides.
     private let turnsARound: Int?
     private let seconds: Double
-    /// 0 is the warm-up.
+    /// The number of the round; 0 is the warm-up.
     private var round = 0
-    /// Counts within the round.
+    /// The number of the turn in its round.
     private(set) var turn = 0
     private var turnsBefore = 0
 
@@ -20,14 +20,14 @@ struct Schedule: Sendable {
 
     var isWarmUp: Bool { round == 0 }
 
-    /// What the next turn's operations follow from. Where the time decides how many turns a round has, the next round
-    /// does not depend on that.
+    /// The number that determines the operations of the next turn. Where time decides the number of turns in a round,
+    /// the next round does not depend on it.
     var number: Int {
         if isLoad { return turn }
         return turnsARound == nil ? round * 1_000_000 + turn : turnsBefore + turn
     }
 
-    /// Whether every run with these settings has the next turn: what it answers can be held against another run's.
+    /// Whether every run with these settings has the next turn, so that its answers can be compared between runs.
     var isRepeatable: Bool { isLoad || turnsARound != nil || turn == 0 }
 
     mutating func beginRound() {
@@ -39,8 +39,8 @@ struct Schedule: Sendable {
     mutating func endTurn() { turn += 1 }
 
     /// - Parameters:
-    ///   - nanoseconds: what the slowest subject has needed in this round.
-    ///   - isLast: whether the workload has come to its end.
+    ///   - nanoseconds: the time of the slowest subject in this round.
+    ///   - isLast: whether the workload has ended.
     func isOver(afterNanoseconds nanoseconds: Double, isLast: Bool) -> Bool {
         if isLoad { return isLast }
         if isWarmUp { return true }

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// A digest of digests, in the order in which they come.
+/// A digest of a sequence of digests.
 struct SipDigest: Sendable {
     private var hash = SipHash()
     private var count = 0
@@ -11,7 +11,7 @@ struct SipDigest: Sendable {
         count += 1
     }
 
-    /// 16 hexadecimal digits; nil while nothing has come.
+    /// 16 hexadecimal digits; nil without any digests.
     var text: String? {
         guard count > 0 else { return nil }
         let digits = String(UInt64(truncatingIfNeeded: hash.finish()), radix: 16)

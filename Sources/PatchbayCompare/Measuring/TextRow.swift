@@ -1,13 +1,13 @@
 import PatchbayCore
 
-/// A row as text, for telling people how two answers differ.
+/// A row as text, for reports of differences.
 struct TextRow: Sendable, Hashable {
     /// The values of the primary key.
     var key: String
     /// The values in the order of the collection's fields.
     var fields: [NameAndValue]
 
-    /// Of a longer value only the beginning is shown.
+    /// The number of characters after which a value is cut.
     static let valueCharactersMax = 200
 
     init(key: String, fields: [NameAndValue]) {

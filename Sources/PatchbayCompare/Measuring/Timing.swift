@@ -1,9 +1,9 @@
-/// How long the operations of a turn took.
+/// The durations of a turn's operations.
 struct Timing {
-    /// Of each operation, in nanoseconds.
+    /// The duration of each operation in nanoseconds.
     var latencies: [UInt64] = []
-    /// The time in which they were done: their sum; of several readers, the mean of their sums.
+    /// The sum of the durations; with several readers, the mean of their sums.
     var nanoseconds = 0.0
-    /// The processor time meanwhile.
+    /// The processor time used for them.
     var processorNanoseconds: UInt64 = 0
 }

@@ -7,7 +7,7 @@ import CPipe
 import PatchbayCore
 import Synchronization
 
-/// A process of its own for one subject, so that memory, processor time and written bytes are the subject's alone.
+/// A separate process for one subject, so that memory, processor time and written bytes are those of the subject.
 ///
 /// It runs this program again. Waiting for a reply blocks the thread.
 final class WorkerProcess: BenchLink {
@@ -15,7 +15,7 @@ final class WorkerProcess: BenchLink {
     private let frames: Frames
     private let isClosed = Mutex(false)
 
-    /// - Parameter arguments: what the program is called with, to answer as ``CompareWorker``.
+    /// - Parameter arguments: the arguments that make the program run ``CompareWorker``.
     init(arguments: [String]) throws {
         let requests = try WorkerProcess.pipeEnds()
         let replies: [Int32]
@@ -39,8 +39,8 @@ final class WorkerProcess: BenchLink {
         do {
             try frames.write(request.bytes)
             if let reply = try frames.read() { return try BenchReply(bytes: reply) }
-        } catch let error as PatchbayError where error.message != WireReader.fault.message {
-            // A pipe that nobody reads: how the process ended says more.
+        } catch let error as PatchbayError where error.message != Frames.fault.message {
+            // The other end of the pipe is closed; the status of the process says more.
         }
         throw PatchbayError(.internalError, "its process \(end())")
     }
@@ -49,20 +49,20 @@ final class WorkerProcess: BenchLink {
 
     deinit { _ = end() }
 
-    /// Closes the pipes, waits for the process, and says how it ended.
+    /// Closes the pipes, waits for the process, and returns how it ended.
     private func end() -> String {
         let isFirst = isClosed.withLock { isClosed in
             defer { isClosed = true }
             return !isClosed
         }
-        guard isFirst else { return "has ended before" }
+        guard isFirst else { return "has already ended" }
         systemClose(frames.writing)
         systemClose(frames.reading)
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         let number = status & 0x7F
         return number == 0
-            ? "ended with the status \((status >> 8) & 0xFF)" : "was killed by signal \(number)"
+            ? "exited with status \((status >> 8) & 0xFF)" : "was killed by signal \(number)"
     }
 
     private static func start(_ arguments: [String], input: Int32, output: Int32) throws -> pid_t {
@@ -71,7 +71,7 @@ final class WorkerProcess: BenchLink {
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        // Texts as C has them, with a null pointer at the end; they live until the process has started.
+        // C strings with a null pointer at the end; they live until the process has started.
         let words = (["patchbay"] + arguments).map { unsafe strdup($0) } + [nil]
         defer { for word in unsafe words { unsafe free(word) } }
         var process = pid_t()
@@ -80,7 +80,7 @@ final class WorkerProcess: BenchLink {
         return process
     }
 
-    /// The reading end and the writing one; other processes that are started do not get them.
+    /// The reading and the writing end; other processes do not inherit them.
     private static func pipeEnds() throws -> [Int32] {
         var ends: [Int32] = [0, 0]
         guard unsafe patchbay_pipe(&ends) == 0 else { throw error(errno) }
@@ -88,9 +88,9 @@ final class WorkerProcess: BenchLink {
     }
 
     private static func error(_ number: Int32) -> PatchbayError {
-        // The text is copied before this thread can ask for another.
+        // The text is copied before this thread can call strerror again.
         let words = unsafe String(cString: strerror(number)).lowercased()
-        return PatchbayError(.internalError, "cannot start a process to measure in: \(words)")
+        return PatchbayError(.internalError, "cannot start the process that measures: \(words)")
     }
 }
 

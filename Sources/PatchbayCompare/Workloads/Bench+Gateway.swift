@@ -2,21 +2,21 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-// What the workloads ask of the gateway.
+// The workloads' calls to the gateway.
 extension Bench {
-    /// The stored rows of a stretch of the list.
+    /// The stored rows of a part of the list.
     func list(after start: Int64 = 0, limit: Int) async throws -> [ReadRow] {
         try await rows(after: start, limit, .localOnly)
     }
 
-    /// The rows of a stretch, fetched again.
+    /// The rows of a part of the list after fetching them again.
     func refresh(after start: Int64, limit: Int) async throws -> [ReadRow] {
         try await rows(after: start, limit, .refresh)
     }
 
     /// Continues a sync of the list by one page.
     ///
-    /// - Returns: how many rows it saved.
+    /// - Returns: the number of saved rows.
     func syncOnePage() async throws -> Int64 {
         let gateway = try gateway
         let (end, progress) = await gateway.sync(try gateway.question(resource), maximumRequests: 1).run()
@@ -24,9 +24,9 @@ extension Bench {
         return progress.rows
     }
 
-    /// Syncs the list with the details of its rows, as far as the source has them.
+    /// Syncs the list, with the details of its rows if the source has them.
     ///
-    /// - Returns: how many rows it saved.
+    /// - Returns: the number of saved rows.
     func syncWithDetails() async throws -> Int64 {
         let gateway = try gateway, resource = try resource
         let hasDetails = resource.declaration.show != nil
@@ -45,7 +45,7 @@ extension Bench {
         }
     }
 
-    /// Stores how the list continues after each page, and marks some rows as favourites.
+    /// Stores the continuation of the list after each page, and marks some rows as favourites.
     func completeList() async throws {
         let pages = population.storedPages()
         let favourites = try favouriteIDs().map {
@@ -63,7 +63,7 @@ extension Bench {
             ?? []
     }
 
-    /// - Throws: what an answer failed with.
+    /// - Throws: the error of a failed answer.
     private func last<Value>(_ answers: Answers<Value>) async throws -> Value? {
         var value: Value?
         for await answer in answers {

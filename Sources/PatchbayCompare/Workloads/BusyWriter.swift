@@ -2,14 +2,14 @@ import PatchbayCore
 import PatchbayDomain
 import Synchronization
 
-/// Writes some rows again and again while others read.
+/// Writes some rows repeatedly while others read.
 final class BusyWriter: Sendable {
     private let store: Store
     private let population: Population
     private let items: [Item]
     private let isStopped = Atomic(false)
 
-    /// How many rows a transaction saves.
+    /// The number of rows per transaction.
     private static let rowsAtOnce = 20
 
     init(_ store: Store, _ items: [Item], of population: Population) {
@@ -30,20 +30,20 @@ final class BusyWriter: Sendable {
             return result
         } catch {
             isStopped.store(true, ordering: .relaxed)
-            // The first error is the one to tell.
+            // Only the first error is reported.
             try? await written
             throw error
         }
     }
 
-    /// Writes the rows as they were at first: how far the writing came then shows no more.
+    /// Restores the rows, so that their content does not depend on how many writes there were.
     func leaveAsItWas() async throws {
         let packings = try items.map { try population.packing($0) }
         try await store.write { try $0.put(packings) }
     }
 
-    /// A storage that never waits, as one in memory, would keep its thread from the readers; so each write is followed
-    /// by a yield.
+    /// Writes until it is stopped. It yields after each write, because a storage that never waits, such as one in memory,
+    /// would block the readers' thread.
     private func run() async throws {
         var number: Int64 = 0
         while !isStopped.load(ordering: .relaxed) {

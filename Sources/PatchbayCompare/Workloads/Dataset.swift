@@ -1,10 +1,10 @@
-/// What a workload works on. Each lies in a storage of its own, which is filled before and removed behind its
-/// workloads.
+/// The data of a workload. Each dataset has a separate storage, which is filled before its workloads and removed after
+/// them.
 enum Dataset: String, Sendable, CaseIterable {
-    /// Users with their details, the pages of their list, favourites: what the gateway keeps.
+    /// The gateway's data: users with their details, the pages of their list, and favourites.
     case users
     /// YCSB's table.
     case ycsb
-    /// What a recording told.
+    /// The rows of a recording.
     case recording
 }

@@ -1,7 +1,7 @@
 import SourceSynthetic
 
-/// Numbers that follow from a seed, a workload and a turn's number (SplitMix64, Steele, Lea and Flood 2014): the same
-/// for every subject and in every run.
+/// Random numbers from a seed, a workload and the number of a turn (SplitMix64, Steele, Lea and Flood 2014), the same for
+/// every subject and in every run.
 struct Draws: Sendable {
     private var draw: Draw
 
@@ -13,10 +13,10 @@ struct Draws: Sendable {
 
     mutating func next() -> UInt64 { draw.next() }
 
-    /// From 0 up to, but not including, `end`, which is greater than 0.
+    /// A number from 0 up to, but not including, `end`, which is greater than 0.
     mutating func below(_ end: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(end)).high) }
 
-    /// From 0 up to, but not including, 1.
+    /// A number from 0 up to, but not including, 1.
     mutating func unit() -> Double { draw.unit() }
 
     mutating func chance(_ probability: Double) -> Bool { draw.chance(probability) }

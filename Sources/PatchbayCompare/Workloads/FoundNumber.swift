@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// An answer that is a number and no record, as a row.
+/// A number that an operation returned, as a row.
 struct FoundNumber: StoredRecord {
     var number: Int64
 

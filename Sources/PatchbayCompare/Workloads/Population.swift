@@ -2,14 +2,14 @@ import PatchbayCore
 import PatchbayDomain
 import SourceSynthetic
 
-/// The rows of a comparison: which there are, and how each is stored. They follow from the seed alone.
+/// The rows of a comparison in their stored form. They depend only on the seed.
 struct Population: Sendable {
-    /// How many rows a page of the list holds.
+    /// The number of rows on a page of the list.
     static let pageRows = 100
-    /// When everything was stored; a fixed moment, so that all subjects and all runs store the same.
+    /// The time at which everything was stored, fixed so that all subjects and all runs store the same.
     static let storedAt = Timestamp(milliseconds: 1_750_000_000_000)
 
-    /// The rows' resource, as the open gateway has it.
+    /// The rows' resource in the open gateway.
     var resource: Resource
     private let feed: SyntheticFeed
     private(set) var count = 0
@@ -40,7 +40,7 @@ struct Population: Sendable {
 
     func holds(_ id: Int64) -> Bool { feed.holds(id) }
 
-    /// The id of one of the rows with greater ids, each as likely as the others.
+    /// The id of a random row above `start`, each with the same probability.
     func randomID(_ draws: inout Draws, above start: Int64 = 0) -> Int64 {
         while true {
             let id = start + Int64(draws.below(Int(lastID - start))) + 1
@@ -57,12 +57,12 @@ struct Population: Sendable {
         try (1...lastID).lazy.filter(feed.holds).prefix(number).map(item)
     }
 
-    /// How many pages the list has.
+    /// The number of pages of the list.
     var pages: Int { (count + Population.pageRows - 1) / Population.pageRows }
 
     func randomPageStart(_ draws: inout Draws) -> Int64 { pageStarts[draws.below(pages)] }
 
-    /// The row as a sync with details stores it.
+    /// The row in the form in which a sync with details stores it.
     ///
     /// - Parameter change: a field with another value.
     func packing(
@@ -79,7 +79,7 @@ struct Population: Sendable {
         return ItemPacking(try builder.finish(), over: item, state: state)
     }
 
-    /// As GitHub makes them: weak, 64 hexadecimal digits.
+    /// A validator like GitHub's: weak, 64 hexadecimal digits.
     private static func entityTag(of id: Int64) -> String {
         let digits = (0..<4 as Range<UInt64>).map { place in
             let digits = String(Draws.mixed(UInt64(bitPattern: id) &* 4 &+ place), radix: 16)
@@ -88,8 +88,8 @@ struct Population: Sendable {
         return "W/\"" + digits.joined() + "\""
     }
 
-    /// Pages of the list as a source returns them, by the ids they start after: without details, about half of the
-    /// rows changed since the revision before.
+    /// Pages of the list in the form in which a source returns them, by the ids they start after: without details, and
+    /// with about half of the rows changed since the revision before.
     func pages(after starts: [Int64], revision: Int) throws -> [Int64: ItemPage] {
         var pages: [Int64: ItemPage] = [:]
         for start in starts where pages[start] == nil {
@@ -115,7 +115,7 @@ struct Population: Sendable {
         return page
     }
 
-    /// The pages as they are stored: how the list continues after each.
+    /// The pages in their stored form, with the continuation of the list after each.
     func storedPages() -> [StoredListStretch] {
         (0..<pages).map { place in
             let end = place + 1 < pages ? pageStarts[place + 1] : lastID
@@ -129,7 +129,7 @@ struct Population: Sendable {
         }
     }
 
-    /// How often the row has changed until a revision: half of the rows at odd ones, the others at even ones.
+    /// The number of changes of a row up to a revision. Half of the rows change at odd revisions, the others at even ones.
     private static func changes(_ id: Int64, _ revision: Int) -> Int {
         (revision + Int(Draws.mixed(UInt64(bitPattern: id)) & 1)) / 2
     }

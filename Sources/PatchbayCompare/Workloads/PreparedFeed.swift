@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 import Synchronization
 
-/// A feed that answers from pages made before the clock runs, so that what is measured is the gateway and the storage.
+/// A feed with pages that exist before the clock runs, so that the time is that of the gateway and the storage.
 final class PreparedFeed: ResourceFeed {
     private let pages = Mutex<[Int64: ItemPage]>([:])
 

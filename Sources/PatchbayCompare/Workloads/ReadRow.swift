@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// A stored row as a program reads it: the item, and the value of each of its fields.
+/// A stored row as a program reads it: the item and the values of its fields.
 struct ReadRow: Sendable {
     let item: Item
     private let values: [ItemValue?]
@@ -41,14 +41,14 @@ extension Writing {
 }
 
 extension AnswerLog {
-    /// Takes the rows that one operation answered.
+    /// Appends the rows that one operation returned.
     mutating func append(_ rows: some Sequence<ReadRow>, of bench: Bench) throws {
         append(rows: rows.map(\.item.bytes), of: try bench.resource.collection)
     }
 }
 
 extension Turn {
-    /// Reads rows by their keys, each in a transaction of its own.
+    /// Reads rows by their keys, each in a separate transaction.
     func get<Operation>(
         _ operations: [Operation], of bench: Bench, query text: @escaping (Operation) -> String,
         before: (() async throws -> Void)? = nil, key: @escaping (Operation) -> Key
@@ -62,7 +62,7 @@ extension Turn {
         }
     }
 
-    /// Reads the rows that queries find, each in a transaction of its own.
+    /// Reads the rows of queries, each in a separate transaction.
     func list<Operation>(
         _ operations: [Operation], of bench: Bench, query text: @escaping (Operation) -> String,
         _ query: @escaping (Operation, Resource) -> Query

@@ -1,8 +1,8 @@
 import PatchbayCore
 import Synchronization
 
-/// The clock that the gateway's rows are stamped with: it goes on a millisecond an operation, so that every subject
-/// stores the same.
+/// The clock for the timestamps in rows. It advances by a millisecond per operation, so that every subject stores the
+/// same.
 final class SteppedClock: Sendable {
     private let steps = Mutex<Int64>(0)
 

@@ -1,18 +1,18 @@
 import PatchbayCore
 
-/// A few operations of a workload, done by one subject before the next one has its turn.
+/// A few operations of a workload on one subject, before the turn of the next one.
 ///
-/// The operations are made before the clock runs, and what they answer is looked at when it has stopped: what is
-/// measured is the gateway and the storage.
+/// The operations are prepared before the clock runs and their answers are examined after it has stopped, so that the
+/// time is that of the gateway and the storage.
 final class Turn {
-    /// What the operations follow from, with the seed and the workload's name.
+    /// The number that determines the operations, together with the seed and the workload's name.
     let number: Int
     /// The same for every subject.
     var draws: Draws
     let threads: Int
     private(set) var timing = Timing()
     private(set) var answers = AnswerLog()
-    /// Whether the workload has come to its end, as loading does.
+    /// Whether the workload has ended, as a load does with its last row.
     var isLast = false
     private var query: (Int) -> String = { _ in "" }
 
@@ -22,15 +22,15 @@ final class Turn {
         draws = Draws(seed: seed, workload: workload, turn: number)
     }
 
-    /// What the operation asked, for people.
+    /// The query of an operation, for reports.
     func query(ofOperation number: Int) -> String { query(number) }
 
-    /// Does operations one after another.
+    /// Runs operations one after another.
     ///
     /// - Parameters:
-    ///   - query: says what an operation asks.
+    ///   - query: describes an operation.
     ///   - before: runs before each operation, outside its time.
-    ///   - log: takes what an operation answered.
+    ///   - log: appends the answer of an operation.
     func run<Operation, Answer>(
         _ operations: [Operation], query: @escaping (Operation) -> String,
         before: (() async throws -> Void)? = nil, _ perform: (Operation) async throws -> Answer,
@@ -57,7 +57,7 @@ final class Turn {
         for answer in answers { try log(answer, &self.answers) }
     }
 
-    /// Takes what several readers measured at the same time, in their order.
+    /// Adds the measurements of readers that ran at the same time, in their order.
     func take(
         _ readers: [(timing: Timing, answers: AnswerLog)], processorNanoseconds: UInt64,
         query: @escaping (Int) -> String

@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Workload {
-    /// How many rows a loading transaction saves.
+    /// The number of rows per transaction of a load.
     static let loadRows = 1_000
 
     static let load = Workload(

@@ -20,7 +20,7 @@ extension Workload {
 
     static let coldStart = Workload(
         "cold-start",
-        "as first-page, after the system was asked to forget the files: they come from the disk where it did",
+        "like first-page, but after asking the system to drop the files from its cache, which it may ignore",
         .users, needsFiles: true
     ) { bench, turn in
         try await turn.showFirstPages(2, of: bench) {

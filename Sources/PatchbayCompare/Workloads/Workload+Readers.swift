@@ -2,8 +2,8 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Workload {
-    /// How many of the rows the writer changes; the readers leave them alone, so that what they read does not depend
-    /// on how far the writer is.
+    /// The most rows that the writer changes. The readers avoid them, so that their answers do not depend on the
+    /// progress of the writer.
     private static let writtenRowsMax = 200
     private static let getsEach = 2_048
 
@@ -34,9 +34,9 @@ extension Workload {
     }
 }
 
-/// Reads rows one after another beside others who do the same.
+/// One of several concurrent readers, which reads rows one after another.
 private enum Reader {
-    /// After so many reads a reader lets others have its thread, as it would when it waited for a network.
+    /// The number of reads after which a reader yields its thread, as it would while it waits for a network.
     private static let readsBetweenYields = 16
 
     typealias Found = (rows: [ReadRow?], timing: Timing)

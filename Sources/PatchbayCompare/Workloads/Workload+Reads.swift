@@ -2,19 +2,19 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Workload {
-    /// How many rows a page holds that somebody looks at.
+    /// The number of rows on a displayed page.
     static let pageRows = 20
     private static let gets = 2_048
     private static let pages = 256
 
-    static let getByKey = Workload("get-key", "read one user by id, of all users at random", .users) {
+    static let getByKey = Workload("get-key", "read a random user by id", .users) {
         bench, turn in
         let ids = bench.population.randomIDs(gets, &turn.draws)
         try await turn.get(ids, of: bench, query: { "get users \($0)" }) { .integer($0) }
     }
 
     static let getByLogin = Workload(
-        "get-login", "read one user by login, through the index of logins", .users
+        "get-login", "read a random user by login, through the index of logins", .users
     ) { bench, turn in
         let logins = try bench.population.randomIDs(gets, &turn.draws).map {
             try bench.population.item($0).handle
@@ -25,7 +25,7 @@ extension Workload {
     }
 
     static let pageForward = Workload(
-        "page-forward", "read the 20 users behind an id at random, in id order", .users
+        "page-forward", "read the 20 users after a random id, in id order", .users
     ) { bench, turn in
         let ids = bench.population.randomIDs(pages, &turn.draws)
         try await turn.list(ids, of: bench, query: { "list users after \($0) limit 20" }) { id, users in
@@ -34,7 +34,7 @@ extension Workload {
     }
 
     static let pageBackward = Workload(
-        "page-backward", "read the 20 users before an id at random, against id order", .users
+        "page-backward", "read the 20 users before a random id, in descending id order", .users
     ) { bench, turn in
         let ids = bench.population.randomIDs(pages, &turn.draws)
         try await turn.list(ids, of: bench, query: { "list users before \($0) limit 20" }) { id, users in
@@ -55,7 +55,7 @@ extension Workload {
     }
 
     static let favourites = Workload(
-        "favourites", "find which of a page's 20 users are favourites", .users
+        "favourites", "find the favourites among the 20 users of a page", .users
     ) { bench, turn in
         let pages = try bench.population.randomIDs(pages, &turn.draws).map { start in
             let ids = start...min(start + 2 * Int64(pageRows), bench.population.lastID)
@@ -68,7 +68,7 @@ extension Workload {
         }
     }
 
-    static let scan = Workload("scan", "read 1,000 users one after the other, in id order", .users) {
+    static let scan = Workload("scan", "read 1,000 users in id order", .users) {
         bench, turn in
         let ids = bench.population.randomIDs(3, &turn.draws)
         try await turn.list(ids, of: bench, query: { "list users after \($0) limit 1000" }) { id, users in

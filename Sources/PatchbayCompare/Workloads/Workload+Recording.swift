@@ -18,14 +18,14 @@ extension Workload {
     }
 
     static let recordedByKey = Workload(
-        "recorded-get-key", "read one recorded user by id, of all at random", .recording
+        "recorded-get-key", "read a random recorded user by id", .recording
     ) { bench, turn in
         let keys = turn.drawRecorded(gets, of: bench).map(\.key)
         try await turn.get(keys, of: bench, query: { "get users \($0)" }) { $0 }
     }
 
     static let recordedByLogin = Workload(
-        "recorded-show", "show one recorded user by login, as \"users show --offline\" does", .recording
+        "recorded-show", "show a recorded user by login, like \"users show --offline\"", .recording
     ) { bench, turn in
         let handles = turn.drawRecorded(gets, of: bench).map(\.handle)
         try await turn.run(handles, query: { "show user \"\($0)\"" }) { handle in
@@ -36,7 +36,7 @@ extension Workload {
     }
 
     static let recordedPages = Workload(
-        "recorded-list", "list 20 recorded users, as \"users list --offline\" does", .recording
+        "recorded-list", "list 20 recorded users, like \"users list --offline\"", .recording
     ) { bench, turn in
         let starts = (0..<gets).map { _ in
             turn.draws.chance(0.25) ? 0 : bench.recorded[turn.draws.below(bench.recorded.count)].order ?? 0
@@ -56,10 +56,10 @@ extension Turn {
 }
 
 extension Bench {
-    /// Rows of the recording that the reading workloads draw from, at most.
+    /// The most rows of a recording that the reading workloads choose from.
     private static let recordedMax = 10_000
 
-    /// Takes note of which rows there are now.
+    /// Remembers the stored rows.
     ///
     /// - Throws: `notFound` when the recording has none.
     fileprivate func rememberRecorded() async throws {

@@ -5,7 +5,8 @@ extension Workload {
     private static let pagesATurn = 16
 
     static let durableWrite = Workload(
-        "durable-write", "save one changed user in a transaction of its own, as durable as set", .users,
+        "durable-write", "save one changed user in a separate transaction, with the configured durability",
+        .users,
         turnsARound: 4, writes: true
     ) { bench, turn in
         let packings = try (0..<64).map { _ in
@@ -21,7 +22,7 @@ extension Workload {
     }
 
     static let refreshPage = Workload(
-        "refresh-page", "refresh a page of 100 users of whom half have changed, and read it", .users,
+        "refresh-page", "refresh a page of 100 users, half of them changed, and read it", .users,
         turnsARound: 4, writes: true
     ) { bench, turn in
         let starts = (0..<pagesATurn).map { _ in bench.population.randomPageStart(&turn.draws) }
@@ -35,7 +36,7 @@ extension Workload {
     }
 
     static let syncResume = Workload(
-        "sync-resume", "go on with a sync of the list of users where it stopped, by one page of 100", .users,
+        "sync-resume", "resume a sync of the list of users for one page of 100", .users,
         turnsARound: 4, writes: true
     ) { bench, turn in
         let first = turn.number * pagesATurn % bench.population.pages

@@ -1,19 +1,19 @@
 import PatchbayCore
 
-/// The core workloads of the Yahoo! Cloud Serving Benchmark (Cooper and others, 2010), by the definitions of its
-/// workload files. An update changes one field; a read takes all ten.
+/// The core workloads of the Yahoo! Cloud Serving Benchmark (Cooper and others, 2010), as defined by its workload files.
+/// An update changes one field; a read returns all ten.
 extension Workload {
     static let ycsbA = ycsb(
-        "a", "read a row, or change one field: half and half", YCSBMix(reads: 0.5, updates: 0.5))
+        "a", "read a row (50 %) or change one field", YCSBMix(reads: 0.5, updates: 0.5))
     static let ycsbB = ycsb("b", "read a row (95 %) or change one field", YCSBMix(reads: 0.95, updates: 0.05))
     static let ycsbC = ycsb("c", "read a row", YCSBMix(reads: 1))
     static let ycsbD = ycsb(
-        "d", "read a row, mostly a new one (95 %), or insert one",
+        "d", "read a row, preferably a new one (95 %), or insert one",
         YCSBMix(reads: 0.95, inserts: 0.05, wantsLatest: true))
     static let ycsbE = ycsb(
         "e", "read 1 to 100 rows in key order (95 %) or insert one", YCSBMix(scans: 0.95, inserts: 0.05))
     static let ycsbF = ycsb(
-        "f", "read a row, or read it and change one field: half and half", YCSBMix(reads: 0.5, changes: 0.5))
+        "f", "read a row (50 %) or read it and change one field", YCSBMix(reads: 0.5, changes: 0.5))
 
     private static func ycsb(_ letter: String, _ summary: String, _ mix: YCSBMix) -> Workload {
         Workload(
@@ -31,24 +31,24 @@ extension Workload {
     }
 }
 
-/// Which operations a YCSB workload consists of: their parts of all, and what they go for.
+/// The operations of a YCSB workload: the share of each kind, and the choice of rows.
 private struct YCSBMix: Sendable {
     var reads = 0.0
     var updates = 0.0
     /// Reads of 1 to 100 rows.
     var scans = 0.0
     var inserts = 0.0
-    /// Reads of a row that write it back changed.
+    /// Reads of a row that also change it.
     var changes = 0.0
-    /// Whether what was inserted last is wanted most; otherwise the wanted rows lie everywhere.
+    /// Whether the last inserted rows are the most popular; otherwise popular rows are spread over all.
     var wantsLatest = false
 
     static let scanRowsMax = 100
 
-    /// How many operations a turn has: fewer where each answers much, or waits for the disk.
+    /// The number of operations per turn: fewer when each returns many rows or waits for the disk.
     var turnOperations: Int { scans > 0 ? 64 : isReading ? 2_048 : 256 }
 
-    /// Fewer turns where more operations wait for the disk.
+    /// Fewer turns when more operations wait for the disk.
     var turnsARound: Int? { isReading ? nil : updates + changes + inserts < 0.2 ? 16 : 3 }
 
     var isReading: Bool { updates + inserts + changes == 0 }
@@ -89,7 +89,7 @@ private enum YCSBOperation: Sendable {
     case update(String, Int, String)
     case change(String, Int, String)
 
-    /// - Returns: copies of the rows that were read.
+    /// - Returns: copies of the rows that it read.
     func run(_ store: Store) async throws -> [[UInt8]] {
         switch self {
         case .read(let key): return try await store.read { try $0.copy(key) }
@@ -146,7 +146,7 @@ extension Writing {
     /// Changes one field of the row with a key.
     fileprivate mutating func set(_ key: String, _ field: Int, _ text: String) throws {
         guard var row = try reading.get(YCSBRow.self, .text(key)) else {
-            throw PatchbayError(.corrupted, "the row \"\(key)\" of usertable was stored and is not there")
+            throw PatchbayError(.corrupted, "the stored row \"\(key)\" of usertable is missing")
         }
         row.fields[field] = text
         try put(row)

@@ -1,25 +1,25 @@
 import PatchbayCore
 
-/// A kind of work that storages are compared by.
+/// A kind of work that a comparison measures.
 ///
-/// It consists of turns; each does the same operations on every subject, in the same order, and collects what they
-/// answer.
+/// It consists of turns. Each turn runs the same operations on every subject, in the same order, and collects their
+/// answers.
 package struct Workload: Sendable {
-    /// The word for it on the command line.
+    /// The name on the command line.
     package let name: String
-    /// One line: what one operation is.
+    /// One line that describes one operation.
     package let summary: String
     let dataset: Dataset
-    /// Whether it fills the storage: it then begins with an empty one in each round, and ends when all rows are in.
+    /// Whether it fills the storage: each round starts with an empty one and ends with the last row.
     var isLoad = false
-    /// Whether it needs files that outlive the storage's closing.
+    /// Whether it needs a storage that keeps its rows when it is closed.
     var needsFiles = false
-    /// How many turns a round of ``roundSeconds`` has; nil for a workload that goes on until the time is over. One that
-    /// leaves the storage changed does so much work in every run, so that all runs see and leave the same.
+    /// The number of turns in a round of ``roundSeconds``; nil for a workload that continues until the time is over. A
+    /// workload that changes the storage has a fixed number, so that all runs read and leave the same rows.
     var turnsARound: Int?
-    /// Whether it writes; when it has ended the storages of all subjects must hold the same.
+    /// Whether it writes; the storages of all subjects must have the same rows afterwards.
     let writes: Bool
-    /// The length of a round that ``turnsARound`` was chosen for.
+    /// The duration of a round for which ``turnsARound`` is meant.
     static let roundSeconds = 0.4
     let turn: @Sendable (Bench, Turn) async throws -> Void
 
@@ -38,8 +38,8 @@ package struct Workload: Sendable {
         self.turn = turn
     }
 
-    /// All of them in the order in which they run: of each dataset first the one that fills it, then those that only
-    /// read.
+    /// All workloads in the order in which they run: for each dataset the one that fills it, then those that only read,
+    /// then those that write.
     package static let all: [Workload] = users + ycsb + recording
 
     private static let users: [Workload] = [
@@ -55,7 +55,7 @@ package struct Workload: Sendable {
         .ingest, .recordedByKey, .recordedByLogin, .recordedPages,
     ]
 
-    /// - Throws: `invalidConfiguration` naming what there is.
+    /// - Throws: `invalidConfiguration` with the known names.
     package static func named(_ name: String) throws -> Workload {
         if let workload = all.first(where: { $0.name == name }) { return workload }
         let names = all.map(\.name)
@@ -65,8 +65,8 @@ package struct Workload: Sendable {
             "there is no workload \"\(name)\"\(meant); known: \(names.joined(separator: ", "))")
     }
 
-    /// Those that run when nothing else is said: all, without those that need a recording.
+    /// The default workloads, which are all that need no recording.
     package static let usual = all.filter { $0.dataset != .recording }
-    /// Those that a recording is replayed for.
+    /// The workloads that replay a recording.
     package static let replaying = all.filter { $0.dataset == .recording }
 }

@@ -13,7 +13,7 @@ struct YCSBRow: StoredRecord {
         fields = (0..<YCSBRow.fieldCount).map { _ in draws.text(bytes: YCSBRow.fieldBytes) }
     }
 
-    /// The key of the row that was inserted as the n-th: hashed, so that new rows lie everywhere.
+    /// The key of the n-th inserted row, hashed so that new rows are spread over all keys.
     static func key(_ number: Int) -> String { "user\(FNV.hash(UInt64(number)))" }
 
     static let collection = CollectionSchema(

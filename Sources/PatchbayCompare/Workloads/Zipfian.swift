@@ -4,8 +4,8 @@ import Glibc
 import Musl
 #endif
 
-/// Draws items of which few are wanted often (Gray and others, "Quickly Generating Billion-Record Synthetic
-/// Databases", 1994), with YCSB's constant 0.99: item 0 is the most wanted.
+/// A Zipf distribution, in which few items are popular (Gray and others, "Quickly Generating Billion-Record Synthetic
+/// Databases", 1994), with YCSB's constant 0.99. Item 0 is the most popular.
 struct Zipfian: Sendable {
     static let theta = 0.99
 
@@ -23,7 +23,7 @@ struct Zipfian: Sendable {
         eta = freshEta
     }
 
-    /// For a number of items whose sum is known.
+    /// A distribution whose sum is known.
     private init(items: Int, zeta: Double) {
         self.items = items
         self.zeta = zeta
@@ -31,10 +31,10 @@ struct Zipfian: Sendable {
         eta = freshEta
     }
 
-    /// Ten billion items, the sum precomputed as in YCSB: what ``Workload`` scrambles over the rows there are.
+    /// Ten billion items, with the precomputed sum from YCSB, to be spread over the existing rows.
     static let scrambled = Zipfian(items: 10_000_000_000, zeta: 26.469_028_201_783_02)
 
-    /// Takes new items in at the end; they are the least wanted.
+    /// Adds new items at the end, which are the least popular.
     mutating func grow(to items: Int) {
         guard items > self.items else { return }
         zeta += Zipfian.sum(self.items + 1...items)
@@ -49,13 +49,13 @@ struct Zipfian: Sendable {
         return min(items - 1, Int(Double(items) * pow(eta * unit - eta + 1, alpha)))
     }
 
-    /// One of `count` items, the wanted ones spread over all of them by a hash (64-bit FNV-1), as YCSB does.
+    /// One of `count` items. A hash (64-bit FNV-1) spreads the popular ones over all, as in YCSB.
     static func scrambled(_ draws: inout Draws, below count: Int) -> Int {
         Int(FNV.hash(UInt64(scrambled.draw(&draws))) % UInt64(count))
     }
 
     private var freshEta: Double {
-        // Both terms of the quotient vanish at two items; any number serves there.
+        // Both terms of the quotient are zero with two items, where any number will do.
         items <= 2
             ? 0 : (1 - pow(2 / Double(items), 1 - Zipfian.theta)) / (1 - zetaOfTwo / zeta)
     }
@@ -65,7 +65,7 @@ struct Zipfian: Sendable {
     }
 }
 
-/// The hash that YCSB spreads its keys with.
+/// The hash with which YCSB spreads its keys.
 enum FNV {
     static func hash(_ value: UInt64) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325, rest = value

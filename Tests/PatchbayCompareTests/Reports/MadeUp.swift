@@ -3,9 +3,9 @@ import PatchbayTestKit
 
 @testable import PatchbayCompare
 
-/// A comparison that nobody measured: three storages with figures as real ones have them, the same for a seed.
+/// A synthetic comparison of three storages with realistic figures that depend only on a seed.
 struct MadeUp {
-    /// What a storage needs for one operation of a workload with 1,000 rows, and how that grows.
+    /// The cost of one operation of a workload with 1,000 rows, and its growth.
     struct Cost {
         var seconds: Double
         /// The power of the number of rows.
@@ -17,14 +17,14 @@ struct MadeUp {
     var subjects = ["sqlite", "lmdb", "flatfile"]
     var rows = [1_000, 10_000, 100_000, 1_000_000]
     var rounds = 3
-    /// How far a round lies from the truth, as a part of it.
+    /// The relative error of a round.
     var noise = 0.02
     var seed: UInt64 = 7
     /// By workload, then in the order of the subjects.
     var costs = MadeUp.usual
-    /// Bytes on disk a row, in the order of the subjects.
+    /// Bytes on disk per row, in the order of the subjects.
     var rowBytes = [310, 420, 290]
-    /// Bytes of memory beside those that grow with the rows, and those a row.
+    /// Bytes of memory: a constant, and bytes per row.
     var memory = [(9_000_000, 0), (14_000_000, 40), (22_000_000, 160)]
 
     static let usual: [(String, String, [Cost])] = [
@@ -45,7 +45,7 @@ struct MadeUp {
             [Cost(seconds: 5.6e-6), Cost(seconds: 1.2e-6), Cost(seconds: 1.22e-6)]
         ),
         (
-            "page-forward", "read the 20 users behind an id at random, in id order",
+            "page-forward", "read the 20 users after a random id, in id order",
             [Cost(seconds: 31e-6), Cost(seconds: 7.4e-6), Cost(seconds: 12e-6)]
         ),
         (
@@ -119,7 +119,7 @@ struct MadeUp {
             flushes: Int(cost.flushes * Double(operations)))
     }
 
-    /// A steep rise, a top a little below the mean, and a long tail.
+    /// Latencies with a steep rise, a peak a little below the mean, and a long tail.
     private func latencies(
         _ seconds: Double, _ operations: Int, _ random: inout SeededGenerator
     ) -> Latencies {
@@ -170,13 +170,13 @@ extension Growth {
 }
 
 extension MadeUp {
-    /// Names that a terminal, a page or a spreadsheet might obey.
+    /// Names that a terminal, a page or a spreadsheet might execute.
     static let hostileNames = [
         "<script>alert(1)</script>\"'&", "\u{1B}[31mred\u{1B}[0m\u{202E}evil",
         "名前の長い設定ファイル=1+1,\u{2028}\n",
     ]
 
-    /// One subject lies in one workload, another was killed, and the end was never reached.
+    /// A comparison that ended early, with a wrong answer of one subject and a failure of another.
     static func damaged() -> Comparison {
         var comparison = MadeUp().comparison()
         comparison.isComplete = false

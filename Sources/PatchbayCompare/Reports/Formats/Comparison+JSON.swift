@@ -171,7 +171,7 @@ extension SubjectFailure: JSONRecord {
 }
 
 extension UInt64: JSONWord {
-    static let kind: StaticString = "a seed"
+    static let kind: StaticString = "a number of 64 bits"
     var word: String { String(self) }
     init?(word: String) { self.init(word) }
 }

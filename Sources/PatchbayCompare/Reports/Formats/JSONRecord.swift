@@ -1,7 +1,7 @@
 internal import PatchbayCore
 internal import PatchbayJSON
 
-/// A value that a comparison's JSON contains.
+/// A value in the JSON of a comparison, or of a message between its processes.
 protocol JSONValue {
     func write(to writer: inout JSONWriter)
     static func read(from reader: inout JSONReader) throws -> Self
@@ -77,7 +77,7 @@ extension JSONRecord {
 protocol JSONWord: JSONValue {
     var word: String { get }
     init?(word: String)
-    /// The kind of value, for an error: `a seed`.
+    /// The kind of value, for an error: `a time`.
     static var kind: StaticString { get }
 }
 
