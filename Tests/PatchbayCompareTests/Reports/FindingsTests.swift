@@ -74,7 +74,7 @@ struct FindingsTests {
                 || sentences[0].hasPrefix("sqlite suits reading by key (3.1× the next)"))
         #expect(
             sentences.contains {
-                $0.hasPrefix("The smallest on disk is lmdb and sqlite, which are equal within the noise")
+                $0.hasPrefix("The smallest on disk is lmdb and sqlite, which do not differ clearly")
             })
         #expect(
             !sentences.contains { $0.contains("grows") || $0.contains("paging") || $0.contains("lmdb suits") }

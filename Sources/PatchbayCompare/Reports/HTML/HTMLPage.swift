@@ -81,8 +81,9 @@ struct HTMLPage {
             + "to its chart."
         let rows = largest.map { group in
             [Cell.link(group.workload, to: "speed-\(group.workload)")]
-                + group.standings.map {
-                    $0.mark == .best ? .best(group.brief($0)) : .number(group.brief($0))
+                + group.standings.map { standing -> Cell in
+                    let text = group.brief(standing)
+                    return standing.mark == .best ? .best(text) : .number(text)
                 }
         }
         let titles = ["workload"] + comparison.subjects.map(\.name)

@@ -109,7 +109,7 @@ extension Findings {
         let shown = order.map { "\($0.subject) \(text(figure($0.value)))" }.joined(separator: ", ")
         guard alike.isEmpty else {
             let names = list([least.subject] + alike.map(\.subject))
-            return "\(words) \(names), which are equal within the noise (\(shown))."
+            return "\(words) \(names), which do not differ clearly (\(shown))."
         }
         return "\(words) \(least.subject) (\(shown))."
     }
