@@ -37,7 +37,7 @@ struct QuantityTests {
         #expect(Quantity.bytes(1_230_000) == "1.23 MB")
         #expect(Quantity.bytes(0) == "0 B")
         #expect(Quantity.bytes(0.0173) == "< 1 B")
-        #expect(Quantity.bytes(0.9999) == "1 B")
+        #expect(Quantity.bytes(0.9999) == "1.00 B")
         #expect(Quantity.shortCount(1_000_000) == "1 M")
         #expect(Quantity.shortCount(2_500) == "2.5 k")
     }
