@@ -13,7 +13,7 @@ struct MeasuringTests {
         timing.latencies = (1...10_000).map { UInt64($0) * 1_000 } + [.max, 0]
         timing.nanoseconds = 2e9
         meter.add(timing)
-        let round = meter.round(ownWriteCalls: 0)
+        let round = meter.round()
         #expect(round.operations == 10_002)
         #expect(round.seconds == 2)
         #expect((4_990_000...5_020_000).contains(round.latencies.p50))
@@ -35,12 +35,12 @@ struct MeasuringTests {
             length *= 1.01
         }
         meter.add(timing)
-        #expect(meter.round(ownWriteCalls: 0).latencies.buckets.count <= Latencies.bucketsMax)
+        #expect(meter.round().latencies.buckets.count <= Latencies.bucketsMax)
     }
 
     @Test("a round without operations is all zeros")
     func emptyRound() {
-        let round = Meter(isAlone: false).round(ownWriteCalls: 0)
+        let round = Meter(isAlone: false).round()
         #expect(round.operations == 0 && round.operationsPerSecond == 0)
         #expect(round.latencies.max == 0 && round.latencies.buckets.isEmpty)
     }

@@ -9,9 +9,9 @@ final class BenchSession {
     private var hasBegun = false
     private var lastTurn: Turn?
     private var meter: Meter?
-    /// The number of replies that the process has written, which the system counts as write calls.
-    var replyCount = 0
-    private var replyCountBefore = 0
+    /// The replies that the process has written, which the system counts as well.
+    var replies = Replies()
+    private var repliesBefore = Replies()
 
     /// The rows in a part of a collection, when two collections are searched for their first difference.
     private static let partRows = 1_000
@@ -67,7 +67,7 @@ final class BenchSession {
 
     private func beginRound() async throws {
         if try current.isLoad, hasBegun { try await bench.beginAgain() }
-        replyCountBefore = replyCount
+        repliesBefore = replies
         meter = Meter(isAlone: try bench.setup.isAlone)
     }
 
@@ -89,7 +89,9 @@ final class BenchSession {
     private func endRound() throws -> Round {
         guard let meter else { throw PatchbayError(.internalError, "no round was begun") }
         self.meter = nil
-        return meter.round(ownWriteCalls: replyCount - replyCountBefore)
+        return meter.round(
+            without: Replies(
+                count: replies.count - repliesBefore.count, bytes: replies.bytes - repliesBefore.bytes))
     }
 
     private func finish() async throws -> BenchReply {

@@ -5,17 +5,20 @@ import Musl
 #endif
 import PatchbayCore
 
-/// Messages over a pipe, each after its length in 8 bytes, the lowest first.
+/// Messages over a pipe, each after its length, the lowest byte first.
 struct Frames: Sendable {
     /// The longest message. Messages are short, because they contain the answers of at most one operation.
     static let bytesMax = 256 << 20
+
+    /// The length of a message takes this many bytes.
+    static let headBytes = 8
 
     let reading: Int32
     let writing: Int32
 
     /// Waits for the next message and blocks the thread; nil when the other side has closed the pipe.
     func read() throws -> [UInt8]? {
-        guard let head = try readAll(8) else { return nil }
+        guard let head = try readAll(Frames.headBytes) else { return nil }
         let count = head.reversed().reduce(0) { $0 << 8 | Int($1) }
         guard (0...Frames.bytesMax).contains(count) else { throw Frames.fault }
         return try readAll(count)
@@ -23,7 +26,8 @@ struct Frames: Sendable {
 
     /// - Throws: `internalError` when the other side has closed the pipe.
     func write(_ message: [UInt8]) throws {
-        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: message.count >> ($0 * 8)) } + message
+        let bytes =
+            (0..<Frames.headBytes).map { UInt8(truncatingIfNeeded: message.count >> ($0 * 8)) } + message
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { all in

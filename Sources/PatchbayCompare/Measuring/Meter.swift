@@ -1,5 +1,11 @@
 import Histogram
 
+/// The replies that a process has written about its measurements.
+struct Replies {
+    var count = 0
+    var bytes = 0
+}
+
 /// Measures one round of turns, with the turns of other subjects in between.
 struct Meter {
     private var histogram = Histogram<UInt32>(
@@ -29,8 +35,8 @@ struct Meter {
         processorNanoseconds += turn.processorNanoseconds
     }
 
-    /// - Parameter ownWriteCalls: the number of write calls that this program used for its replies.
-    func round(ownWriteCalls: Int) -> Round {
+    /// - Parameter replies: the replies of this round, each a write call.
+    func round(without replies: Replies = Replies()) -> Round {
         let end = ProcessCounters.now()
         func difference(_ counter: KeyPath<ProcessCounters, Int?>) -> Int? {
             guard isAlone, let last = end[keyPath: counter], let first = start[keyPath: counter] else {
@@ -42,8 +48,8 @@ struct Meter {
             operations: operations, seconds: nanoseconds / 1e9,
             processorSeconds: Double(processorNanoseconds) / 1e9, latencies: latencies,
             peakMemoryBytes: hasPeak ? ProcessCounters.peakMemoryBytes : nil,
-            writtenBytes: difference(\.writtenBytes),
-            writeCalls: difference(\.writeCalls).map { max(0, $0 - ownWriteCalls) },
+            writtenBytes: difference(\.writtenBytes).map { max(0, $0 - replies.bytes) },
+            writeCalls: difference(\.writeCalls).map { max(0, $0 - replies.count) },
             flushes: difference(\.flushes))
     }
 

@@ -58,10 +58,10 @@ extension Findings {
             return "\(subject.name) suits \(list(wins))\(losses.isEmpty ? "" : ", but is \(slower)")."
         }
         return verdicts
-            + sentence("Equally fast within the noise", groups.compactMap { $0.named(.nearBest) })
+            + sentence("Equally fast within the noise", groups.filter { $0.leaves(.nearBest) }.map(\.tie))
             + sentence(
                 "Undecided, because the rounds are too few; measure more with --rounds",
-                groups.compactMap { $0.named(.undecided) })
+                groups.filter { $0.leaves(.undecided) }.map(\.topic))
     }
 
     private static func sentence(_ words: String, _ topics: [String]) -> [String] {
@@ -146,11 +146,15 @@ extension ResultGroup {
         return "\(topic) (\(Quantity.factor(times)))"
     }
 
-    /// The workload with the best subject and those with a mark: `opening (lmdb and sqlite)`; nil when none has it.
-    fileprivate func named(_ mark: Standing.Mark) -> String? {
-        let names = standings.filter { $0.mark == mark || $0.mark == .best }.map(\.subject)
-        let isFound = standings.contains { $0.mark == mark }
-        return isFound && names.count > 1 ? "\(topic) (\(Findings.list(names)))" : nil
+    /// Whether a subject has the mark, and another one is there to compare it with.
+    fileprivate func leaves(_ mark: Standing.Mark) -> Bool {
+        standings.contains { $0.mark == mark } && standings.count { $0.mark == mark || $0.mark == .best } > 1
+    }
+
+    /// The workload with the subjects that are equally fast: `opening (lmdb and sqlite)`.
+    fileprivate var tie: String {
+        let names = standings.filter { $0.mark == .best || $0.mark == .nearBest }.map(\.subject)
+        return "\(topic) (\(Findings.list(names)))"
     }
 
     /// The workload as a phrase, or its name when it has none.
