@@ -115,8 +115,8 @@ struct HTMLPage {
         guard !drawn.isEmpty else { return nil }
         let note =
             "The durations of single operations in all rounds on a logarithmic axis; higher is more frequent. The "
-            + "solid line is the median (p50), the broken one p99: 99 of 100 operations were faster. The axis leaves "
-            + "out a long tail and says how many operations that are."
+            + "solid line is the median (p50), the broken one p99: 99 of 100 operations were faster. An arrow "
+            + "after the longest duration (max) says that it is beyond the end of the axis."
         return section("latency", "Latency", note, [cards(drawn)])
     }
 

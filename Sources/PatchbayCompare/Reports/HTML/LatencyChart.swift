@@ -1,7 +1,7 @@
 /// A histogram of the latencies of each subject over a logarithmic axis that all share.
 ///
-/// The axis ends at p99.9, or at twice p99 where that is less, so that a long tail does not squeeze the histogram. A
-/// label gives the number of longer operations and the longest of them.
+/// The axis ends at p99.9, or at twice p99 where that is less, so that a long tail does not squeeze the histogram. An
+/// arrow after the longest duration says that there are operations beyond.
 struct LatencyChart {
     let group: ResultGroup
 
@@ -43,6 +43,7 @@ struct LatencyChart {
         let peak = max(shares.max() ?? 0, .leastNormalMagnitude)
         let base = top + LatencyChart.laneHeight - 4
         let step = SVG.width / Double(LatencyChart.bins)
+        let tail = tail(standing, scale)
         var points = [(x: 0.0, y: base)]
         for (bin, share) in shares.enumerated() {
             let y = base - share / peak * LatencyChart.areaHeight
@@ -53,19 +54,16 @@ struct LatencyChart {
             SVG.path(points, isClosed: true, "area \(mark.fill)"),
             SVG.line(0, base, SVG.width, base, "base"),
             mark.shape(6, top + 9),
-            SVG.text(16, top + 13, "name halo", SVG.shortened(standing.subject, columns: 20)),
-            SVG.text(SVG.width, top + 13, "value end halo", LatencyChart.words(standing)),
-        ] + percentiles(standing, scale, base) + tail(standing, scale, base)
+            SVG.text(
+                16, top + 13, "name halo", SVG.shortened(standing.subject, columns: tail.isEmpty ? 20 : 10)),
+            SVG.text(SVG.width, top + 13, "value end halo", LatencyChart.words(standing) + tail),
+        ] + percentiles(standing, scale, base)
     }
 
-    /// The operations beyond the end of the axis: `12 longer, up to 2.10 s →`; nothing when there are none.
-    private func tail(_ standing: Standing, _ scale: LogScale, _ base: Double) -> [HTML] {
-        let latencies = (standing.result?.rounds ?? []).map(\.latencies)
-        let beyond = latencies.flatMap(\.buckets).filter { Double($0.upToNanoseconds) > scale.highest }
-        guard !beyond.isEmpty, let longest = latencies.map(\.max).max() else { return [] }
-        let count = Quantity.count(beyond.reduce(0) { $0 + $1.count })
-        let words = "\(count) longer, up to \(Quantity.time(nanoseconds: longest)) →"
-        return [SVG.text(SVG.width, base - 4, "tick end halo", words)]
+    /// The longest operation when it is beyond the end of the axis: `, max 2.10 s →`.
+    private func tail(_ standing: Standing, _ scale: LogScale) -> String {
+        let longest = standing.result?.rounds.map(\.latencies.max).max() ?? 0
+        return Double(longest) > scale.highest ? ", max \(Quantity.time(nanoseconds: longest)) →" : ""
     }
 
     /// A solid line at the median and a broken one at p99.
