@@ -46,8 +46,8 @@ package struct CompareStorages: Sendable {
     /// - Parameters:
     ///   - isInterrupted: called between turns; true ends the comparison with the measurements until then.
     ///   - progress: called during the comparison with the number of finished rounds.
-    /// - Throws: `storageFull`, `permissionDenied` or `invalidConfiguration` when the folder cannot be created. A subject
-    ///   that fails is reported in the result.
+    /// - Throws: `storageFull`, `permissionDenied` or `invalidConfiguration` when the folder cannot be created. A
+    ///   subject that fails is reported in the result.
     package func callAsFunction(
         isInterrupted: @escaping @Sendable () -> Bool = { false },
         progress: @escaping WorkProgress.Handler = { _ in }

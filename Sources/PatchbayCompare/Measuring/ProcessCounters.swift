@@ -2,9 +2,9 @@ import CFlushCount
 
 /// The system's counters for this process since its start; nil where the system does not report them.
 struct ProcessCounters {
-    /// The bytes passed to write calls. Linux's count of bytes for the disk, `write_bytes`, is not used, because it adds
-    /// a whole block of the page cache for each page that changes in it: with ext4 on Linux 6.18 it was 10.0 GB where
-    /// LMDB wrote 0.82 GB.
+    /// The bytes passed to write calls. Linux's count of bytes for the disk, `write_bytes`, is not used, because it
+    /// adds a whole block of the page cache for each page that changes in it: with ext4 on Linux 6.18 it was 10.0 GB
+    /// where LMDB wrote 0.82 GB.
     var writtenBytes: Int?
     var writeCalls: Int?
     var flushes: Int?

@@ -1,4 +1,5 @@
-/// The results of `patchbay compare`: the speed of each subject in each workload, and whether all gave the same answers.
+/// The results of `patchbay compare`: the speed of each subject in each workload, and whether all gave the same
+/// answers.
 package struct Comparison: Sendable, Hashable {
     package var machine: Machine
     /// The mean number of processes that wanted a processor in the minute before the start; nil where the system does

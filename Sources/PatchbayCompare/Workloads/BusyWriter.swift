@@ -42,8 +42,8 @@ final class BusyWriter: Sendable {
         try await store.write { try $0.put(packings) }
     }
 
-    /// Writes until it is stopped. It yields after each write, because a storage that never waits, such as one in memory,
-    /// would block the readers' thread.
+    /// Writes until it is stopped. It yields after each write, because a storage that never waits, such as one in
+    /// memory, would block the readers' thread.
     private func run() async throws {
         var number: Int64 = 0
         while !isStopped.load(ordering: .relaxed) {

@@ -1,7 +1,7 @@
 import SourceSynthetic
 
-/// Random numbers from a seed, a workload and the number of a turn (SplitMix64, Steele, Lea and Flood 2014), the same for
-/// every subject and in every run.
+/// Random numbers from a seed, a workload and the number of a turn (SplitMix64, Steele, Lea and Flood 2014), the same
+/// for every subject and in every run.
 struct Draws: Sendable {
     private var draw: Draw
 

@@ -129,7 +129,8 @@ struct Population: Sendable {
         }
     }
 
-    /// The number of changes of a row up to a revision. Half of the rows change at odd revisions, the others at even ones.
+    /// The number of changes of a row up to a revision. Half of the rows change at odd revisions, the others at even
+    /// ones.
     private static func changes(_ id: Int64, _ revision: Int) -> Int {
         (revision + Int(Draws.mixed(UInt64(bitPattern: id)) & 1)) / 2
     }

@@ -1,7 +1,7 @@
 import PatchbayCore
 
-/// The core workloads of the Yahoo! Cloud Serving Benchmark (Cooper and others, 2010), as defined by its workload files.
-/// An update changes one field; a read returns all ten.
+/// The core workloads of the Yahoo! Cloud Serving Benchmark (Cooper and others, 2010), as defined by its workload
+/// files. An update changes one field; a read returns all ten.
 extension Workload {
     static let ycsbA = ycsb(
         "a", "read a row (50 %) or change one field", YCSBMix(reads: 0.5, updates: 0.5))

@@ -1,8 +1,8 @@
 internal import PatchbayCore
 internal import PatchbayGateway
 
-/// A comparison as comma-separated values (RFC 4180, lines end in a line feed): one line for each round of each workload,
-/// subject and number of rows, and one line without figures for a result without rounds.
+/// A comparison as comma-separated values (RFC 4180, lines end in a line feed): one line for each round of each
+/// workload, subject and number of rows, and one line without figures for a result without rounds.
 ///
 /// ``columns`` names the columns. Times of single operations are in nanoseconds, sizes in bytes. An unknown value is an
 /// empty field.

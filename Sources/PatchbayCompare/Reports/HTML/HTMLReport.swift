@@ -4,8 +4,8 @@ internal import PatchbayCore
 ///
 /// It contains the sentences of ``Findings``, a matrix of workloads and storages, charts of speed, latency and growth
 /// (SVG, each with a title and a description), the resources used, the setup, and tables of all figures. It follows the
-/// reader's choice of light or dark, fits a telephone and prints. No meaning depends on colour alone: every subject also
-/// has a shape, and every mark is a word or a figure.
+/// reader's choice of light or dark, fits a telephone and prints. No meaning depends on colour alone: every subject
+/// also has a shape, and every mark is a word or a figure.
 package struct HTMLReport: Sendable {
     /// UTF-8.
     package let bytes: [UInt8]

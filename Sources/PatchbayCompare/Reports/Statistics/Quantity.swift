@@ -88,8 +88,8 @@ package enum Quantity {
 
     /// The number in the largest unit that makes it at least 1 after rounding.
     ///
-    /// It keeps three digits even when the last are zeros, so that a column of them is even, except for whole numbers of
-    /// the smallest unit.
+    /// It keeps three digits even when the last are zeros, so that a column of them is even, except for whole numbers
+    /// of the smallest unit.
     private static func scaled(
         _ number: Double, _ prefixes: [(Double, String)], unit: String, trimmed: Bool = false
     ) -> String {

@@ -68,8 +68,8 @@ package struct Regression: Sendable, Hashable {
 
     /// Compares each result with that of the baseline.
     ///
-    /// A result of the baseline that the settings request must not be missing. Digests are compared when the settings are
-    /// the same; otherwise a note gives the reason.
+    /// A result of the baseline that the settings request must not be missing. Digests are compared when the settings
+    /// are the same; otherwise a note gives the reason.
     package init(of comparison: Comparison, since baseline: Comparison) {
         let pairs = Regression.pairs(comparison, baseline)
         let isSameWork = Regression.workDiffers(comparison, baseline).isEmpty
