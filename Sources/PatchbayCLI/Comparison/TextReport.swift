@@ -82,7 +82,7 @@ extension TextReport {
     }
 
     private static func findings(_ comparison: Comparison, _ page: TextPage) -> [String] {
-        let rows = comparison.largestGroups.first.map { ", with \(Quantity.count($0.rows)) rows" } ?? ""
+        let rows = comparison.largestGroups.first.map { " with \(Quantity.count($0.rows)) rows" } ?? ""
         return [page.title("Recommendations\(rows)")]
             + Findings(comparison).sentences.flatMap { page.wrapped("- " + $0, indent: 2) }
     }

@@ -90,9 +90,7 @@ struct DataFolder: Sendable {
             case ENOENT, ENOTDIR: .invalidConfiguration
             default: .internalError
             }
-        // The text is copied before this thread can call strerror again.
-        let words = unsafe String(cString: strerror(number)).lowercased()
-        return PatchbayError(code, "cannot \(verb) \"\(path)\": \(words)")
+        return PatchbayError(code, "cannot \(verb) \"\(path)\": \(SystemFile.words(number))")
     }
 
     private static func files(in folder: String) -> [String] {

@@ -8,9 +8,9 @@ package struct Round: Sendable, Hashable {
     /// The most memory that the process had resident in this round; nil where the system does not report it, and for
     /// subjects that share a process.
     package var peakMemoryBytes: Int?
-    /// The bytes passed to write calls, to files and pipes; nil where the system does not report them.
+    /// The bytes passed to write calls, without the replies to the comparing process; nil where the system does not report them.
     package var writtenBytes: Int?
-    /// The number of write calls; nil where the system does not report it.
+    /// The number of write calls, without those replies; nil where the system does not report it.
     package var writeCalls: Int?
     /// The number of flushes to the disk (fsync, fdatasync, msync); nil where they cannot be counted.
     package var flushes: Int?
