@@ -38,6 +38,12 @@ struct MeasuringTests {
         #expect(meter.round().latencies.buckets.count <= Latencies.bucketsMax)
     }
 
+    @Test("the replies of a process do not count among its writes")
+    func replies() {
+        let round = Meter(isAlone: true).round(without: Replies(count: 1 << 40, bytes: 1 << 40))
+        #expect(round.writeCalls == 0 && round.writtenBytes == 0)
+    }
+
     @Test("a round without operations is all zeros")
     func emptyRound() {
         let round = Meter(isAlone: false).round()

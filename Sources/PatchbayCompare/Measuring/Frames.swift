@@ -62,16 +62,11 @@ struct Frames: Sendable {
         .internalError, "two processes of one comparison do not understand each other")
 
     private static func error(_ verb: String) -> PatchbayError {
-        // The text is copied before this thread can call strerror again.
-        let words = unsafe String(cString: strerror(errno)).lowercased()
-        return PatchbayError(.internalError, "cannot \(verb) a process of the comparison: \(words)")
+        PatchbayError(
+            .internalError, "cannot \(verb) a process of the comparison: \(SystemFile.words(errno))")
     }
 }
 
 private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
     unsafe read(file, bytes, count)
-}
-
-private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    unsafe write(file, bytes, count)
 }

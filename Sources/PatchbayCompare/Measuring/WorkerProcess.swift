@@ -88,9 +88,7 @@ final class WorkerProcess: BenchLink {
     }
 
     private static func error(_ number: Int32) -> PatchbayError {
-        // The text is copied before this thread can call strerror again.
-        let words = unsafe String(cString: strerror(number)).lowercased()
-        return PatchbayError(.internalError, "cannot start the process that measures: \(words)")
+        PatchbayError(.internalError, "cannot start the process that measures: \(SystemFile.words(number))")
     }
 }
 

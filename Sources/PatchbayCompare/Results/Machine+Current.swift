@@ -10,7 +10,7 @@ extension Machine {
         let processors = SystemFile.text("/proc/cpuinfo") ?? ""
         let memory = SystemFile.text("/proc/meminfo").flatMap { SystemFile.number("MemTotal:", in: $0) }
         let kernel = ["ostype", "osrelease"].map { word in
-            SystemFile.text("/proc/sys/kernel/\(word)")?.firstLine ?? "unknown"
+            SystemFile.text("/proc/sys/kernel/\(word)")?.split(separator: "\n").first ?? "unknown"
         }
         return Machine(
             processor: value("model name", in: processors, separator: ":") ?? "unknown",
@@ -42,19 +42,10 @@ extension Machine {
     private static func value(_ name: String, in text: String, separator: Character) -> String? {
         for line in text.split(separator: "\n") where line.hasPrefix(name) {
             guard let place = line.firstIndex(of: separator) else { continue }
-            return String(line[line.index(after: place)...]).trimmed
+            let isEdge: (Character) -> Bool = { $0.isWhitespace || $0 == "\"" }
+            let text = line[place...].dropFirst().drop(while: isEdge)
+            return String(text.reversed().drop(while: isEdge).reversed())
         }
         return nil
-    }
-}
-
-extension String {
-    fileprivate var firstLine: String { prefix { $0 != "\n" }.description }
-
-    fileprivate var trimmed: String {
-        var text = self[...]
-        while let first = text.first, first.isWhitespace || first == "\"" { text.removeFirst() }
-        while let last = text.last, last.isWhitespace || last == "\"" { text.removeLast() }
-        return String(text)
     }
 }

@@ -8,7 +8,8 @@ package struct Round: Sendable, Hashable {
     /// The most memory that the process had resident in this round; nil where the system does not report it, and for
     /// subjects that share a process.
     package var peakMemoryBytes: Int?
-    /// The bytes passed to write calls, without the replies to the comparing process; nil where the system does not report them.
+    /// The bytes passed to write calls, without the replies to the comparing process; nil where the system does not
+    /// report them.
     package var writtenBytes: Int?
     /// The number of write calls, without those replies; nil where the system does not report it.
     package var writeCalls: Int?
