@@ -60,20 +60,4 @@ struct StyleTests {
             Issue.record("\(exception.path) needs no exception for \"\(exception.fragment)\" any more")
         }
     }
-
-    @Test("public declarations are documented")
-    func documentation() throws {
-        for file in try SourceTree.swiftFiles("Sources", "Plugins") where !file.path.contains("/Tests/") {
-            for (number, line) in file.lines.enumerated() {
-                let text = line.drop { $0 == " " }
-                let isType = ["struct", "final class", "class", "enum", "protocol", "actor"].contains {
-                    text.hasPrefix("public \($0) ") || text.hasPrefix("@frozen public \($0) ")
-                }
-                guard isType else { continue }
-                let before = number > 0 ? file.lines[number - 1].drop { $0 == " " } : ""
-                let isDocumented = before.hasPrefix("///") || before.hasPrefix("@")
-                #expect(isDocumented, "\(file.path):\(number + 1) is public and has no documentation")
-            }
-        }
-    }
 }

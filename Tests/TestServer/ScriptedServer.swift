@@ -14,6 +14,7 @@ public final class ScriptedServer: Sendable {
         /// Closes abruptly, so that the other side sees a reset.
         case reset
 
+        /// A step that sends text as it is.
         public static func text(_ text: String) -> Step { .send(Array(text.utf8)) }
 
         /// Returns a complete answer with its length.
@@ -23,6 +24,7 @@ public final class ScriptedServer: Sendable {
             .answer(Array(body.utf8), status: status, fields: fields)
         }
 
+        /// A step that sends a response with a body, its `Content-Length` and the given fields.
         public static func answer(_ body: [UInt8], status: String = "200 OK", fields: [String] = []) -> Step {
             let lines = ["HTTP/1.1 \(status)"] + fields + ["Content-Length: \(body.count)"]
             return .send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
@@ -34,13 +36,17 @@ public final class ScriptedServer: Sendable {
 
     /// The requests and connections seen so far.
     public struct Sight: Sendable {
+        /// The number of connections accepted so far.
         public var connections = 0
+        /// The number of connections that are open now.
         public var openConnections = 0
+        /// The greatest number of connections that were open at the same time.
         public var openConnectionsMost = 0
         /// The heads of the requests.
         public var requests: [String] = []
     }
 
+    /// The port on the loopback address.
     public let port: Int
     private let channel: any Channel
     private let sight: Sights
@@ -64,6 +70,7 @@ public final class ScriptedServer: Sendable {
 
     deinit { channel.close(promise: nil) }
 
+    /// The connections and requests that the server has seen so far.
     public var seen: Sight { sight.value.withLock { $0 } }
 
     /// Waits until `isSo` is true.

@@ -1,6 +1,7 @@
 #if Live
 /// A self-signed certificate for `localhost` with its key, valid until 2126. Its key is public, so it protects nothing.
 public enum TestCertificate {
+    /// The certificate in PEM.
     public static let certificate = """
         -----BEGIN CERTIFICATE-----
         MIIBlTCCATugAwIBAgIUMUQhFFfXQBXIFbF6KqrT9Q+HSeIwCgYIKoZIzj0EAwIw
@@ -16,6 +17,7 @@ public enum TestCertificate {
 
         """
 
+    /// Its private key in PEM.
     public static let key = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgeZSp5+J1z2KLIfvv

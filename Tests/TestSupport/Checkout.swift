@@ -2,10 +2,12 @@ public import Foundation
 
 /// The checkout from which the tests were built.
 public enum Checkout {
+    /// The folder of the checkout.
     public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
         .deletingLastPathComponent()
 
+    /// Returns the full path of a file in the checkout.
     public static func path(_ path: String) -> String { root.appendingPathComponent(path).path }
 
     /// The folder with recordings of real exchanges, which are not part of the project: `PATCHBAY_SHARED`, otherwise

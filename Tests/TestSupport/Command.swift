@@ -4,13 +4,17 @@ public import Foundation
 public struct Command: Sendable {
     /// The result of a finished run.
     public struct Outcome: Sendable {
+        /// The exit status.
         public let status: Int32
+        /// The text on standard output.
         public let output: String
+        /// The text on standard error.
         public let errors: String
     }
 
     /// The environment variables of a run besides its own `HOME`.
     public var environment: [String: String] = [:]
+    /// The working directory.
     public var directory: String
     /// The standard input of a run; empty when nil.
     public var input: String?
@@ -81,12 +85,14 @@ public struct Command: Sendable {
     /// Runs the command to its end without blocking the caller's thread, for use with a server in the same test.
     public func finished(_ arguments: String...) async throws -> Outcome { try await finished(arguments) }
 
+    /// Runs the command to its end without blocking a thread of the pool.
     public func finished(_ arguments: [String]) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try run(arguments) }) }
         }
     }
 
+    /// Runs the command to its end.
     public func run(_ arguments: [String]) throws -> Outcome {
         // Files instead of pipes, because nothing reads while the command runs.
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -112,11 +118,14 @@ public protocol CommandOutput {
 }
 
 extension FileHandle: CommandOutput {
+    /// The descriptor that the command writes to.
     public var writingEnd: FileHandle { self }
+    /// Does nothing, because the test keeps the file open.
     public func closeWritingEnd() {}
 }
 
 extension Pipe: CommandOutput {
+    /// The end of the pipe that the command writes to.
     public var writingEnd: FileHandle { fileHandleForWriting }
     /// Makes reading end when the process does.
     public func closeWritingEnd() { try? fileHandleForWriting.close() }

@@ -47,6 +47,7 @@ public final class PostgreSQLSchemas: Sendable {
     private let prefix: String
     private let isUsed = Mutex(false)
 
+    /// Creates a prefix of its own.
     public init() { prefix = "test_\(Self.process)_\(UInt32.random(in: 0 ... .max))" }
 
     deinit {

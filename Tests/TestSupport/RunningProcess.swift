@@ -8,6 +8,7 @@ import Synchronization
 /// Foundation's `Process` is not used, because its `run` is not thread-safe and its wait has no limit. The child
 /// inherits its three standard streams and no other descriptors.
 public final class RunningProcess: Sendable {
+    /// How a process ended.
     public enum TerminationReason: Sendable { case exit, uncaughtSignal }
 
     private enum State {
@@ -16,6 +17,7 @@ public final class RunningProcess: Sendable {
         case ended(Int32)
     }
 
+    /// The identifier of the process.
     public let processIdentifier: pid_t
     private let state = Mutex(State.running)
     private let end = DispatchSemaphore(value: 0)
@@ -39,6 +41,7 @@ public final class RunningProcess: Sendable {
         }
     }
 
+    /// Whether the process has not ended.
     public var isRunning: Bool { if case .running = state.withLock({ $0 }) { true } else { false } }
 
     /// Sends a signal; does nothing after the process has ended.
@@ -47,8 +50,10 @@ public final class RunningProcess: Sendable {
         state.withLock { if case .running = $0 { _ = kill(processIdentifier, signal) } }
     }
 
+    /// Sends SIGINT.
     public func interrupt() { send(SIGINT) }
 
+    /// Sends SIGTERM.
     public func terminate() { send(SIGTERM) }
 
     /// Blocks the calling thread until the process has ended.
@@ -67,6 +72,7 @@ public final class RunningProcess: Sendable {
         }
     }
 
+    /// How the process ended; waits until it has.
     public var terminationReason: TerminationReason { status & 0x7F == 0 ? .exit : .uncaughtSignal }
 
     /// The exit status, or the signal's number.

@@ -20,6 +20,7 @@ public final class StoragePlaces: Sendable {
 
     private let schemas = PostgreSQLSchemas()
 
+    /// Creates a place in a new folder.
     public init() {}
 
     /// The options of a configuration for a storage at a path. A schema is named after the last part of the path, so

@@ -8,6 +8,7 @@ public struct UserFeed: ResourceFeed {
     private let networking: any Networking
     private let baseURL: String
 
+    /// Creates the feed of a server at an address.
     public init(networking: any Networking, baseURL: String) {
         self.networking = networking
         self.baseURL = baseURL
@@ -31,6 +32,7 @@ public struct UserFeed: ResourceFeed {
         return users
     }()
 
+    /// Requests a page of the list.
     public func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
@@ -51,6 +53,7 @@ public struct UserFeed: ResourceFeed {
         return .changed(page, validator)
     }
 
+    /// Requests one row.
     public func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {

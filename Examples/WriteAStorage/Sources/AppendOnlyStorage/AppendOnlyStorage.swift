@@ -18,29 +18,36 @@ public final class AppendOnlyStorage: Storage {
         journal = Journal(path: path, durability: durability)
     }
 
+    /// A committed write survives the end of the process, and reads run during a write.
     public var features: StorageFeatures { [.durable, .readsDuringWrite] }
 
+    /// Reads the journal into memory.
     @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema {
         try await journal.open(opening, into: memory)
     }
 
+    /// Runs `body` in a read transaction.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         try await memory.read(body)
     }
 
+    /// Runs `body` in a write transaction and appends its changes to the journal.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try await journal.write(memory, body)
     }
 
+    /// Returns a number that increases with every commit.
     public func revision() async throws -> UInt64 { try await memory.revision() }
 
+    /// Returns the size and the path of the journal.
     public func describe() async throws -> StorageDescription { try await journal.describe() }
 
+    /// Closes the journal.
     public func close() async throws {
         await journal.close()
         try await memory.close()
