@@ -1,21 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// An index of a resource under its public name, with a description of its parts.
-struct NamedIndex: Sendable {
-    let name: String
-    let index: Index
-    let parts: [Part]
-
-    /// A part of an index key.
-    struct Part: Sendable {
-        /// The name of the field.
-        let field: String
-        let type: ValueType
-        /// Whether the values are case-folded prefixes of titles.
-        let isFolded: Bool
-    }
-
+extension NamedIndex {
     /// Parses a client's text as a value of the index.
     ///
     /// - Throws: `Problem` when the text is of another type.
@@ -41,28 +27,6 @@ struct NamedIndex: Sendable {
 }
 
 extension Resource {
-    /// The name of the key order in addresses.
-    static let keyIndexName = "key"
-
-    /// The orders in which rows can be walked, key order first.
-    var namedIndexes: [NamedIndex] {
-        [named(collection.primaryKey, Self.keyIndexName)] + collection.indexes.map { named($0, $0.name) }
-    }
-
-    private func named(_ index: Index, _ name: String) -> NamedIndex {
-        let parts = index.parts.map { part in
-            let field = fields.first {
-                [$0.position, $0.overridePosition, $0.foldedPosition].contains(part.position)
-            }
-            let isText = collection.fields[part.position].type == .text
-            return NamedIndex.Part(
-                field: field?.name ?? collection.fields[part.position].name,
-                type: isText ? .text : field?.type ?? .integer,
-                isFolded: field?.foldedPosition == part.position)
-        }
-        return NamedIndex(name: name, index: index, parts: parts)
-    }
-
     /// Returns the error for an undeclared index, which explains how to declare it.
     func lacksIndex(_ name: String) -> Problem {
         let known = namedIndexes.map(\.name)
