@@ -27,18 +27,20 @@ extension Browser {
         let valueWidth = max(1, size.columns - labelWidth - 2)
         return [line("")]
             + fields.flatMap { field in
-                TerminalText.wrapped(TerminalText.harmless(field.value), to: valueWidth).enumerated().map {
-                    number, part in
-                    line(" " + padded(number == 0 ? field.name : "", to: labelWidth) + part)
-                }
+                let role = Listing.role(ofField: field.name)
+                return TerminalText.wrapped(TerminalText.harmless(field.value), to: valueWidth).enumerated()
+                    .map { number, part in
+                        let label = padded(number == 0 ? field.name : "", to: labelWidth)
+                        return line([Piece(" " + label, .aside), Piece(part, role)])
+                    }
             }
     }
 
     /// Returns whether the row is from a list or a detail, and its age.
-    func detailState(at now: Timestamp) -> [String] {
+    func detailState(at now: Timestamp) -> [Piece] {
         guard let state = detail?.state else { return [] }
         let age = (state.detailFetchedAt ?? state.fetchedAt)?.age(at: now)
-        return [state.detailFetchedAt == nil ? "from a list" : "detail"]
-            + (age.map { [Self.words($0)] } ?? [])
+        return [Piece(state.detailFetchedAt == nil ? "from a list" : "detail")]
+            + (age.map { [Self.piece($0)] } ?? [])
     }
 }

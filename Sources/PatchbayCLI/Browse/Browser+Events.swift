@@ -15,20 +15,16 @@ extension Browser {
             return follow(window)
         case .moved:
             isMoving = false
-            if found == nil { grant() }
+            guard found == nil else {
+                wish = nil
+                return []
+            }
+            grant()
             reveal()
             return resume()
         case .found(let found, let favourites):
-            show { $0.found = found }
             self.favourites.formUnion(favourites)
-            (selected, selectedPosition, top) = (found.items.first?.key, nil, 0)
-            if found.items.isEmpty {
-                note = Note(
-                    text:
-                        "no stored \(SearchWords(resource.declaration).beginnings) begins with \"\(found.text)\""
-                )
-            }
-            return []
+            return show(found)
         case .detail(let item, let isEnding):
             if let item, item.key == detail?.key { detail = item }
             if isEnding { isAsking = false }
@@ -42,6 +38,8 @@ extension Browser {
             return []
         case .note(let note):
             self.note = note
+            // More rows of an order can be read again after a failure.
+            if note.isError { isGrowing = false }
             return []
         case .answered:
             isAsking = false
@@ -72,7 +70,7 @@ extension Browser {
     }
 
     /// Changes the rows and keeps the selected one at its place on the screen.
-    private mutating func show(_ change: (inout Browser) -> Void) {
+    mutating func show(_ change: (inout Browser) -> Void) {
         let line = selectedRow.map { $0 - top } ?? 0
         change(&self)
         if let row = selectedRow {
@@ -102,7 +100,8 @@ extension Browser {
     ///
     /// - Parameter isPushing: whether the user tries to go past the last row, which retries after a failure.
     mutating func prefetch(isPushing: Bool) -> [BrowserEffect] {
-        guard found == nil, !isMoving, let window, let row = selectedRow else { return [] }
+        guard found == nil else { return grow() }
+        guard !isMoving, let window, let row = selectedRow else { return [] }
         let isFailed = if case .failed = window.list { true } else { false }
         if isGoingDown, window.hasLater, window.items.count - row <= listHeight, !isFailed || isPushing {
             (isMoving, edge) = (true, window.end)

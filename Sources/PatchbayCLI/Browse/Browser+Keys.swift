@@ -28,7 +28,7 @@ extension Browser {
         return []
     }
 
-    private mutating func handleInList(_ key: BrowserKey) -> [BrowserEffect] {
+    mutating func handleInList(_ key: BrowserKey) -> [BrowserEffect] {
         switch key {
         case .down, .text("j"): return move(by: 1)
         case .up, .text("k"): return move(by: -1)
@@ -37,9 +37,10 @@ extension Browser {
         case .home: return go(.first, .jumpToStart)
         case .end: return go(.last, .jumpToEnd)
         case .enter, .right: return openDetail()
-        case .escape, .left: closeSearch()
+        case .escape, .left: back()
         case .text("g"): if resource.order != nil { open(.goTo) }
-        case .text("/"): open(.search)
+        case .text("/"): openFilter()
+        case .text("s"): return sort()
         case .text("r"): return refresh()
         default: break
         }
@@ -66,7 +67,11 @@ extension Browser {
     }
 
     mutating func move(by count: Int) -> [BrowserEffect] {
-        guard let row = selectedRow else { return [] }
+        guard let row = selectedRow else {
+            // Keys that are pressed before the first rows arrive take effect then.
+            if found == nil, isMoving { pending = max(0, min(pending + count, Limits.pageRows)) }
+            return []
+        }
         if (pending < 0) != (count < 0) { pending = 0 }
         let target = max(0, min(row + count, rows.count - 1))
         select(row: target)
@@ -75,8 +80,9 @@ extension Browser {
         reveal()
         let rest = pending + row + count - target
         let effects = prefetch(isPushing: rest > 0)
-        // Unless the window is moving, no more rows will arrive.
-        pending = isMoving && found == nil ? max(-Limits.pageRows, min(rest, Limits.pageRows)) : 0
+        // Otherwise no more rows will arrive.
+        let isLoading = found == nil ? isMoving : isGrowing
+        pending = isLoading ? max(-Limits.pageRows, min(rest, Limits.pageRows)) : 0
         return effects
     }
 
@@ -93,8 +99,9 @@ extension Browser {
     private mutating func go(_ wish: Wish, _ effect: BrowserEffect) -> [BrowserEffect] {
         guard found == nil else {
             if !rows.isEmpty { select(row: wish == .first ? 0 : rows.count - 1) }
+            isGoingDown = wish == .last
             reveal()
-            return []
+            return grow()
         }
         (self.wish, isMoving, isGoingDown, pending) = (wish, true, wish == .first, 0)
         return [effect]
@@ -109,16 +116,13 @@ extension Browser {
         return [.show(item.handle, .localFirst)]
     }
 
-    private mutating func closeSearch() {
-        guard found != nil else { return }
-        found = nil
-        select(window?.items.first)
-        top = 0
-    }
-
     private mutating func refresh() -> [BrowserEffect] {
         guard isOnline() else { return [] }
-        guard found == nil, let window, let row = selectedRow else { return go(.first, .jumpToStart) }
+        guard found == nil else {
+            note = Note(text: "these are stored rows; Esc goes back to the list of \(source)")
+            return []
+        }
+        guard let window, let row = selectedRow else { return go(.first, .jumpToStart) }
         isAsking = true
         // Refreshing across a gap would fetch everything that is missing in it.
         let stretch = window.stretch(around: row)

@@ -8,11 +8,11 @@ extension Browser {
         let heading = isRoomy ? [self.heading] : []
         guard !rows.isEmpty else { return heading + [line(""), line("  " + emptyWords)] }
         let shown = shownRows
-        let selectedRow = selectedRow
+        let selectedRow = selectedRow, columns = columns
         return heading
             + shown.map { row in
                 let isSelected = row == selectedRow
-                return bar(text(ofRow: row, isSelected), isSelected ? .selected : .plain)
+                return bar(pieces(ofRow: row, columns, isSelected), isSelected ? .selected : .plain)
             }
     }
 
@@ -33,40 +33,58 @@ extension Browser {
         let number = columns.title(columns.number)
         let padding = String(repeating: " ", count: max(0, columns.numberWidth - number.count))
         return bar(
-            cells(
-                [
-                    "    " + padding + number, columns.title(columns.handle), columns.title(columns.name),
-                    columns.title(columns.kind),
-                ], columns), .heading)
+            [Piece("    ")]
+                + cells(
+                    [
+                        Piece(padding + number), Piece(columns.title(columns.handle)),
+                        Piece(columns.title(columns.name)), Piece(columns.title(columns.kind)),
+                    ], columns), .heading)
     }
 
-    /// Returns the text of a row. `>` marks the selected row, `*` a favourite, `~` an edited row, and `^` the first row
-    /// after a gap.
-    private func text(ofRow place: Int, _ isSelected: Bool) -> String {
-        let item = rows[place], columns = columns
-        let isEdited = editable.contains { item.override(of: $0) != nil }
-        let marks =
-            (isSelected ? ">" : " ") + (favourites.contains(item.key) ? "*" : " ") + (isEdited ? "~" : " ")
-            + (isBehindGap(place) ? "^" : " ")
+    /// Returns a row. `>` marks the selected row, `*` a favourite, `~` an edited row, and `^` the first row after a
+    /// gap.
+    private func pieces(ofRow place: Int, _ columns: BrowserColumns, _ isSelected: Bool) -> [Piece] {
+        let item = rows[place]
+        let edited = editable.filter { item.override(of: $0) != nil }
+        let marks = [
+            isSelected ? Piece(">") : nil, favourites.contains(item.key) ? Piece("*", .notable) : nil,
+            edited.isEmpty ? nil : Piece("~", .edited), isBehindGap(place) ? Piece("^", .aside) : nil,
+        ].map { $0 ?? Piece(" ") }
         let number = BrowserColumns.number(of: item, resource)
         let padding = String(repeating: " ", count: max(0, columns.numberWidth - number.count))
         let badges = ItemColumns(resource.declaration).badges(item)
         let kind =
             badges.first
             ?? (item.state.goneAt == nil ? columns.kind.flatMap { item.shown($0) }?.description : "gone")
-        return cells(
-            [
-                marks + padding + number, columns.handle == nil ? "" : item.handle,
-                columns.name.flatMap { item.shown($0) }?.description.firstLine ?? "", kind ?? "",
-            ], columns)
+        let kindRole: Paint.Role? =
+            !badges.isEmpty ? .notable : item.state.goneAt == nil ? nil : .aside
+        return marks
+            + cells(
+                [
+                    Piece(padding + number), Piece(columns.handle == nil ? "" : item.handle),
+                    Piece(
+                        columns.name.flatMap { item.shown($0) }?.description.firstLine ?? "",
+                        columns.name.map(edited.contains) == true ? .edited : nil),
+                    Piece(kind ?? "", kindRole),
+                ], columns)
     }
 
-    private func cells(_ texts: [String], _ columns: BrowserColumns) -> String {
-        zip(texts, columns.widths).filter { $1 > 0 }.map { padded($0, to: $1) }.joined(separator: "  ")
+    private func cells(_ cells: [Piece], _ columns: BrowserColumns) -> [Piece] {
+        let shown = zip(cells, columns.widths).filter { $1 > 0 }
+        return shown.enumerated().flatMap { place, cell in
+            let text = Piece(padded(cell.0.text, to: cell.1), cell.0.role)
+            return place > 0 || columns.number == nil ? [Piece("  "), text] : [text]
+        }
     }
 
     private var emptyWords: String {
-        if found != nil { return "nothing found; Esc goes back to the list" }
+        switch found?.subject {
+        case .beginning(let text):
+            let words = SearchWords(resource.declaration).beginnings
+            return "no stored \(words) begins with \"\(text)\"; Esc goes back to the list"
+        case .order: return "nothing is stored; Esc goes back to the list"
+        case nil: break
+        }
         if window?.list == .fetching || window == nil { return "querying \(source)…" }
         return isOffline
             ? "nothing is stored; start without --offline to fetch \(resource.plural)"
@@ -74,21 +92,22 @@ extension Browser {
     }
 
     /// Returns the position in the list, how the list continues, and its age.
-    func listState(at now: Timestamp) -> [String] {
+    func listState(at now: Timestamp) -> [Piece] {
         let shown = rows[shownRows]
-        var parts: [String] = []
+        var parts: [Piece] = []
         if let found {
             let count = found.items.count
             let noun = count == 1 ? resource.singular : resource.plural
-            parts.append("\(count)\(found.isComplete ? "" : " or more") stored \(noun)")
+            parts.append(Piece("\(count)\(found.isComplete ? "" : " or more") stored \(noun)"))
+            if case .order(let order) = found.subject { parts.append(Piece("by \(order.words)")) }
         } else {
             if let first = shown.first?.order, let last = shown.last?.order {
-                parts.append("\(first)–\(last)")
+                parts.append(Piece("\(first)–\(last)"))
             }
-            if let words = gapWords { parts.append(words) }
-            if let words = window.map(words) { parts.append(words) }
+            if let words = gapWords { parts.append(Piece(words)) }
+            if let window { parts.append(Piece(words(window), window.error == nil ? nil : .wrong)) }
         }
-        if let age = shown.compactMap(\.state.fetchedAt).min()?.age(at: now) { parts.append(Self.words(age)) }
+        if let age = shown.compactMap(\.state.fetchedAt).min()?.age(at: now) { parts.append(Self.piece(age)) }
         return parts
     }
 
@@ -107,8 +126,13 @@ extension Browser {
         return window.gaps.contains(window.items[row].position)
     }
 
-    static func words(_ age: Duration) -> String {
-        age < .seconds(1) ? "stored just now" : "stored \(Age.text(age)) ago"
+    /// The age above which rows are marked as old.
+    private static let oldAge = Duration.seconds(24 * 60 * 60)
+
+    static func piece(_ age: Duration) -> Piece {
+        Piece(
+            age < .seconds(1) ? "stored just now" : "stored \(Age.text(age)) ago",
+            age > oldAge ? .notable : nil)
     }
 
     private func words(_ window: Window) -> String {

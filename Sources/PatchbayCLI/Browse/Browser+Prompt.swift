@@ -13,6 +13,7 @@ extension Browser {
     }
 
     mutating func type(_ key: BrowserKey) -> [BrowserEffect] {
+        let old = input
         switch key {
         case .text(let text):
             if input.utf8.count + text.utf8.count <= Self.inputBytesMax {
@@ -22,11 +23,14 @@ extension Browser {
             }
         case .backspace: if !input.isEmpty { input.removeLast() }
         case .control("U"): input = ""
-        case .escape: prompt = nil
+        case .escape:
+            if prompt == .filter { back() }
+            prompt = nil
         case .enter: return submit()
+        case .down, .up, .pageDown, .pageUp: return prompt == .filter ? handleInList(key) : []
         default: break
         }
-        return []
+        return prompt == .filter && input != old ? filter() : []
     }
 
     private mutating func submit() -> [BrowserEffect] {
@@ -41,10 +45,12 @@ extension Browser {
                     isError: !input.isEmpty)
                 return []
             }
-            found = nil
+            backToSource()
             (wish, isMoving, isGoingDown, pending) = (.at(ListPosition(number)), true, true, 0)
             return [.jump(ListPosition(number))]
-        case .search: return input.isEmpty ? [] : [.search(input)]
+        case .filter:
+            if input.isEmpty { back() }
+            return input.isEmpty || found?.subject == subject ? [] : [.search(input)]
         case .field:
             choose(input)
             return []
@@ -74,7 +80,7 @@ extension Browser {
     var promptLabel: String {
         switch prompt {
         case .goTo: "go to \(orderWord): "
-        case .search: "\(SearchWords(resource.declaration).beginnings) begins with: "
+        case .filter: "\(SearchWords(resource.declaration).beginnings) begins with: "
         case .field(let handle): "which field of \(handle) (\(editableWords)): "
         case .text(let handle, let field):
             "\(field.replacing("_", with: " ")) of \(handle) (empty reverts): "

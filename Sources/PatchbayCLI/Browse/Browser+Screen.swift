@@ -16,10 +16,10 @@ extension Browser {
         let typed = prompt.map { _ in promptLine }
         let said = typed.map { [$0.line] } ?? noteLines
         let saidHeight = max(1, said.count)
-        var lines = [bar(title)] + filled(body, to: size.rows - (isRoomy ? 3 : 1) - saidHeight)
+        var lines = [bar([Piece(title)])] + filled(body, to: size.rows - (isRoomy ? 3 : 1) - saidHeight)
         if isRoomy {
             lines += said.isEmpty ? [line("")] : said
-            lines += [bar(footer(at: now)), line(hints)]
+            lines += [bar(footer(at: now)), line(hints, .hint)]
         } else {
             lines += said.isEmpty ? [bar(footer(at: now))] : said
         }
@@ -27,15 +27,30 @@ extension Browser {
         return BrowserScreen(lines: lines, cursor: cursor)
     }
 
+    typealias Piece = BrowserScreen.Piece
+
     /// Returns a line whose text is made harmless and cut to the width.
     func line(_ text: String, _ style: BrowserScreen.Style = .plain) -> BrowserScreen.Line {
-        BrowserScreen.Line(
-            text: TerminalText.cut(TerminalText.harmless(text), to: size.columns), style: style)
+        line([Piece(text)], style)
     }
 
     /// Returns a line that fills the width.
-    func bar(_ text: String, _ style: BrowserScreen.Style = .bar) -> BrowserScreen.Line {
-        BrowserScreen.Line(text: padded(text, to: size.columns), style: style)
+    func bar(_ pieces: [Piece], _ style: BrowserScreen.Style = .bar) -> BrowserScreen.Line {
+        var line = line(pieces, style)
+        let room = size.columns - TerminalText.width(of: line.text)
+        if room > 0 { line.pieces.append(Piece(String(repeating: " ", count: room))) }
+        return line
+    }
+
+    /// Returns a line of texts that are made harmless and cut to the width.
+    func line(_ pieces: [Piece], _ style: BrowserScreen.Style = .plain) -> BrowserScreen.Line {
+        var room = size.columns, shown: [Piece] = []
+        for piece in pieces where room > 0 && !piece.text.isEmpty {
+            let text = TerminalText.cut(TerminalText.harmless(piece.text), to: room)
+            shown.append(Piece(text, piece.role))
+            room -= TerminalText.width(of: text)
+        }
+        return BrowserScreen.Line(pieces: shown, style: style)
     }
 
     /// Returns the harmless text, cut or padded to exactly `columns` columns.
@@ -52,12 +67,20 @@ extension Browser {
         let what =
             isHelping
             ? "help"
-            : view == .detail ? detail?.handle ?? "" : found.map { "search \"\($0.text)\"" } ?? resource.name
+            : view == .detail
+                ? detail?.handle ?? "" : found.map { words($0.subject) } ?? resource.name
         return " patchbay · \(what) · \(source)"
     }
 
-    /// The maximum height of a note; longer ones are cut.
-    private static let noteLinesMax = 4
+    private func words(_ subject: Subject) -> String {
+        switch subject {
+        case .beginning(let text): "filter \"\(text)\""
+        case .order(let order): "\(resource.name) by \(order.words)"
+        }
+    }
+
+    /// The maximum height of a note; longer ones are cut. A whole error matters more than most of the rows.
+    private var noteLinesMax: Int { max(4, listHeight - 2) }
 
     /// The lines of the last note; a long error takes several if there is room.
     var noteLines: [BrowserScreen.Line] {
@@ -70,7 +93,7 @@ extension Browser {
     private func noteLines(_ text: String, _ style: BrowserScreen.Style) -> [BrowserScreen.Line] {
         guard isRoomy else { return [line(" " + text, style)] }
         let lines = TerminalText.wrapped(TerminalText.harmless(text), to: size.columns - 1)
-        let shown = lines.prefix(Self.noteLinesMax - 1)
+        let shown = lines.prefix(noteLinesMax - 1)
         let rest = lines.dropFirst(shown.count).joined()
         return (shown + (rest.isEmpty ? [] : [rest])).map { line(" " + $0, style) }
     }
@@ -81,16 +104,16 @@ extension Browser {
         let room = size.columns - 1 - TerminalText.width(of: label)
         var text = TerminalText.harmless(input)[...]
         while TerminalText.width(of: String(text)) > room { text.removeFirst() }
-        let shown = label + text
-        return (BrowserScreen.Line(text: shown), TerminalText.width(of: shown))
+        let line = BrowserScreen.Line(pieces: [Piece(label, .title), Piece(String(text))])
+        return (line, TerminalText.width(of: line.text))
     }
 
-    private func footer(at now: Timestamp) -> String {
+    private func footer(at now: Timestamp) -> [Piece] {
         var parts = view == .detail ? detailState(at: now) : listState(at: now)
-        if isAsking { parts.append("fetching…") }
-        if let requests { parts.append(requests == 1 ? "1 request" : "\(requests) requests") }
-        if isOffline { parts.append("offline") }
-        return " " + parts.joined(separator: " · ")
+        if isAsking { parts.append(Piece("fetching…")) }
+        if let requests { parts.append(Piece(requests == 1 ? "1 request" : "\(requests) requests")) }
+        if isOffline { parts.append(Piece("offline", .notable)) }
+        return [Piece(" ")] + parts.enumerated().flatMap { $0 > 0 ? [Piece(" · "), $1] : [$1] }
     }
 
     private var editHint: [String] { editable.isEmpty ? [] : ["e edit"] }
@@ -103,9 +126,9 @@ extension Browser {
                 ? ["Enter: accept", "Esc: cancel", "Ctrl-U: clear"]
                 : view == .detail
                     ? ["Esc back", "↑↓ scroll"] + editHint + ["f favourite", "r refresh", "? help", "q quit"]
-                    : ["↑↓ move", "Enter detail", "/ search"] + (resource.order == nil ? [] : ["g go to"])
-                        + editHint
-                        + ["f favourite", "r refresh", "? help", "q quit", "PgUp PgDn Home End"]
+                    : ["↑↓ move", "Enter detail", "/ filter"] + (orders.isEmpty ? [] : ["s sort"])
+                        + (resource.order == nil ? [] : ["g go to"]) + editHint
+                        + ["? help", "q quit", "f favourite", "r refresh", "PgUp PgDn Home End"]
         var text = " " + all[0]
         for hint in all.dropFirst() where TerminalText.width(of: text + "  " + hint) <= size.columns {
             text += "  " + hint

@@ -16,7 +16,7 @@ struct Browser: Sendable {
 
     /// The purpose of the input line.
     enum Prompt: Hashable, Sendable {
-        case goTo, search
+        case goTo, filter
         /// Asks which field of a row to edit.
         case field(of: String)
         case text(of: String, field: String)
@@ -28,11 +28,27 @@ struct Browser: Sendable {
         var isError = false
     }
 
-    /// The results of a search, shown instead of the window.
+    /// Stored rows that are shown instead of the window.
     struct Found: Sendable {
-        var text: String
+        var subject: Subject
         var items: [Item]
         var isComplete: Bool
+    }
+
+    /// The reason why stored rows are shown instead of the window.
+    enum Subject: Hashable, Sendable {
+        /// Their handle or title begins with a text.
+        case beginning(String)
+        case order(BrowserOrder)
+    }
+
+    /// A place in a list to return to.
+    struct Place: Sendable {
+        var found: Found?
+        var subject: Subject?
+        var selected: Key?
+        var selectedPosition: ListPosition?
+        var top: Int
     }
 
     /// The row to select once the window has moved.
@@ -45,11 +61,17 @@ struct Browser: Sendable {
     let resource: Resource
     let source: String
     let isOffline: Bool
+    /// The orders in which the stored rows can be shown.
+    let orders: [BrowserOrder]
     var size: ScreenSize
     var view = View.list
     var isHelping = false
     var window: Window?
     var found: Found?
+    /// The filter or order that the user has chosen; its rows may not have been read yet.
+    var subject: Subject?
+    /// The places where lists were left for a filter or an order, the list of the source first.
+    var left: [Place] = []
     var favourites: Set<Key> = []
     /// The key of the selected row, which may have disappeared since.
     var selected: Key?
@@ -57,8 +79,10 @@ struct Browser: Sendable {
     var selectedPosition: ListPosition?
     /// The number of the topmost row on the screen.
     var top = 0
-    /// Whether the window is moving.
-    var isMoving = false
+    /// Whether the window is moving, as it is from the start.
+    var isMoving = true
+    /// Whether more rows of an order are being read.
+    var isGrowing = false
     var wish: Wish?
     /// The number of rows that keys moved past the edge of the window while it was loading; negative upwards.
     var pending = 0
@@ -76,10 +100,13 @@ struct Browser: Sendable {
     /// The number of requests sent; nil if the source does not count them.
     var requests: Int?
 
-    init(of resource: Resource, source: String, isOffline: Bool, size: ScreenSize) {
+    init(
+        of resource: Resource, source: String, isOffline: Bool, orders: [BrowserOrder], size: ScreenSize
+    ) {
         self.resource = resource
         self.source = source
         self.isOffline = isOffline
+        self.orders = orders
         self.size = size
     }
 

@@ -1,7 +1,7 @@
 import PatchbayDomain
 
 /// The fields of a row in the browser's list, and their widths in terminal columns: a number, the handle, the name and
-/// the kind. Fields that a resource does not have take no room.
+/// the kind, after the marks, which have 4. Fields that a resource does not have take no room.
 struct BrowserColumns {
     let number: ResourceField?
     let handle: ResourceField?
@@ -24,7 +24,7 @@ struct BrowserColumns {
         let handleWidth =
             handle == nil ? 0 : name == nil || rest < 24 ? max(0, rest) : min(39, rest * 45 / 100)
         let nameWidth = name == nil ? 0 : max(0, rest - (handleWidth > 0 ? handleWidth + 2 : 0))
-        widths = [4 + self.numberWidth, handleWidth, nameWidth, kindWidth]
+        widths = [self.numberWidth, handleWidth, nameWidth, kindWidth]
     }
 
     /// Returns the heading of a column.

@@ -10,7 +10,7 @@ enum BrowserEvent: Sendable {
     case window(Browser.Window, favourites: Set<Key>)
     /// The window has finished moving.
     case moved
-    /// The results of a search, with the keys of the favourites among them.
+    /// The rows of a filter or an order, with the keys of the favourites among them.
     case found(Browser.Found, favourites: Set<Key>)
     /// The row whose detail is shown; further answers follow unless this is the final one.
     case detail(Item?, isEnding: Bool)
@@ -33,7 +33,10 @@ enum BrowserEffect: Hashable, Sendable {
     case resize(Int)
     /// Refreshes rows of the window from the source, starting at a position.
     case refresh(from: ListPosition, limit: Int)
+    /// Reads the stored rows that begin with a text.
     case search(String)
+    /// Reads stored rows in an order.
+    case sort(BrowserOrder, Bounds, limit: Int)
     case show(String, Policy)
     case edit(String, field: String, text: String)
     case revert(String, field: String)

@@ -6,15 +6,25 @@ struct ScreenSize: Hashable, Sendable {
 
 /// The content of a terminal: one line per row, none wider than the terminal.
 struct BrowserScreen: Equatable, Sendable {
-    /// A line and its style.
+    /// A line, its style, and the pieces of it that look different.
     struct Line: Equatable, Sendable {
-        var text: String
+        var pieces: [Piece]
         var style = Style.plain
+
+        var text: String { pieces.map(\.text).joined() }
+    }
+
+    /// A harmless text and its role.
+    struct Piece: Equatable, Sendable {
+        var text: String
+        var role: Paint.Role?
+
+        init(_ text: String, _ role: Paint.Role? = nil) { (self.text, self.role) = (text, role) }
     }
 
     /// The style of a line, on terminals that can show it.
     enum Style: Sendable {
-        case plain, bar, heading, selected, error
+        case plain, bar, heading, selected, error, hint
     }
 
     /// A position, counted from 0.

@@ -12,7 +12,7 @@ final class BrowserWork: Sendable {
     private let window: Window<ItemWindowList>
     private let inbox: BrowserInbox
     private let isOffline: Bool
-    /// The running tasks, at most one of each kind: a new search cancels the previous one.
+    /// The running tasks, at most one of each kind: a new filter cancels the previous one.
     private let tasks = Mutex<[Kind: Task<Void, Never>]>([:])
 
     private enum Kind { case watch, move, refresh, search, detail, change }
@@ -59,6 +59,8 @@ final class BrowserWork: Sendable {
         case .refresh(let position, let limit):
             run(.refresh) { [self] in await refresh(from: position, limit: limit) }
         case .search(let text): run(.search) { [self] in await search(text) }
+        case .sort(let order, let bounds, let limit):
+            run(.search) { [self] in await sort(order, bounds, limit) }
         case .show(let handle, let policy): run(.detail) { [self] in await show(handle, policy) }
         case .edit(let handle, let field, let text):
             change(field, "is shown as") { try await $0.edit($1, handle, field, to: text) }
@@ -121,15 +123,31 @@ extension BrowserWork {
     }
 
     private func search(_ text: String) async {
-        await noting { [gateway, resource, inbox] in
+        await noting { [gateway, resource] in
             let found = try await gateway.matches(resource, text)
-            let favourites = try await gateway.favourites(among: found.items)
-            try Task.checkCancellation()
-            inbox.put(
-                .found(
-                    Browser.Found(text: text, items: found.items, isComplete: found.isComplete),
-                    favourites: favourites))
+            try await show(
+                Browser.Found(
+                    subject: .beginning(text), items: found.items, isComplete: found.isComplete))
         }
+    }
+
+    private func sort(_ order: BrowserOrder, _ bounds: Bounds, _ limit: Int) async {
+        await noting { [gateway, resource] in
+            let query = Query(resource.collection, by: order.index, bounds, order: order.direction)
+            let items = try await gateway.store.read {
+                try $0.listedItems(query, of: resource, limit: limit + 1)
+            }
+            try await show(
+                Browser.Found(
+                    subject: .order(order), items: Array(items.prefix(limit)),
+                    isComplete: items.count <= limit))
+        }
+    }
+
+    private func show(_ found: Browser.Found) async throws {
+        let favourites = try await gateway.favourites(among: found.items)
+        try Task.checkCancellation()
+        inbox.put(.found(found, favourites: favourites))
     }
 
     private func change(

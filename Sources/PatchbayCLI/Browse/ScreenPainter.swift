@@ -31,13 +31,18 @@ struct ScreenPainter {
     mutating func reset() { shown = nil }
 
     private func styled(_ line: BrowserScreen.Line) -> String {
-        let role: Paint.Role? =
+        let base: Paint.Role? =
             switch line.style {
             case .bar, .selected: .chosen
             case .heading: .title
             case .error: .wrong
+            case .hint: .aside
             case .plain: nil
             }
-        return colour(line.text, role)
+        // A coloured piece would be a coloured block in the reversed colours of the selected row.
+        guard line.style != .selected, line.pieces.contains(where: { $0.role != nil }) else {
+            return colour(line.text, base)
+        }
+        return line.pieces.map { colour($0.text, $0.role, on: base) }.joined()
     }
 }

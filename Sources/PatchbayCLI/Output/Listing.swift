@@ -36,11 +36,17 @@ struct Listing: Sendable {
         return TableColumn(name, alignment: isNumber ? .right : .left, isElastic: !isNumber)
     }
 
-    /// The column of values, in which badges, which have no name, stand out.
+    /// The column of values, in which badges, edits and favourites have colours.
     private var value: TableColumn {
         var column = TableColumn("value", wraps: true)
-        column.role = { $0[0].isEmpty ? .notable : nil }
+        column.role = { Self.role(ofField: $0[0]) }
         return column
+    }
+
+    /// Returns the role of a field's value; badges have no name.
+    static func role(ofField name: String) -> Paint.Role? {
+        if name.isEmpty || name == Addition.favourite { return .notable }
+        return name.hasSuffix(ItemRecords.override("")) ? .edited : nil
     }
 
     var table: Table {

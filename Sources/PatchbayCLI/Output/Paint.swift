@@ -8,6 +8,7 @@ struct Paint: Sendable {
         case aside = "2"
         case good = "32"
         case notable = "33"
+        case edited = "36"
         case chosen = "7"
         case wrong = "1;31"
     }
@@ -20,6 +21,13 @@ struct Paint: Sendable {
     func callAsFunction(_ text: String, _ role: Role?) -> String {
         guard isColoured, let role, !text.isEmpty else { return text }
         return "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    /// Returns the text in the look of a role on top of that of another one.
+    func callAsFunction(_ text: String, _ role: Role?, on base: Role?) -> String {
+        guard let role, let base else { return self(text, role ?? base) }
+        guard isColoured, !text.isEmpty else { return text }
+        return "\u{1B}[\(base.rawValue);\(role.rawValue)m\(text)\u{1B}[0m"
     }
 
     /// Returns the text without colours and weights.

@@ -1,9 +1,9 @@
-import PatchbayCore
-import PatchbayDomain
+package import PatchbayCore
+package import PatchbayDomain
 
 extension Reading {
     /// The items found by a query that the source still lists.
-    func listedItems(_ query: Query, of resource: Resource, limit: Int) throws -> [Item] {
+    package func listedItems(_ query: Query, of resource: Resource, limit: Int) throws -> [Item] {
         var items: [Item] = []
         guard limit > 0 else { return items }
         try scan(query) { row in

@@ -16,6 +16,7 @@ struct BrowserBench {
     init(columns: Int = 80, rows: Int = 24, source: String = "api.github.com", isOffline: Bool = false) {
         browser = Browser(
             of: BrowserBench.resource, source: source, isOffline: isOffline,
+            orders: BrowserBench.resource.orders(isWhole: true),
             size: ScreenSize(columns: columns, rows: rows))
     }
 
@@ -47,6 +48,15 @@ struct BrowserBench {
             list: list, error: error, number: number)
         handle(.window(window, favourites: Set(favourites.map { .integer($0) })))
         if isMove { handle(.moved) }
+    }
+
+    /// The rows of a filter or an order.
+    static func found(
+        _ ids: ClosedRange<Int64>, _ subject: Browser.Subject, isComplete: Bool = true,
+        favourites: Set<Key> = []
+    ) -> BrowserEvent {
+        let found = Browser.Found(subject: subject, items: users(ids), isComplete: isComplete)
+        return .found(found, favourites: favourites)
     }
 
     /// The number of the selected row.

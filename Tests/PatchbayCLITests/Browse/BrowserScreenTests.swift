@@ -16,20 +16,29 @@ struct BrowserScreenTests {
         ("list", { $0.press(.down, .down) }),
         ("detail", { $0.press(.down, .enter) }),
         (
-            "search",
+            "filtering",
             { bench in
                 bench.press(.text("/"))
                 bench.type("user-1")
+                bench.handle(BrowserBench.found(10...12, .beginning("user-1")))
             }
         ),
         (
-            "found",
+            "filtered",
             { bench in
-                let users = Array(BrowserBench.users(10...12))
+                bench.press(.text("/"))
+                bench.type("user-1")
+                bench.press(.enter)
                 bench.handle(
-                    .found(
-                        Browser.Found(text: "user-1", items: users, isComplete: false),
-                        favourites: [.integer(11)]))
+                    BrowserBench.found(
+                        10...12, .beginning("user-1"), isComplete: false, favourites: [.integer(11)]))
+            }
+        ),
+        (
+            "sorted",
+            { bench in
+                bench.press(.text("s"), .text("s"))
+                bench.handle(BrowserBench.found(1...30, .order(bench.browser.orders[1])))
             }
         ),
         ("edit", { $0.press(.end, .text("e"), .text("!")) }),
@@ -133,6 +142,27 @@ struct ScreenPainterTests {
         #expect(third.matches(of: /\u{1B}\[\d+;1H\u{1B}\[K/).count == 30)
         // A terminal without an alternate screen scrolls a cleared screen into its history.
         #expect(!(first + third).contains("\u{1B}[2J"))
+    }
+
+    @Test("headings, marks, edits, badges, old rows, errors and the offline state have colours")
+    func colours() {
+        var painter = ScreenPainter(allowsColour: true)
+        var bench = BrowserBench(columns: 120, isOffline: true)
+        bench.show(
+            BrowserBench.users(1...7) + BrowserBench.users(20...60), favourites: [2, 6], gaps: [20])
+        bench.browser.note = Browser.Note(text: "no \u{1B}[35mnetwork", isError: true)
+        let later = Timestamp(milliseconds: BrowserBench.now.milliseconds + 2 * 24 * 60 * 60 * 1_000)
+        let screen = bench.browser.screen(at: later)
+        let output = painter.paint(screen)
+        let styled = [
+            "[1m    id  login", "[7m>    1  user-1", "[33m*\u{1B}", "[36m~\u{1B}", "[36mEdited 6",
+            "[2m^\u{1B}", "[33mSTAFF", "[1;31m no \\u{1B}[35mnetwork", "[7;33mstored 2 days ago",
+            "[7;33moffline", "[2m ↑↓ move",
+        ]
+        for text in styled { #expect(output.contains("\u{1B}" + text), "\(text)") }
+        #expect(!output.contains("\u{1B}[35m"))
+        var plain = ScreenPainter(allowsColour: false)
+        #expect(Paint.removed(from: plain.paint(screen)) == Paint.removed(from: output))
     }
 
     @Test("without colours no line is styled, but the selected user is still marked")

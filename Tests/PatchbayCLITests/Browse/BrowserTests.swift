@@ -65,6 +65,25 @@ struct BrowserTests {
         #expect(bench.selected == 1 && bench.browser.pending == 0 && bench.wanted().isEmpty)
     }
 
+    @Test("keys pressed before the first rows arrive take effect then, as far as the list goes")
+    func early() {
+        var bench = BrowserBench()
+        for _ in 0..<8 { bench.press(.pageDown) }
+        bench.press(.up)
+        #expect(bench.wanted().isEmpty)
+        bench.show(BrowserBench.users(1...57))
+        var end: Int64 = 57
+        while bench.wanted() == [.next(19)], end < 400 {
+            end += 19
+            bench.show(BrowserBench.users(max(1, end - 94)...end), hasEarlier: end > 95)
+        }
+        #expect(bench.selected == 152)
+        bench = BrowserBench()
+        bench.press(.pageDown)
+        bench.show([], list: .endOfSource)
+        #expect(bench.browser.pending == 0 && bench.wanted().isEmpty)
+    }
+
     @Test("keys pressed at an edge without further rows are forgotten")
     func nothingBehind() {
         var bench = bench()
@@ -224,22 +243,6 @@ struct BrowserTests {
         #expect(bench.wanted() == [.favourite("user-1", true), .favourite("user-1", false)])
     }
 
-    @Test("the results of a search are shown until Escape, and the list is kept")
-    func search() {
-        var bench = bench()
-        bench.press(.text("/"))
-        bench.type("ab")
-        bench.press(.enter)
-        #expect(bench.wanted() == [.search("ab")])
-        let found = Browser.Found(text: "ab", items: BrowserBench.users(900...903), isComplete: true)
-        bench.handle(.found(found, favourites: []))
-        #expect(bench.text.contains("user-900") && bench.text.contains("4 stored users"))
-        bench.press(.end, .down)
-        #expect(bench.wanted().isEmpty && bench.selected == 903)
-        bench.press(.escape)
-        #expect(bench.selected == 1 && bench.text.contains("user-2"))
-    }
-
     @Test("q, Ctrl-C, Ctrl-Z and Ctrl-L have their usual effects, Ctrl-C also during input")
     func control() {
         var bench = bench()
@@ -266,6 +269,7 @@ struct BrowserTests {
         let keys: [BrowserKey] = [
             .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .enter, .escape, .backspace, .delete,
             .text("g"), .text("/"), .text("e"), .text("f"), .text("r"), .text("?"), .text("7"), .text("語"),
+            .text("s"),
         ]
         for step in 0..<3_000 {
             switch Int.random(in: 0..<20, using: &random) {
@@ -278,6 +282,10 @@ struct BrowserTests {
                 bench.show(
                     BrowserBench.users(start...start + .random(in: 0...90, using: &random)), hasEarlier: true)
             case 2: bench.show([])
+            case 3:
+                if let subject = bench.browser.subject {
+                    bench.handle(BrowserBench.found(1 ... .random(in: 1...90, using: &random), subject))
+                }
             default: bench.press(keys.randomElement(using: &random)!)
             }
             let screen = bench.browser.screen(at: BrowserBench.now)

@@ -109,7 +109,8 @@ final class PseudoTerminal {
         for match in text.matches(of: /\u{1B}\[(\d+);1H\u{1B}\[J/) {
             if let row = Int(match.1) { lines = lines.filter { $0.key < row } }
         }
-        for match in text.matches(of: /\u{1B}\[(\d+);1H\u{1B}\[K(?:\u{1B}\[[\d;]*m)?([^\u{1B}]*)/) {
+        let plain = text.replacing(/\u{1B}\[[\d;]*m/, with: "")
+        for match in plain.matches(of: /\u{1B}\[(\d+);1H\u{1B}\[K([^\u{1B}]*)/) {
             if let row = Int(match.1) { lines[row] = String(match.2) }
         }
     }

@@ -18,6 +18,12 @@ struct ItemOutputTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    @Test("badges, favourites and edits of a row have colours, other values have none")
+    func roles() {
+        let names = ["", "favourite", "name_override", "name"]
+        #expect(names.map(Listing.role(ofField:)) == [.notable, .notable, .edited, nil])
+    }
+
     @Test(
         "fields are in the definition's order, with computed ones in their place and edits and details last")
     func names() {

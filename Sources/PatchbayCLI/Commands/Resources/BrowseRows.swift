@@ -16,11 +16,12 @@ struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
             discussion: """
                 Keys: arrows, PageUp, PageDown, Home, End; Enter shows \(resource.singular.withArticle), \
                 Esc goes back, \(order)/ \
-                searches stored rows, \(edit)f marks a favourite, r refreshes from the source, ? lists all keys, \
-                q quits.
+                filters stored rows while you type, s changes the order, \(edit)f marks a favourite, r refreshes from \
+                the source, ? lists all keys, q quits.
 
                 At most five screens of the list are kept in memory. Scrolling down fetches rows that are not stored; \
-                scrolling up never queries the source.
+                scrolling up never queries the source. Filters and other orders show only stored rows, an order at \
+                most \(Limits.pageRows).
                 """)
     }
 
@@ -53,7 +54,8 @@ struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
             let size = POSIX.size(1) ?? ScreenSize(columns: 80, rows: 24)
             let resource = try gateway.resource(Place.declaration.name)
             let browser = Browser(
-                of: resource, source: gateway.source.name, isOffline: offline, size: size)
+                of: resource, source: gateway.source.name, isOffline: offline,
+                orders: try arguments.question(gateway, after: 0).orders, size: size)
             let inbox = try BrowserInbox()
             let work = try BrowserWork(
                 gateway, resource, inbox, size: browser.windowSize, maximum: maximum, isOffline: offline

@@ -28,9 +28,10 @@ extension ItemOutput {
         switch added {
         case nil: return Listing(records, names, .columns(columns))
         case .favourites:
-            let column = TableColumn(Addition.favourite) {
+            var column = TableColumn(Addition.favourite) {
                 $0[Addition.favourite] == .bool(true) ? "yes" : ""
             }
+            column.role = { _ in .notable }
             return Listing(records, names + [Addition.favourite], .columns(columns + [column]))
         case .children(let children):
             // The newest child replaces the last column.
