@@ -20,7 +20,8 @@ public struct Validator: Hashable, Sendable {
 
 /// A source's answer to a conditional request.
 public enum Fetched<Value: Sendable>: Sendable {
-    /// What was stored with the validator is still current.
+    /// The answer that was stored with the validator is still current.
     case unchanged
+    /// A new answer, and its validator.
     case changed(Value, Validator)
 }

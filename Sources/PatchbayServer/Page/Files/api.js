@@ -54,7 +54,7 @@ export async function ask(path, { known, patch, headers, ...options } = {}) {
 	if (response.status >= 400) throw new Problem(response.status, await response.json().catch(() => ({})));
 	const get = (name) => response.headers.get(name) ?? '', age = get('Age');
 	const links = [...get('Link').matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(([, address, name]) => [name, address]);
-	// A dictionary of RFC 9651: words, strings and Booleans.
+	// RFC 9651: words, strings and Booleans.
 	const members = [...get('Patchbay-Answer').matchAll(/([a-z-]+)=(?:"((?:[^"\\]|\\.)*)"|([^,]*))/g)].map(([, name, text, word]) => [name, text ?? word]);
 	return {
 		value: [200, 202].includes(response.status) ? await response.json() : undefined, tag: get('ETag'),
