@@ -453,7 +453,7 @@ reach.addEventListener('change', (event) => {
 setInterval(describe, 30000);
 
 onTokenNeeded((isWrong) => new Promise((done) => {
-	if (isWrong) part['token-note'].textContent = 'The server refuses this token.';
+	if (isWrong) part['token-note'].textContent = 'This token was refused.';
 	part.token.oncancel = (event) => event.preventDefault();
 	part.token.onclose = () => { done(part['token-text'].value); part['token-text'].value = ''; };
 	part.token.showModal();
@@ -461,9 +461,9 @@ onTokenNeeded((isWrong) => new Promise((done) => {
 
 async function begin() {
 	try {
-		const [{ value }, syncs] = await Promise.all([ask('resources'), ask('syncs')]);
-		resources = value.map(prepare);
-		for (const run of syncs.value.reverse()) runs.set(run.resource, run);
+		const [all, { value }] = await Promise.all([ask('resources'), ask('syncs')]);
+		resources = all.value.map(prepare);
+		for (const run of value.reverse()) runs.set(run.resource, run);
 	} catch (error) {
 		part.state.textContent = explain(error);
 		return setTimeout(begin, 2000);
