@@ -51,7 +51,7 @@ extension Plugin where Product == ConfiguredSource {
         guard recording.entryCount > 0 else {
             throw settings.error(
                 "path",
-                "the recording contains no exchanges; make one with \"patchbay record\", or choose another")
+                "the recording contains no exchanges; record some, or choose another")
         }
         let (api, baseURL) = try server(of: recording, settings, apis)
         let replay = api.definition.ignoresCase ? recording.ignoringCase() : recording

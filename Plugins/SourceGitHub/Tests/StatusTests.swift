@@ -36,7 +36,7 @@ struct StatusTests {
         Case(
             status: 410, body: #"{"message":"Version gone"}"#, code: .unsupported,
             sentence:
-                "api.github.com no longer serves this: \"Version gone\"; a newer patchbay may help"),
+                "api.github.com no longer serves this: \"Version gone\"; a newer Patchbay may help"),
         Case(
             status: 451, body: #"{"message":"Blocked","block":{"reason":"dmca","created_at":"x"}}"#,
             code: .permissionDenied,

@@ -132,7 +132,7 @@ extension SpelledLayers {
         let kind = kinds.first { key.hasPrefix($0.name + ".") }
         guard let kind, let options = kind.optionsOf(key: key) else {
             let meant = EditDistance.suggestion(for: key, in: kinds.flatMap(\.keys))
-            return error("unknown key \"\(key)\"\(meant); \"patchbay plugins list\" lists the plugins")
+            return error("unknown key \"\(key)\"\(meant); check the options of the plugins")
         }
         let chosen = kind.choice(in: layers).text
         let isUsed = kind.split(layers, for: chosen).used.contains { $0.key == key && $0.value == value }

@@ -73,8 +73,8 @@ extension CollectionSchema {
     fileprivate var outdated: PatchbayError {
         PatchbayError(
             .unsupported,
-            "the collection \"\(name)\" has to be brought up to date before it can be read; "
-                + "open the storage for writing once, as \"patchbay storage migrate\" does")
+            "the collection \"\(name)\" has to be migrated before it can be read; migrate the storage, or open it "
+                + "for writing once")
     }
 }
 

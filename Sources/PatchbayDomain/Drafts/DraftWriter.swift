@@ -20,8 +20,8 @@ struct DraftWriter {
 
     mutating func writeAPI(_ samples: [DraftSample], origin: String?, name: String, source: String) {
         text.comment(
-            "Drafted from \(DraftWords.shown(source)): read the comments, correct what is wrong, and run "
-                + "\"patchbay definition check\".")
+            "Drafted from \(DraftWords.shown(source)): read the comments, correct what is wrong, and check "
+                + "the definition.")
         let host = origin.map { String($0.drop { $0 != "/" }.dropFirst(2)) }
         text.set("api", host.map(DraftPath.api) ?? DraftWords.name(name, other: "api"))
         if let origin {

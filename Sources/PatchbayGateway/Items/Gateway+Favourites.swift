@@ -43,8 +43,7 @@ extension Gateway {
             guard let favourite = try writing.reading.favourite(called: handle, of: resource) else {
                 throw PatchbayError(
                     .notFound,
-                    "there is no favourite \(resource.singular) \"\(handle)\"; "
-                        + "\"patchbay favourites list\" shows the favourites")
+                    "there is no favourite \(resource.singular) \"\(handle)\"; check the list of favourites")
             }
             try writing.delete(Favourite.self, favourite.row.key)
             return favourite

@@ -24,7 +24,7 @@ public struct DeniedSearches: Sendable {
         let count = try await store.delete(StoredDeniedSearch.self, SearchRequest.searchText(text))
         guard count > 0 else {
             throw PatchbayError(
-                .notFound, "\"\(text)\" is not denied; \"patchbay search deny\" lists denied searches")
+                .notFound, "\"\(text)\" is not denied; check the list of denied searches")
         }
     }
 

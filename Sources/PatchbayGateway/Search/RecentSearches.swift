@@ -21,7 +21,7 @@ public struct RecentSearches: Sendable {
         let count = try await store.delete(StoredRecentSearch.self, SearchRequest.searchText(text))
         guard count > 0 else {
             throw PatchbayError(
-                .notFound, "\"\(text)\" is not a recent search; \"patchbay search recent\" lists them")
+                .notFound, "\"\(text)\" is not a recent search; check the list of recent searches")
         }
     }
 

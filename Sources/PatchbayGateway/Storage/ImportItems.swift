@@ -36,8 +36,8 @@ extension Gateway {
         if let candidate, let decoder = candidate.decoder { return (decoder, candidate.server) }
         throw PatchbayError(
             .unsupported,
-            "no definition describes how \(resource.api) returns \(resource.plural); import exported rows with "
-                + "\"patchbay storage import\"")
+            "no definition describes how \(resource.api) returns \(resource.plural); only rows exported from a "
+                + "storage can be imported")
     }
 
     private func storedParent(_ handle: String?, of resource: Resource) async throws -> Item? {

@@ -51,7 +51,7 @@ struct FormatTests {
         let error = #expect(throws: PatchbayError.self) { try Comparison(json: Array(text.utf8)) }
         #expect(error?.code == .invalidValue)
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
-        #expect(error?.message.contains("patchbay compare --format json") == true)
+        #expect(error?.message.contains("use one that was written as JSON") == true)
     }
 
     @Test("damaged JSON is refused or read without a crash")

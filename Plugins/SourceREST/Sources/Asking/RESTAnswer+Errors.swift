@@ -77,7 +77,7 @@ extension RESTAnswer {
         case 403, 451: return (.permissionDenied, notPermitted)
         case 404: return (.notFound, missing)
         case 410:
-            return (.unsupported, "\(host) no longer serves this\(quote); a newer patchbay may help")
+            return (.unsupported, "\(host) no longer serves this\(quote); a newer Patchbay may help")
         case 400, 422: return (.invalidValue, "\(host) refused the request as invalid\(quote)")
         case 408, 500...599:
             return (.offline, "\(host) could not answer (\(status))\(quote); try again later")

@@ -22,7 +22,7 @@ extension Comparison {
     private static func unreadable(_ why: String) -> PatchbayError {
         PatchbayError(
             .invalidValue,
-            "this is not a comparison: \(why); use the output of `patchbay compare --format json`")
+            "this is not a comparison: \(why); use one that was written as JSON")
     }
 }
 
