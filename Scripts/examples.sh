@@ -23,7 +23,7 @@ says() { # WORDS COMMAND...: runs a command, shows its output, and fails when th
 example EmbedTheLibrary build
 bin=$(example EmbedTheLibrary build --show-bin-path)
 says "5 users are up to date" "$bin/EmbedTheLibrary" "$data/users.sqlite"
-says "5 users are stored; the source is not to be asked" "$bin/EmbedTheLibrary" "$data/users.sqlite" offline
+says "5 users are stored; the source cannot be queried in offline mode" "$bin/EmbedTheLibrary" "$data/users.sqlite" offline
 
 example WriteAStorage build --build-tests
 example WriteAStorage test --skip-build
