@@ -10,7 +10,8 @@ trap 'rm -rf "$data"' EXIT
 example() { # FOLDER COMMAND...: runs a swift command in an example
     local folder=$1 command=$2
     shift 2
-    swift "$command" --package-path "Examples/$folder" --scratch-path "$scratch" "$@"
+    # The packages share the build, so the manifest of one must not be taken for that of another.
+    swift "$command" --disable-build-manifest-caching --package-path "Examples/$folder" --scratch-path "$scratch" "$@"
 }
 
 says() { # WORDS COMMAND...: runs a command, shows its output, and fails when the words are not in it
