@@ -15,6 +15,7 @@ struct PageTests {
         #expect(page["Content-Type"] == "text/html; charset=utf-8")
         #expect(page["Vary"] == "Accept")
         #expect(page.text.hasPrefix("<!doctype html>"))
+        #expect(page["Link"]?.contains("</-/page/main.js>; rel=modulepreload, ") == true)
         for accept in ["*/*", "application/json"] {
             let addresses = await fixture.get("/-/", ["Accept": accept])
             #expect(addresses["Content-Type"] == "application/json")
