@@ -93,7 +93,7 @@ def comparison(session, path):
                 "--workloads", "get-key,page-forward,prefix-search,open,refresh-page,load", "--html", report)
     browser = chromium.Chromium()
     try:
-        window = chromium.Window(browser, pathlib.Path(report).as_uri(), width=1100, height=760)
+        window = chromium.Window(browser, pathlib.Path(report).as_uri(), width=1100, height=960)
         window.until("document.readyState === 'complete' && document.body.innerText.length > 100")
         time.sleep(0.3)
         window.picture(path)
