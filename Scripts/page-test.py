@@ -415,7 +415,7 @@ def token(case):
             window.until("document.querySelector('#token').open")
             window.type(text)
             window.key("Enter")
-            window.until("!document.querySelector('#token').open || document.querySelector('#token-note').textContent.includes('refuses')")
+            window.until("!document.querySelector('#token').open || document.querySelector('#token-note').textContent.includes('refused')")
         window.until(FIRST)
         window.call("Page.reload")
         window.until(FIRST)
