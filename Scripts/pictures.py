@@ -17,17 +17,16 @@ import pty
 import re
 import select
 import signal
-import socket
 import struct
 import subprocess
 import sys
 import tempfile
 import termios
-import threading
 import time
 import unicodedata
 
 import chromium
+import serving
 
 LARGEST = 150_000
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -41,6 +40,8 @@ class Session:
         self.environment = {
             "HOME": home, "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "xterm-256color",
             "XDG_RUNTIME_DIR": home, "PATCHBAY_RECORDINGS": str(ROOT / "Recordings"),
+            # The file that `serving` serves, too.
+            "PATCHBAY_STORAGE_PATH": os.path.join(home, "store.sqlite"),
         }
 
     def run(self, *words):
@@ -58,31 +59,16 @@ class Session:
 # The page.
 
 def page(session, path):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen([session.patchbay, "serve", "--listen", f"127.0.0.1:{port}"], env=session.environment,
-                              cwd=session.home, stderr=subprocess.PIPE, text=True)
+    server = serving.Serving(session.patchbay, session.home, None)
+    browser = chromium.Chromium()
     try:
-        written = []
-        for line in server.stderr:
-            written.append(line)
-            if line.startswith("listening on"):
-                break
-        else:
-            sys.exit("the command did not begin to serve: " + "".join(written))
-        threading.Thread(target=server.stderr.read, daemon=True).start()
-        browser = chromium.Chromium()
-        try:
-            window = chromium.Window(browser, f"http://127.0.0.1:{port}/-/", width=1100, height=560)
-            window.until("!!document.querySelector('.canvas .row')")
-            time.sleep(1)  # pictures of users arrive after their rows
-            window.picture(path)
-        finally:
-            browser.close()
+        window = chromium.Window(browser, server.base + "/-/", width=1100, height=560)
+        window.until("!!document.querySelector('.canvas .row')")
+        time.sleep(1)  # pictures of users arrive after their rows
+        window.picture(path)
     finally:
-        server.terminate()
-        server.wait(20)
+        browser.close()
+        server.stop()
 
 
 # The report of a comparison.
