@@ -101,14 +101,14 @@ struct BudgetAccount {
             origin: name.origin, token: name.token, resource: name.resource, limit: limit,
             remaining: remaining, resetsAt: resetsAt)
         // Requests that other processes have taken may not have reached the server yet.
-        if let row, row.limit > 0, row.resetsAt > now, row.isEstimate || row.isOfPeriod(resetsAt) {
+        if let row, row.limit > 0, row.resetsAt > now, row.isEstimate || row.resetsAt.isOfPeriod(resetsAt) {
             new.remaining = min(remaining, row.remaining)
         }
         row = new
     }
 
     private mutating func takeBack(_ count: Int64, of resetsAt: Timestamp) {
-        guard var budget = row, budget.isEstimate || budget.isOfPeriod(resetsAt) else { return }
+        guard var budget = row, budget.isEstimate || budget.resetsAt.isOfPeriod(resetsAt) else { return }
         budget.remaining = min(budget.limit, budget.remaining + count)
         row = budget
     }
@@ -149,9 +149,6 @@ extension StoredBudget {
     /// its row expires instead.
     fileprivate var isAbandoned: Bool { prober.flatMap { ProcessName($0) }?.hasEnded == true }
 
-    /// Whether a reset time belongs to the same period.
-    fileprivate func isOfPeriod(_ resetsAt: Timestamp) -> Bool { self.resetsAt.isOfPeriod(resetsAt) }
-
     /// Merges what one process knows of a budget with the stored row, because other processes may have taken more
     /// requests.
     ///
@@ -159,7 +156,7 @@ extension StoredBudget {
     /// and the next process would round it up again.
     func beside(_ stored: StoredBudget?) -> StoredBudget {
         guard let stored, stored.limit > 0 else { return self }
-        let isSame = stored.isOfPeriod(resetsAt)
+        let isSame = stored.resetsAt.isOfPeriod(resetsAt)
         // Other processes may already know of a new period.
         if !isSame, stored.resetsAt > resetsAt { return stored }
         guard isSame || stored.isEstimate else { return self }
