@@ -32,10 +32,13 @@ enum Interruption {
     static func noteKey() { note([SIGINT]) }
 
     /// Makes every Ctrl-C only set a flag, because a pager uses it as one of its keys.
-    static func outliveKey() {
+    ///
+    /// - Returns: a function that restores the previous behaviour.
+    static func outliveKey() -> () -> Void {
         noted.store(0, ordering: .relaxed)
         // An atomic store takes no lock.
-        _ = signal(SIGINT) { Interruption.noted.store($0, ordering: .relaxed) }
+        let previous = signal(SIGINT) { Interruption.noted.store($0, ordering: .relaxed) }
+        return { _ = signal(SIGINT, previous) }
     }
 
     /// Lets Ctrl-C end the process again, with the message that was set before.

@@ -39,11 +39,14 @@ enum Pager {
         var ends: [Int32] = [0, 0]
         guard unsafe patchbay_pipe(&ends) == 0 else { return false }
         defer { POSIX.close(ends[0]) }
+        // Before the pager starts, because its user may press Ctrl-C at once.
+        let endOnKey = Interruption.outliveKey()
         do {
             let program = try ChildProcess(
                 choice.words, environment: choice.environment, input: ends[0], output: 1, errors: 2)
             running.withLock { $0 = Running(program: program, stream: StandardStream(descriptor: ends[1])) }
         } catch {
+            endOnKey()
             POSIX.close(ends[1])
             if let variable = choice.variable {
                 Message.write(
@@ -53,7 +56,6 @@ enum Pager {
             return false
         }
         started.store(true, ordering: .relaxed)
-        Interruption.outliveKey()
         return true
     }
 
