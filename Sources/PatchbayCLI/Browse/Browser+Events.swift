@@ -13,8 +13,10 @@ extension Browser {
             show { $0.window = window }
             if found == nil { self.favourites = favourites } else { self.favourites.formUnion(favourites) }
             return follow(window)
-        case .moved:
-            isMoving = false
+        case .moved(let effect):
+            // A later movement may have replaced the one that has finished.
+            guard effect == movement else { return [] }
+            movement = nil
             guard found == nil else {
                 wish = nil
                 return []
@@ -47,6 +49,12 @@ extension Browser {
         }
     }
 
+    /// Begins a movement of the window, in place of one that has not finished.
+    mutating func moveWindow(by effect: BrowserEffect) -> [BrowserEffect] {
+        movement = effect
+        return [effect]
+    }
+
     /// Selects the row that the user wanted to go to.
     private mutating func grant() {
         guard let wish, let items = window?.items else { return }
@@ -65,8 +73,7 @@ extension Browser {
         guard found == nil, !isMoving, wish == nil, let selectedPosition, let end = window.end,
             selectedPosition > end, window.items.count == window.size
         else { return [] }
-        isMoving = true
-        return [.jump(selectedPosition)]
+        return moveWindow(by: .jump(selectedPosition))
     }
 
     /// Changes the rows and keeps the selected one at its place on the screen.
@@ -104,12 +111,12 @@ extension Browser {
         guard !isMoving, let window, let row = selectedRow else { return [] }
         let isFailed = if case .failed = window.list { true } else { false }
         if isGoingDown, window.hasLater, window.items.count - row <= listHeight, !isFailed || isPushing {
-            (isMoving, edge) = (true, window.end)
-            return [.next(listHeight)]
+            edge = window.end
+            return moveWindow(by: .next(listHeight))
         }
         if !isGoingDown, window.hasEarlier, row < listHeight {
-            (isMoving, edge) = (true, window.start)
-            return [.previous(listHeight)]
+            edge = window.start
+            return moveWindow(by: .previous(listHeight))
         }
         return []
     }

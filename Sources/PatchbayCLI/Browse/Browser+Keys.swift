@@ -103,8 +103,8 @@ extension Browser {
             reveal()
             return grow()
         }
-        (self.wish, isMoving, isGoingDown, pending) = (wish, true, wish == .first, 0)
-        return [effect]
+        (self.wish, isGoingDown, pending) = (wish, wish == .first, 0)
+        return moveWindow(by: effect)
     }
 
     private mutating func openDetail() -> [BrowserEffect] {

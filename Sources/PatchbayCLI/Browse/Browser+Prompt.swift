@@ -46,8 +46,8 @@ extension Browser {
                 return []
             }
             backToSource()
-            (wish, isMoving, isGoingDown, pending) = (.at(ListPosition(number)), true, true, 0)
-            return [.jump(ListPosition(number))]
+            (wish, isGoingDown, pending) = (.at(ListPosition(number)), true, 0)
+            return moveWindow(by: .jump(ListPosition(number)))
         case .filter:
             if input.isEmpty { back() }
             return input.isEmpty || found?.subject == subject ? [] : [.search(input)]

@@ -79,8 +79,8 @@ struct Browser: Sendable {
     var selectedPosition: ListPosition?
     /// The number of the topmost row on the screen.
     var top = 0
-    /// Whether the window is moving, as it is from the start.
-    var isMoving = true
+    /// The effect that moves the window; the first one starts with the browser.
+    var movement: BrowserEffect? = .jumpToStart
     /// Whether more rows of an order are being read.
     var isGrowing = false
     var wish: Wish?
@@ -139,6 +139,9 @@ struct Browser: Sendable {
 
     /// The number of rows that fit on the screen.
     var listHeight: Int { max(1, size.rows - (isRoomy ? 5 : 2)) }
+
+    /// Whether the window is moving.
+    var isMoving: Bool { movement != nil }
 
     /// Whether there is room for more than the list and its state.
     var isRoomy: Bool { size.rows >= 10 }

@@ -8,8 +8,8 @@ enum BrowserEvent: Sendable {
     case resized(ScreenSize)
     /// The window has changed; with the keys of its favourites.
     case window(Browser.Window, favourites: Set<Key>)
-    /// The window has finished moving.
-    case moved
+    /// The window has finished moving by an effect.
+    case moved(by: BrowserEffect)
     /// The rows of a filter or an order, with the keys of the favourites among them.
     case found(Browser.Found, favourites: Set<Key>)
     /// The row whose detail is shown; further answers follow unless this is the final one.

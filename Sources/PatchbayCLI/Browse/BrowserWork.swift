@@ -39,7 +39,7 @@ final class BrowserWork: Sendable {
             let position = ListPosition(value < .max ? value + 1 : value)
             let state = await window.jump(to: resource.order == nil ? .start : .at(position))
             await show(state)
-            inbox.put(.moved)
+            inbox.put(.moved(by: .jumpToStart))
             // Rows that were already stored are confirmed in the background.
             guard !isOffline, let first = state.items.first, !isRecent(state) else { return }
             let stretch = state.stretch(around: 0)
@@ -50,11 +50,11 @@ final class BrowserWork: Sendable {
     /// Begins an effect and returns at once.
     func start(_ effect: BrowserEffect) {
         switch effect {
-        case .next(let count): move { await $0.next(count) }
-        case .previous(let count): move { await $0.previous(count) }
-        case .jump(let position): move { await $0.jump(to: .at(position)) }
-        case .jumpToStart: move { await $0.jump(to: .start) }
-        case .jumpToEnd: move { await $0.jumpToEnd() }
+        case .next(let count): move(effect) { await $0.next(count) }
+        case .previous(let count): move(effect) { await $0.previous(count) }
+        case .jump(let position): move(effect) { await $0.jump(to: .at(position)) }
+        case .jumpToStart: move(effect) { await $0.jump(to: .start) }
+        case .jumpToEnd: move(effect) { await $0.jumpToEnd() }
         case .resize(let size): run(.watch, replacing: false) { [self] in await window.resize(to: size) }
         case .refresh(let position, let limit):
             run(.refresh) { [self] in await refresh(from: position, limit: limit) }
@@ -84,10 +84,13 @@ extension BrowserWork {
         tasks.withLock { $0.updateValue(task, forKey: kind) }?.cancel()
     }
 
-    private func move(_ step: @escaping @Sendable (Window<ItemWindowList>) async -> Browser.Window) {
+    private func move(
+        _ effect: BrowserEffect,
+        _ step: @escaping @Sendable (Window<ItemWindowList>) async -> Browser.Window
+    ) {
         run(.move) { [self] in
             await show(await step(window))
-            if !Task.isCancelled { inbox.put(.moved) }
+            if !Task.isCancelled { inbox.put(.moved(by: effect)) }
         }
     }
 

@@ -47,7 +47,7 @@ struct BrowserBench {
             start: rows.first?.position, end: rows.last?.position, gaps: gaps.map { ListPosition($0) },
             list: list, error: error, number: number)
         handle(.window(window, favourites: Set(favourites.map { .integer($0) })))
-        if isMove { handle(.moved) }
+        if isMove, let movement = browser.movement { handle(.moved(by: movement)) }
     }
 
     /// The rows of a filter or an order.

@@ -173,6 +173,21 @@ struct BrowserTests {
         #expect(bench.text.contains("978–996 · the end of the list"))
     }
 
+    @Test("a jump is not ended by a movement that finished just before it")
+    func overtaken() {
+        var bench = bench()
+        for _ in 0..<38 { bench.press(.down) }
+        #expect(bench.wanted() == [.next(19)])
+        bench.press(.text("g"))
+        bench.type("5000")
+        bench.press(.enter)
+        #expect(bench.wanted() == [.jump(ListPosition(5_000))])
+        bench.handle(.moved(by: .next(19)))
+        #expect(bench.wanted().isEmpty && bench.browser.isMoving)
+        bench.show(BrowserBench.users(5_000...5_056), hasEarlier: true)
+        #expect(bench.selected == 5_000)
+    }
+
     @Test("g goes to an id and refuses anything else")
     func goTo() {
         var bench = bench()
