@@ -166,6 +166,7 @@ extension LayerOptions {
         self.init(clock: clock, log: RequestLog(clock: clock, secrets: secrets, receive: context.report))
         budgets = context.store.map { BudgetMemory(store: $0) }
         ledger = context.store.map { BudgetLedger(store: $0) }
+        if let store = context.store { paceStore = store }
         let definition = api.definition
         if let scheme = definition.authorization.scheme, let token = TokenProvider(settings) {
             authorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)

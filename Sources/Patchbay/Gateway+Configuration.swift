@@ -116,7 +116,8 @@ extension Schema {
     /// The collections of a gateway that is opened from a configuration: records, and the state that layers keep
     /// between runs.
     public static let gateway = Schema(
-        version: Schema.patchbay.version, Schema.patchbay.collections + [StoredBudget.collection])
+        version: Schema.patchbay.version,
+        Schema.patchbay.collections + [StoredBudget.collection, StoredPace.collection])
 }
 
 /// The store of a gateway, for a source that is opened before the store.

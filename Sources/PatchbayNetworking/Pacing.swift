@@ -2,10 +2,12 @@ public import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Limits the number of requests in any period, for an API that does not report its limits in headers.
+/// Limits the number of requests in any period, for an API that does not report its limits in headers, together with
+/// other processes and machines that share a storage.
 ///
 /// Requests are sent in order of arrival. One that would wait longer than ``RateLimit/Options/waitAtMost`` is not sent
-/// and fails with `rateLimited`.
+/// and fails with `rateLimited`. While the storage cannot be written, only this process's own requests are counted.
+/// Times are those of this machine's clock, so the clocks of machines that share a storage must agree.
 public final class Pacing: NetworkingLayer {
     /// A limit on requests, optionally only on those whose paths start with a prefix.
     public struct Limit: Hashable, Sendable {
@@ -28,46 +30,115 @@ public final class Pacing: NetworkingLayer {
     private let limits: [Limit]
     private let waitAtMost: Duration
     private let clock: LayerClock
-    /// For each limit, the times at which the newest requests were or will be sent, the oldest first.
-    private let turns: Mutex<[[Duration]]>
+    private let scheme: Authorization.Scheme
+    private let store: @Sendable () async throws -> Store?
+    /// The newest turns that this process knows of.
+    private let turns = Mutex<[StoredPace.Name: PaceTurns]>([:])
 
-    /// Creates a layer that applies every limit that fits a request. `waitAtMost` is the longest wait of one request.
-    public init(_ limits: [Limit], waitAtMost: Duration, clock: LayerClock) {
+    /// Creates a layer that applies every limit that fits a request.
+    ///
+    /// - Parameters:
+    ///   - waitAtMost: the longest wait of one request.
+    ///   - scheme: how requests carry their token. Each token has its own pace.
+    ///   - store: called for each request; returns a store that several processes may share and that has
+    ///     ``StoredPace/collection``, or nil to share nothing.
+    public init(
+        _ limits: [Limit], waitAtMost: Duration, clock: LayerClock, scheme: Authorization.Scheme = .bearer,
+        store: @escaping @Sendable () async throws -> Store? = { nil }
+    ) {
         self.limits = limits
         self.waitAtMost = waitAtMost
         self.clock = clock
-        turns = Mutex(Array(repeating: [], count: limits.count))
+        self.scheme = scheme
+        self.store = store
     }
 
     /// Waits for the request's turn, then passes it on. Throws `rateLimited` instead of waiting too long.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
-        let pause = try turn(of: request.path ?? "/")
-        if pause > .zero { try await clock.sleep(pause) }
+        let path = request.path ?? "/"
+        let limits = limits.filter { $0.path.map(path.hasPrefix) ?? true }
+        let origin = HTTPAddress(of: request).origin
+        let token = scheme.fingerprint(of: request)?.description ?? ""
+        let names = limits.map { StoredPace.Name(origin: origin, token: token, limit: $0.name) }
+        let now = clock.now()
+        let pause = now.age(at: await turn(under: limits, names, from: now))
+        guard pause <= waitAtMost else {
+            throw PatchbayError(
+                .rateLimited,
+                "the pace of this source allows the next request in \(pause.components.seconds + 1) seconds; "
+                    + "try again then")
+        }
+        if pause > .zero { try await Stopwatch.pausing { try await clock.sleep(pause) } }
         return try await next.send(request, body: body)
     }
+}
 
-    /// Takes a turn and returns the time until then.
-    private func turn(of path: String) throws -> Duration {
-        let now = clock.uptime()
-        let waitAtMost = waitAtMost, limits = limits
-        let counted = limits.indices.filter { place in limits[place].path.map(path.hasPrefix) ?? true }
-        return try turns.withLock { turns in
-            var at = now
-            for place in counted where turns[place].count >= limits[place].requests {
-                at = max(at, turns[place][turns[place].count - limits[place].requests] + limits[place].period)
+extension Pacing {
+    /// Takes the next turn, unless it is too late, and returns its time.
+    private func turn(
+        under limits: [Limit], _ names: [StoredPace.Name], from now: Timestamp
+    ) async -> Timestamp {
+        if limits.isEmpty { return now }
+        // Without the storage, this process keeps the pace alone.
+        if let shared = try? await sharedTurn(under: limits, names, from: now) {
+            turns.withLock { turns in
+                for (name, taken) in zip(names, shared.turns) { turns[name] = taken }
             }
-            guard at - now <= waitAtMost else {
-                throw PatchbayError(
-                    .rateLimited,
-                    "the pace of this source allows the next request in "
-                        + "\((at - now).components.seconds + 1) seconds; try again then")
-            }
-            for place in counted {
-                // A turn older than a period limits nothing.
-                turns[place].removeAll { $0 + limits[place].period <= now }
-                turns[place].append(at)
-            }
-            return at - now
+            return shared.time
         }
+        return turns.withLock { turns in
+            var taken = names.map { turns[$0] ?? PaceTurns() }
+            let time = take(&taken, under: limits, from: now)
+            for (name, taken) in zip(names, taken) { turns[name] = taken }
+            return time
+        }
+    }
+
+    /// Takes the next turn in the storage; nil if there is none to share.
+    private func sharedTurn(
+        under limits: [Limit], _ names: [StoredPace.Name], from now: Timestamp
+    ) async throws -> (time: Timestamp, turns: [PaceTurns])? {
+        guard let store = try await store(), store.storage.features.contains(.sharedBetweenProcesses)
+        else { return nil }
+        return try await store.write { [self] writing in
+            let rows = try names.map { try writing.reading.get(StoredPace.self, $0.key) }
+            let known = rows.map { $0?.turns ?? PaceTurns() }
+            var turns = known
+            let time = take(&turns, under: limits, from: now)
+            if turns != known {
+                if rows.contains(nil) { try Self.deleteEnded(&writing, now) }
+                for (name, (limit, turns)) in zip(names, zip(limits, turns)) {
+                    // Twice the period includes the part in which the turn is counted.
+                    let endsAt = time.advanced(by: limit.period * 2)
+                    try writing.put(StoredPace(name: name, turns: turns, endsAt: endsAt))
+                }
+            }
+            return (time, turns)
+        }
+    }
+
+    private func take(
+        _ turns: inout [PaceTurns], under limits: [Limit], from now: Timestamp
+    ) -> Timestamp {
+        var time = now
+        for (limit, turns) in zip(limits, turns) { time = turns.next(under: limit, from: time) }
+        if now.age(at: time) <= waitAtMost {
+            for place in turns.indices { turns[place].take(at: time, under: limits[place]) }
+        }
+        return time
+    }
+
+    /// Deletes the paces of tokens that are no longer used.
+    private static func deleteEnded(_ writing: inout Writing, _ now: Timestamp) throws {
+        let all = try writing.reading.list(
+            StoredPace.self, Query(StoredPace.collection, limit: Limits.pageRows))
+        for pace in all where pace.endsAt < now { try writing.delete(StoredPace.self, pace.name.key) }
+    }
+}
+
+extension Pacing.Limit {
+    /// Distinguishes the limits of a source.
+    fileprivate var name: String {
+        "\(requests) in \(period / .milliseconds(1)) ms\(path.map { " of \($0)" } ?? "")"
     }
 }

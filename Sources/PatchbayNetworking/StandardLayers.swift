@@ -8,6 +8,8 @@ public struct LayerOptions: Sendable {
     public var rateLimit = RateLimit.Options()
     /// Limits that the API does not report.
     public var paces: [Pacing.Limit] = []
+    /// Returns the store over which processes keep `paces` together; nil for none.
+    public var paceStore: @Sendable () async throws -> Store? = { nil }
     /// The limits on attempts and pauses after temporary failures.
     public var retry = Retry.Options()
     /// The maximum time for an answer, excluding waits for a rate limit; nil leaves limits to the individual layers.
@@ -47,7 +49,7 @@ extension LayerOptions {
     /// 6. ``Authorization``: checks each hop's origin, and adds the token by which ``RateLimit`` distinguishes budgets.
     /// 7. ``RateLimit``: counts the requests that are really sent, for whatever reason.
     /// 8. ``SharedBudget``, with a ledger: counts the requests of all processes that share it.
-    /// 9. ``Pacing``, with a pace: limits requests to an API that reports no limits.
+    /// 9. ``Pacing``, with a pace: limits the requests of all processes to an API that reports no limits.
     /// 10. ``Log``: one entry per attempt, without the waits above.
     /// 11. ``Unconditional``, with a recorder: recorded answers are complete.
     /// 12. ``Recorder``: writes the exchanges on the wire.
@@ -62,7 +64,12 @@ extension LayerOptions {
                 rateLimit, clock: clock, memory: budgets, log: log,
                 scheme: authorization?.scheme ?? .bearer, waiting: waiting),
             ledger.map { SharedBudget($0, clock: clock, scheme: authorization?.scheme ?? .bearer) },
-            paces.isEmpty ? nil : Pacing(paces, waitAtMost: rateLimit.waitAtMost, clock: clock), Log(log),
+            paces.isEmpty
+                ? nil
+                : Pacing(
+                    paces, waitAtMost: rateLimit.waitAtMost, clock: clock,
+                    scheme: authorization?.scheme ?? .bearer, store: paceStore),
+            Log(log),
             recorder.map { _ in Unconditional() }, recorder,
             Redaction(log.secrets),
         ]

@@ -1,0 +1,65 @@
+import PatchbayCore
+
+/// The times at which requests were or will be sent under a pace: a sliding window in sixtieths of the period.
+///
+/// Only the number of requests in each part is kept. A part counts until the whole period has passed after its end, so
+/// no period has more requests than the pace allows, and a full window becomes free up to one part later than
+/// necessary.
+struct PaceTurns: Hashable, Sendable {
+    private static let partCount: Int64 = 60
+    /// A turn further ahead was taken by a clock that has been set back since.
+    private static let aheadMax = Int64(2 * 86_400_000)
+
+    private struct Part: Hashable, Sendable {
+        /// The number of the part since 1970.
+        let number: Int64
+        var count: Int64
+    }
+
+    /// In the order of their numbers.
+    private var parts: [Part] = []
+
+    /// The length of a part in milliseconds.
+    private static func length(_ limit: Pacing.Limit) -> Int64 {
+        let period = Int64(limit.period / .milliseconds(1))
+        return max(1, (period + partCount - 1) / partCount)
+    }
+
+    /// The earliest time, not before `now` and not before earlier turns, at which the limit allows a request.
+    func next(under limit: Pacing.Limit, from now: Timestamp) -> Timestamp {
+        let length = Self.length(limit)
+        let known = parts.filter { $0.number * length <= now.milliseconds + Self.aheadMax }
+        var number = max(now.milliseconds / length, known.last?.number ?? 0)
+        var recent = known.filter { $0.number >= number - Self.partCount }[...]
+        var count = recent.reduce(0) { $0 + $1.count }
+        while count >= limit.requests, let oldest = recent.popFirst() {
+            count -= oldest.count
+            number = max(number, oldest.number + Self.partCount + 1)
+        }
+        return max(now, Timestamp(milliseconds: number * length))
+    }
+
+    /// Records a turn at a time that ``next(under:from:)`` returned, or later.
+    mutating func take(at time: Timestamp, under limit: Pacing.Limit) {
+        let number = time.milliseconds / Self.length(limit)
+        parts.removeAll { $0.number > number || $0.number < number - Self.partCount }
+        if parts.last?.number == number {
+            parts[parts.count - 1].count += 1
+        } else {
+            parts.append(Part(number: number, count: 1))
+        }
+    }
+}
+
+extension PaceTurns {
+    /// The numbers and counts of the parts with spaces between them.
+    var text: String { parts.map { "\($0.number) \($0.count)" }.joined(separator: " ") }
+
+    /// Reads ``text``; text of another form has no turns.
+    init(_ text: String) {
+        let numbers = text.split(separator: " ").map { Int64($0) ?? 0 }
+        for place in stride(from: 0, to: numbers.count - 1, by: 2) {
+            parts.append(Part(number: numbers[place], count: numbers[place + 1]))
+        }
+    }
+}
