@@ -166,11 +166,13 @@ def pages(program, options):
         for storage in ("lmdb", "sqlite"):
             folder = stack.enter_context(tempfile.TemporaryDirectory())
             words = ["--set", f"storage={storage}", "--set", f"storage.path={folder}/rows"]
-            rows = [program, "users", "list", "-n", "1000", "-q", "--source", "synthetic", *words]
-            subprocess.run(rows, check=True, stdout=subprocess.DEVNULL, cwd=folder)
+            source = ["--source", "recorded", "--set", f"source.path={serving.RECORDING}"]
+            subprocess.run(
+                [program, "users", "list", "-n", "100", "-q", *source, *words], check=True, cwd=folder,
+                stdout=subprocess.DEVNULL)
             if storage == "sqlite":
                 file = f"{folder}/rows"
-            server = stack.enter_context(serving.serving(program, None, *words, "--source", "synthetic", "--set", "serve.token="))
+            server = stack.enter_context(serving.serving(program, None, *words))
             subjects[f"patchbay, {storage}"] = (server.process.pid, server.base + page)
         if options.datasette:
             tables = subprocess.run(

@@ -13,7 +13,7 @@ import Synchronization
 public struct MeasuringResponder: Responder {
     private let inner: any Responder
     private let metrics: PrometheusMetrics
-    private let clients = Clients()
+    private let labels = RequestLabels()
     private let uptime: @Sendable () -> Duration
 
     /// - Parameter uptime: the time since a fixed moment; tests pass their own.
@@ -36,52 +36,67 @@ public struct MeasuringResponder: Responder {
     public func respond(to request: ServerRequest) async -> ServerResponse {
         let start = uptime()
         let response = await inner.respond(to: request)
-        let isAPI = request.head.path?.hasPrefix(RequestTarget.prefix) ?? false
-        metrics.observe(
-            "patchbay_server_duration_seconds", [("part", isAPI ? "api" : "proxy")],
-            (uptime() - start) / .seconds(1))
-        metrics.addCount(
-            "patchbay_server_requests_total",
-            [
-                ("client", clients.name(request.head.headerFields[.userAgent])),
-                ("method", Self.method(request.head.method)), ("status", String(response.head.status.code)),
-            ])
-        if let kind = Self.kind(response.head.headerFields[APIField.cacheStatus]) {
-            metrics.addCount("patchbay_server_cache_total", [("kind", kind)])
-        }
+        let seconds = (uptime() - start) / .seconds(1)
+        let labels = labels.of(
+            Measured(
+                userAgent: request.head.headerFields[.userAgent] ?? "", method: request.head.method,
+                isAPI: request.head.path?.hasPrefix(RequestTarget.prefix) ?? false,
+                status: response.head.status.code,
+                kind: response.head.headerFields[APIField.cacheStatus].flatMap(CacheStatus.kind)))
+        metrics.observe("patchbay_server_duration_seconds", labels.duration, seconds)
+        metrics.addCount("patchbay_server_requests_total", labels.request)
+        if let cache = labels.cache { metrics.addCount("patchbay_server_cache_total", cache) }
         return response
     }
+}
+
+/// What is measured of a request and its answer.
+private struct Measured: Hashable {
+    let userAgent: String
+    let method: HTTPRequest.Method
+    let isAPI: Bool
+    let status: Int
+    let kind: String?
 
     /// Unregistered methods are counted together.
-    private static func method(_ method: HTTPRequest.Method) -> String {
+    var methodName: String {
         let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
         return known.contains(method) ? method.rawValue : "other"
     }
 
-    /// The outcome in this cache; earlier entries of the field are from caches closer to the source.
-    private static func kind(_ status: String?) -> String? {
-        guard let own = status?.split(separator: ",").last?.trimmingSpace, own.hasPrefix("patchbay") else {
-            return nil
-        }
-        let words = own.split(separator: ";").map(\.trimmingSpace)
-        if words.contains("hit") { return words.contains { $0.hasPrefix("detail=") } ? "stale" : "hit" }
-        guard let forward = words.first(where: { $0.hasPrefix("fwd=") }) else { return nil }
-        return String(forward.dropFirst("fwd=".count))
+    /// The first word of `User-Agent` without its version.
+    var client: String {
+        let word = userAgent.prefix { $0 != "/" && $0 != " " && $0.isASCII }.lowercased()
+        return word.isEmpty || word.utf8.count > 40 ? "other" : word
     }
 }
 
-/// The names of clients seen so far.
-private final class Clients: Sendable {
-    private static let countMax = 50, bytesMax = 40
-    private let names = Mutex(Set<String>())
+/// The labels of requests, most of which are like an earlier one.
+private final class RequestLabels: Sendable {
+    struct Labels: Sendable {
+        let duration: MetricFamily.Labels, request: MetricFamily.Labels, cache: MetricFamily.Labels?
+    }
 
-    func name(_ userAgent: String?) -> String {
-        let word = (userAgent ?? "").prefix { $0 != "/" && $0 != " " && $0.isASCII }.lowercased()
-        guard !word.isEmpty, word.utf8.count <= Self.bytesMax else { return "other" }
-        return names.withLock { names in
-            if !names.contains(word), names.count >= Self.countMax { return "other" }
-            names.insert(word)
-            return word
+    private static let clientsMax = 50, rememberedMax = 200
+
+    private let state = Mutex<(clients: Set<String>, remembered: [Measured: Labels])>(([], [:]))
+
+    func of(_ measured: Measured) -> Labels {
+        state.withLock { state in
+            if let labels = state.remembered[measured] { return labels }
+            var client = measured.client
+            if state.clients.count >= Self.clientsMax, !state.clients.contains(client) { client = "other" }
+            state.clients.insert(client)
+            let labels = Labels(
+                duration: .init([("part", measured.isAPI ? "api" : "proxy")]),
+                request: .init([
+                    ("client", client), ("method", measured.methodName), ("status", String(measured.status)),
+                ]),
+                cache: measured.kind.map { .init([("kind", $0)]) })
+            // Memory is bounded, whatever clients send.
+            if state.remembered.count >= Self.rememberedMax { state.remembered = [:] }
+            if measured.userAgent.utf8.count <= 256 { state.remembered[measured] = labels }
+            return labels
         }
     }
 }

@@ -19,6 +19,8 @@ struct MetricFamily: Sendable {
 
     /// Labels in canonical form, `a="1",b="2"`; empty without labels.
     struct Labels: Hashable, Sendable, Comparable {
+        static let none = Labels([])
+
         let text: String
 
         init(_ labels: [(String, String)]) {
@@ -48,15 +50,15 @@ struct MetricFamily: Sendable {
         var buckets: [UInt64] = []
     }
 
-    mutating func add(_ amount: Double, _ labels: [(String, String)]) {
+    mutating func add(_ amount: Double, _ labels: Labels) {
         change(labels) { $0.value += amount }
     }
 
-    mutating func set(_ value: Double, _ labels: [(String, String)]) {
+    mutating func set(_ value: Double, _ labels: Labels) {
         change(labels) { $0.value = value }
     }
 
-    mutating func observe(_ value: Double, _ labels: [(String, String)]) {
+    mutating func observe(_ value: Double, _ labels: Labels) {
         guard value.isFinite else { return }
         let bounds = bounds
         change(labels) { series in
@@ -67,8 +69,7 @@ struct MetricFamily: Sendable {
         }
     }
 
-    private mutating func change(_ labels: [(String, String)], _ body: (inout Series) -> Void) {
-        let labels = Labels(labels)
+    private mutating func change(_ labels: Labels, _ body: (inout Series) -> Void) {
         guard series[labels] != nil || series.count < Self.seriesMax else { return }
         body(&series[labels, default: Series()])
     }

@@ -14,7 +14,7 @@ struct ProcessFigures: Sendable {
         func add(_ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: Double?) {
             guard let value else { return }
             var family = MetricFamily(kind, help)
-            family.set(value, [])
+            family.set(value, .none)
             families.append((name, family))
         }
         add(

@@ -19,25 +19,25 @@ public final class PrometheusMetrics: Sendable {
     /// The metrics to pass to a gateway's telemetry.
     public var metrics: Telemetry.Metrics {
         Telemetry.Metrics { [self] name, labels, amount in
-            addCount(name, labels, Double(amount))
+            addCount(name, MetricFamily.Labels(labels), Double(amount))
         } set: { [self] name, value in
-            setGauge(name, [], Double(value))
+            setPlain(name, value)
         } record: { [self] name, labels, value in
-            observe(name, labels, value)
+            observe(name, MetricFamily.Labels(labels), value)
         }
     }
 
-    func addCount(_ name: String, _ labels: [(String, String)], _ amount: Double = 1) {
+    func addCount(_ name: String, _ labels: MetricFamily.Labels, _ amount: Double = 1) {
         change(name, .counter) { $0.add(amount, labels) }
     }
 
-    func setGauge(_ name: String, _ labels: [(String, String)], _ value: Double) {
+    func setGauge(_ name: String, _ labels: MetricFamily.Labels, _ value: Double) {
         change(name, .gauge) { $0.set(value, labels) }
     }
 
-    func setPlain(_ name: String, _ value: Int) { setGauge(name, [], Double(value)) }
+    func setPlain(_ name: String, _ value: Int) { setGauge(name, .none, Double(value)) }
 
-    func observe(_ name: String, _ labels: [(String, String)], _ value: Double) {
+    func observe(_ name: String, _ labels: MetricFamily.Labels, _ value: Double) {
         change(name, .histogram) { $0.observe(value, labels) }
     }
 

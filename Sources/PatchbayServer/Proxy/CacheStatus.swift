@@ -45,7 +45,23 @@ struct CacheStatus: Sendable {
 
     /// Returns the part of a field that logs show: `hit`, `fwd=stale`.
     static func word(_ field: String) -> String? {
-        let mine = field.split(separator: ",").last { $0.drop { $0 == " " }.hasPrefix("patchbay") }
-        return mine?.split(separator: ";").dropFirst().first.map { String($0.drop { $0 == " " }) }
+        own(field)?.utf8.split(separator: UInt8(ascii: ";")).first.map { String(Substring($0)) }
+    }
+
+    /// Returns the origin of an answer for metrics: `hit`, `stale` if it was stored and the source failed, or the
+    /// reason for a request to the source.
+    static func kind(_ field: String) -> String? {
+        guard let word = word(field) else { return nil }
+        if word == "hit" { return own(field)?.contains("; detail=") == true ? "stale" : word }
+        return word.hasPrefix("fwd=") ? String(word.dropFirst("fwd=".count)) : nil
+    }
+
+    /// Returns what this cache says; entries before it are from caches closer to the server.
+    private static func own(_ field: String) -> Substring? {
+        let comma = field.utf8.lastIndex(of: UInt8(ascii: ","))
+        let own = Substring(
+            field.utf8[(comma.map(field.utf8.index(after:)) ?? field.startIndex)...].drop { $0 == 0x20 })
+        let name = "patchbay; "
+        return own.hasPrefix(name) ? own.dropFirst(name.count) : nil
     }
 }

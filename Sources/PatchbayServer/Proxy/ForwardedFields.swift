@@ -22,6 +22,13 @@ enum ForwardedFields {
         "strict-transport-security", "x-content-type-options",
     ]
 
+    /// The fields that the proxy sends instead of the client's: answers must not depend on the client program, and
+    /// every client can read uncompressed bodies.
+    private static let own = [
+        HTTPField(name: .userAgent, value: "patchbay/\(PatchbayVersion.current)"),
+        HTTPField(name: .acceptEncoding, value: "gzip"), HTTPField(name: .via, value: via),
+    ]
+
     /// Returns the fields of a client's request to forward to the source's server.
     static func request(_ fields: HTTPFields) -> HTTPFields {
         let named = listed(fields)
@@ -34,10 +41,7 @@ enum ForwardedFields {
             else { continue }
             forwarded.append(field)
         }
-        // Answers must not depend on the client program, and every client can read uncompressed bodies.
-        forwarded[.userAgent] = "patchbay/\(PatchbayVersion.current)"
-        forwarded[.acceptEncoding] = "gzip"
-        forwarded[.via] = via
+        for field in own { forwarded.append(field) }
         return forwarded
     }
 

@@ -130,7 +130,9 @@ extension API {
         for budget in (try? await budgets()) ?? [] {
             metrics.setGauge(
                 "patchbay_limit_remaining",
-                [("server", budget.origin), ("token", budget.token), ("resource", budget.resource)],
+                MetricFamily.Labels([
+                    ("server", budget.origin), ("token", budget.token), ("resource", budget.resource),
+                ]),
                 Double(budget.remaining))
         }
     }
