@@ -164,22 +164,15 @@ def pages(program, options):
     with contextlib.ExitStack() as stack:
         subjects = {}
         for storage in ("lmdb", "sqlite"):
-            folder = stack.enter_context(tempfile.TemporaryDirectory())
-            words = ["--set", f"storage={storage}", "--set", f"storage.path={folder}/rows"]
-            source = ["--source", "recorded", "--set", f"source.path={serving.RECORDING}"]
-            subprocess.run(
-                [program, "users", "list", "-n", "100", "-q", *source, *words], check=True, cwd=folder,
-                stdout=subprocess.DEVNULL)
-            if storage == "sqlite":
-                file = f"{folder}/rows"
-            server = stack.enter_context(serving.serving(program, None, *words))
+            server = stack.enter_context(serving.serving(program, None, storage=storage))
+            server.get("/-/resources/users?limit=20")
             subjects[f"patchbay, {storage}"] = (server.process.pid, server.base + page)
         if options.datasette:
             tables = subprocess.run(
-                ["sqlite3", file, "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%users'"],
+                ["sqlite3", f"{server.folder}/store", "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%users'"],
                 check=True, capture_output=True, text=True).stdout.split()
-            process, port = stack.enter_context(datasette(options.datasette, file))
-            subjects["datasette"] = (process, f"http://127.0.0.1:{port}/rows/{tables[0]}.json?_size=20")
+            process, port = stack.enter_context(datasette(options.datasette, f"{server.folder}/store"))
+            subjects["datasette"] = (process, f"http://127.0.0.1:{port}/store/{tables[0]}.json?_size=20")
         print("a page of 20 rows as JSON")
         compare(subjects, options)
 

@@ -21,7 +21,7 @@ RECORDING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Reco
 class Serving:
     """`patchbay serve` on a Unix domain socket and a port on loopback."""
 
-    def __init__(self, program, folder, upstream, *words, environment=None):
+    def __init__(self, program, folder, upstream, *words, environment=None, storage="sqlite"):
         """Serves the API at the address `upstream`, or the bundled recording when that is None."""
         self.program, self.folder = os.path.abspath(program), folder
         self.socket = os.path.join(folder, "s.sock")
@@ -29,8 +29,8 @@ class Serving:
         if upstream is None:
             source = ["recorded", "--set", f"source.path={RECORDING}"]
         self.words = [
-            "serve", "--listen", f"unix:{self.socket}", "--listen", "127.0.0.1:0", "--storage", "sqlite",
-            "--set", f"storage.path={folder}/store.sqlite", "--source", *source, *words,
+            "serve", "--listen", f"unix:{self.socket}", "--listen", "127.0.0.1:0", "--storage", storage,
+            "--set", f"storage.path={folder}/store", "--source", *source, *words,
         ]
         self.environment = {"HOME": folder, "PATH": os.environ["PATH"], **(environment or {})}
         self.start()
@@ -83,10 +83,10 @@ class Serving:
 
 
 @contextlib.contextmanager
-def serving(program, upstream, *words, environment=None):
+def serving(program, upstream, *words, **options):
     """Runs the server in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
-        server = Serving(program, folder, upstream, *words, environment=environment)
+        server = Serving(program, folder, upstream, *words, **options)
         try:
             yield server
         finally:

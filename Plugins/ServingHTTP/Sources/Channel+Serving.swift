@@ -8,11 +8,11 @@ extension Channel {
     /// Serves requests on an accepted connection.
     func serve(
         _ responder: any Responder, _ options: ServingOptions, _ connections: OpenConnections,
-        tls: NIOSSLContext?
+        _ executor: EventLoopExecutor, tls: NIOSSLContext?
     ) throws {
         let isAccepted = connections.add(self)
         let handler = ConnectionHandler(
-            responder, options, connections, EventLoopExecutor(eventLoop), connection: connection(tls))
+            responder, options, connections, executor, connection: connection(tls))
         handler.isTurnedAway = !isAccepted
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = options.headBytesMax

@@ -35,9 +35,14 @@ public final class HTTPServer: Serving {
         FileLimit.raise()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, min(4, System.coreCount)))
         let connections = OpenConnections(max: options.connectionsMax)
+        let executors = Dictionary(
+            uniqueKeysWithValues: group.makeIterator().map { (ObjectIdentifier($0), EventLoopExecutor($0)) })
         do {
             let listeners = try await Listeners(options, group: group) { [options] channel, isEncrypted in
-                try channel.serve(responder, options, connections, tls: isEncrypted)
+                let executor = executors[ObjectIdentifier(channel.eventLoop)]
+                try channel.serve(
+                    responder, options, connections, executor ?? EventLoopExecutor(channel.eventLoop),
+                    tls: isEncrypted)
             }
             listening(listeners.addresses)
             ServiceManager.notify("READY=1")

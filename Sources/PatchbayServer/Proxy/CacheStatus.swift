@@ -44,24 +44,25 @@ struct CacheStatus: Sendable {
     }
 
     /// Returns the part of a field that logs show: `hit`, `fwd=stale`.
-    static func word(_ field: String) -> String? {
-        own(field)?.utf8.split(separator: UInt8(ascii: ";")).first.map { String(Substring($0)) }
-    }
+    static func word(_ field: String) -> String? { own(field).first.map { String(Substring($0)) } }
 
     /// Returns the origin of an answer for metrics: `hit`, `stale` if it was stored and the source failed, or the
     /// reason for a request to the source.
     static func kind(_ field: String) -> String? {
-        guard let word = word(field) else { return nil }
-        if word == "hit" { return own(field)?.contains("; detail=") == true ? "stale" : word }
-        return word.hasPrefix("fwd=") ? String(word.dropFirst("fwd=".count)) : nil
+        let parts = own(field)
+        guard let word = parts.first else { return nil }
+        if word.elementsEqual("hit".utf8) {
+            return parts.last?.starts(with: " detail=".utf8) == true ? "stale" : "hit"
+        }
+        let reason = "fwd=".utf8
+        return word.starts(with: reason) ? String(Substring(word.dropFirst(reason.count))) : nil
     }
 
-    /// Returns what this cache says; entries before it are from caches closer to the server.
-    private static func own(_ field: String) -> Substring? {
+    /// Returns what this cache says, in parts; entries before it are from caches closer to the server.
+    private static func own(_ field: String) -> [Substring.UTF8View] {
         let comma = field.utf8.lastIndex(of: UInt8(ascii: ","))
-        let own = Substring(
-            field.utf8[(comma.map(field.utf8.index(after:)) ?? field.startIndex)...].drop { $0 == 0x20 })
-        let name = "patchbay; "
-        return own.hasPrefix(name) ? own.dropFirst(name.count) : nil
+        let own = field.utf8[(comma.map(field.utf8.index(after:)) ?? field.startIndex)...].drop { $0 == 0x20 }
+        let name = "patchbay; ".utf8
+        return own.starts(with: name) ? own.dropFirst(name.count).split(separator: UInt8(ascii: ";")) : []
     }
 }
