@@ -18,6 +18,8 @@ public struct Gateway: Sendable {
     public var maximumAge: Duration?
     let search: SearchSettings
     let clock: LayerClock
+    /// The store for use cases that save rows returned by the source.
+    let sourceStore: SourceStore
     let served: StoredAnswerListener
     /// Whether the gateway owns the storage, rather than sharing it with the gateways of other sources.
     private var closesStore = false
@@ -54,6 +56,7 @@ public struct Gateway: Sendable {
         self.search = search
         self.served = served
         self.clock = clock
+        sourceStore = SourceStore(store, for: source, clock: clock)
     }
 
     /// Opens the storage with the system's timer and the given time of day.
@@ -73,9 +76,6 @@ public struct Gateway: Sendable {
     public var recentSearches: RecentSearches { RecentSearches(store: store, settings: search) }
     /// The searches that found nothing and are not sent again for ``SearchSettings/denialLifetime``.
     public var deniedSearches: DeniedSearches { DeniedSearches(store: store, settings: search, now: now) }
-
-    /// The store for use cases that save rows returned by the source.
-    var sourceStore: SourceStore { SourceStore(store, for: source, clock: clock) }
 
     /// Closes the source, then the storage, even when closing the source fails. A storage of several sources stays open
     /// until ``Gateways/close()``.

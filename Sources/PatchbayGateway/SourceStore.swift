@@ -86,7 +86,7 @@ struct SourceStore: Sendable {
                         return result
                     })
             } catch {
-                await leases.giveBack(lease)
+                await leases.giveBack(lease, after: error)
                 throw error
             }
         }

@@ -102,6 +102,31 @@ struct LeaseTests {
         for gateway in gateways { try await gateway.close() }
     }
 
+    @Test("requests of one gateway that wait for the same rows fail together", arguments: reopened)
+    func sharedFailure(_ plugin: String) async throws {
+        let fixture = try Fixture(plugin)
+        let gateway = try await fixture.gateway()
+        fixture.scripted.answers.fail(with: PatchbayError(.offline, "no network"))
+        try await withThrowingTaskGroup(of: Answer<Item>?.self) { group in
+            for _ in 1...20 {
+                group.addTask { try await gateway.show("people", "user-7", policy: .refresh).last() }
+            }
+            await fixture.slow.hasArrived()
+            // The others wait by now, or send a request of their own later.
+            try await Task.sleep(for: .milliseconds(300))
+            fixture.slow.open()
+            for try await answer in group {
+                guard case .failed(let error)? = answer?.outcome else {
+                    Issue.record("\(answer as Any)")
+                    continue
+                }
+                #expect(error.code == .offline)
+            }
+        }
+        #expect(fixture.scripted.requests.count < 10, "\(fixture.scripted.requests.count)")
+        try await gateway.close()
+    }
+
     @Test("only one of several gateways requests a page, and all of them return it", arguments: reopened)
     func onePage(_ plugin: String) async throws {
         let fixture = try Fixture(plugin)

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import Synchronization
 
 /// Ensures that of all gateways sharing a storage only one at a time requests the same rows. The gateways may be in
 /// other processes or, if the storage is shared between machines, on other machines.
@@ -8,6 +9,9 @@ import PatchbayDomain
 /// answer. The others wait, then find the rows stored. The lease of a dead process is taken over at once if it ran on
 /// this machine, otherwise when the lease has not moved for ``patience``. The waiting gateway measures that with its
 /// own clock, so clocks of different machines are never compared.
+///
+/// When a request fails, those of the same gateway that have waited for it fail with it instead of repeating it one
+/// after another.
 struct Leases: Sendable {
     /// The time after which a lease that has not moved is considered dead.
     static let patience = Duration.seconds(30)
@@ -17,6 +21,12 @@ struct Leases: Sendable {
 
     let store: Store
     let clock: LayerClock
+    private let failures = LeaseFailures()
+
+    init(store: Store, clock: LayerClock) {
+        self.store = store
+        self.clock = clock
+    }
 
     /// Whether a request is still needed, given the stored state.
     enum Need<State: Sendable>: Sendable {
@@ -53,6 +63,7 @@ struct Leases: Sendable {
             case .taken(let lease, let state):
                 first = first ?? state
                 try await wait.watch(lease, in: store)
+                if let error = failures.error(of: lease) { throw error }
             }
         }
     }
@@ -106,7 +117,8 @@ struct Leases: Sendable {
     }
 
     /// Releases a lease after a failed request, even when the task is cancelled.
-    func giveBack(_ lease: StoredLease) async {
+    func giveBack(_ lease: StoredLease, after error: any Error) async {
+        failures.add(error, of: lease)
         let store = store
         // If the lease cannot be deleted, others wait in vain, but no longer than `patience`.
         await Task { _ = try? await store.write { try $0.end(lease) } }.value
@@ -143,6 +155,23 @@ extension Leases {
                 seen = found
             }
         }
+    }
+}
+
+/// The newest failures of one gateway's requests.
+private final class LeaseFailures: Sendable {
+    private static let countMax = 64
+
+    private let errors = Mutex<[(token: String, error: PatchbayError)]>([])
+
+    /// Adds a failure; a cancelled request says nothing about those of others.
+    func add(_ error: any Error, of lease: StoredLease) {
+        guard let error = error as? PatchbayError, error.code != .cancelled else { return }
+        errors.withLock { $0 = Array($0.suffix(Self.countMax - 1)) + [(lease.token, error)] }
+    }
+
+    func error(of lease: StoredLease) -> PatchbayError? {
+        errors.withLock { $0.last { $0.token == lease.token }?.error }
     }
 }
 
