@@ -58,12 +58,11 @@ let package = Package(
         .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
 
         // The comparison of storages: workloads, measurements, results, reports.
-        .target(name: "CFlushCount"),
         .target(
             name: "PatchbayCompare",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic",
-                "CFlushCount", "CPipe", .histogram,
+                "CPipe", .histogram,
             ]),
 
         // Shared by plugins: JSON in place, a checksum.
@@ -167,7 +166,7 @@ let package = Package(
         .testTarget(
             name: "PatchbayCompareTests",
             dependencies: [
-                "CFlushCount", "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain",
+                "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain",
                 "PatchbayGateway", "PatchbayTestKit", "TestSupport",
             ]),
         .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CSQLite"]),
@@ -311,7 +310,7 @@ extension Target {
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets
 where target.type != .system
-    && !["CChecksum", "CCommit", "CFlushCount", "CPipe", "CPostgreSQL"].contains(target.name)
+    && !["CChecksum", "CCommit", "CPipe", "CPostgreSQL"].contains(target.name)
 {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

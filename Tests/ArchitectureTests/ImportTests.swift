@@ -22,8 +22,8 @@ private let allowed: [String: Set<String>] = {
             "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "Dispatch", "Synchronization",
         ],
         "PatchbayCompare": core.union([
-            "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic", "CFlushCount",
-            "CPipe", "Histogram",
+            "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic", "CPipe",
+            "Histogram",
         ]),
         "StorageSQLite": core.union(["CSQLite"]),
         "StorageLMDB": cPlugin.union(["CLMDB"]),

@@ -31,4 +31,11 @@ struct PreloadTests {
         #expect(outcome.status == 0)
         #expect(outcome.errors.contains("flushed\n"))
     }
+
+    @Test("the command defines no system call for the disk itself", .needs("nm"))
+    func definesNone() throws {
+        let symbols = try Shell.output(of: "nm --defined-only '\(Command.executable.path)'")
+        #expect(symbols.contains("main"))
+        #expect(symbols.matches(of: /(?m) (fsync|fdatasync|msync|write|pwrite64)$/).isEmpty)
+    }
 }

@@ -23,7 +23,7 @@ struct MeasuringTests {
         #expect(buckets.count <= Latencies.bucketsMax)
         #expect(buckets.reduce(0) { $0 + $1.count } == 10_002)
         #expect(zip(buckets, buckets.dropFirst()).allSatisfy { $0.upToNanoseconds < $1.upToNanoseconds })
-        #expect(round.peakMemoryBytes == nil && round.writtenBytes == nil && round.flushes == nil)
+        #expect(round.peakMemoryBytes == nil && round.writtenBytes == nil && round.writeCalls == nil)
     }
 
     @Test("durations from a nanosecond to an hour fit into the limit of buckets")
@@ -51,7 +51,7 @@ struct MeasuringTests {
         #expect(round.latencies.max == 0 && round.latencies.buckets.isEmpty)
     }
 
-    @Test("the writes, flushes and memory of a process are counted")
+    @Test("the writes and memory of a process are counted")
     func counters() throws {
         let folder = try TemporaryDirectory()
         let before = ProcessCounters.now()

@@ -27,7 +27,7 @@ struct WireTests {
             .round(
                 Round(
                     operations: 10, seconds: 0.25, processorSeconds: 0.5, latencies: latencies,
-                    peakMemoryBytes: 1 << 40, writtenBytes: nil, writeCalls: 0, flushes: 2)),
+                    peakMemoryBytes: 1 << 40, writtenBytes: nil, writeCalls: 0)),
             .finished(bytesOnDisk: nil, digest: .max), .digests([0, .max]),
             .rows(query: "get", [TextRow(key: "1", fields: [NameAndValue("name", "\"Zoë\"")])]),
             .failed(PatchbayError(.storageFull, "full", ["path": "/x"])),

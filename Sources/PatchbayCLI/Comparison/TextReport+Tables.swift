@@ -30,7 +30,7 @@ extension TextReport {
         }
         guard !rows.isEmpty else { return [] }
         let titles =
-            ["cpu/op", "written/op"] + (page.isNarrow ? [] : ["flushes/op"]) + ["memory", "on disk"]
+            ["cpu/op", "written/op"] + (page.isNarrow ? [] : ["calls/op"]) + ["memory", "on disk"]
         return [page.title("Resources used")] + table(["workload", "subject"], titles, rows, page)
     }
 
@@ -40,9 +40,9 @@ extension TextReport {
             used.processorSecondsPerOperation.map { Quantity.time(seconds: $0) },
             used.writtenBytesPerOperation.map { Quantity.bytes($0) },
         ]
-        let flushes = page.isNarrow ? [] : [used.flushesPerOperation.map { Quantity.decimal($0) }]
+        let calls = page.isNarrow ? [] : [used.writeCallsPerOperation.map { Quantity.decimal($0) }]
         let end = [used.peakMemoryBytes.map(bytes), used.bytesOnDisk.map(bytes)]
-        return (start + flushes + end).map { $0 ?? "–" }
+        return (start + calls + end).map { $0 ?? "–" }
     }
 
     /// The growth of the cost of an operation from the fewest rows to the most.

@@ -49,8 +49,7 @@ struct Meter {
             processorSeconds: Double(processorNanoseconds) / 1e9, latencies: latencies,
             peakMemoryBytes: hasPeak ? ProcessCounters.peakMemoryBytes : nil,
             writtenBytes: difference(\.writtenBytes).map { max(0, $0 - replies.bytes) },
-            writeCalls: difference(\.writeCalls).map { max(0, $0 - replies.count) },
-            flushes: difference(\.flushes))
+            writeCalls: difference(\.writeCalls).map { max(0, $0 - replies.count) })
     }
 
     private var latencies: Latencies {

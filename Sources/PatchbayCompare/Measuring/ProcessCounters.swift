@@ -1,5 +1,3 @@
-import CFlushCount
-
 /// The system's counters for this process since its start; nil where the system does not report them.
 struct ProcessCounters {
     /// The bytes passed to write calls. Linux's count of bytes for the disk, `write_bytes`, is not used, because it
@@ -7,14 +5,12 @@ struct ProcessCounters {
     /// where LMDB wrote 0.82 GB.
     var writtenBytes: Int?
     var writeCalls: Int?
-    var flushes: Int?
 
     static func now() -> ProcessCounters {
-        let flushes = Int(patchbay_flush_count())
         let text = SystemFile.text("/proc/self/io") ?? ""
         return ProcessCounters(
             writtenBytes: SystemFile.number("wchar:", in: text),
-            writeCalls: SystemFile.number("syscw:", in: text), flushes: flushes < 0 ? nil : flushes)
+            writeCalls: SystemFile.number("syscw:", in: text))
     }
 
     /// Resets the peak memory; false where the system does not permit it.

@@ -13,8 +13,6 @@ package struct Round: Sendable, Hashable {
     package var writtenBytes: Int?
     /// The number of write calls, without those replies; nil where the system does not report it.
     package var writeCalls: Int?
-    /// The number of flushes to the disk (fsync, fdatasync, msync); nil where they cannot be counted.
-    package var flushes: Int?
 
     package var operationsPerSecond: Double { seconds > 0 ? Double(operations) / seconds : 0 }
 }

@@ -14,7 +14,7 @@ struct FormatTests {
         other.settings.durability = nil
         other.settings.seed = .max
         other.loadAtStart = 0.25
-        other.results[0].rounds[0].flushes = nil
+        other.results[0].rounds[0].writeCalls = nil
         other.results[1].rounds[0].peakMemoryBytes = nil
         other.results[2].bytesOnDisk = nil
         for comparison in [MadeUp().comparison(), MadeUp.damaged(), other] {

@@ -11,7 +11,6 @@ struct MadeUp {
         /// The power of the number of rows.
         var power: Double = 0.05
         var writtenBytes = 0
-        var flushes = 0.0
     }
 
     var subjects = ["sqlite", "lmdb", "flatfile"]
@@ -31,9 +30,9 @@ struct MadeUp {
         (
             "load", "save 1,000 new users with their details, in one transaction",
             [
-                Cost(seconds: 9e-3, writtenBytes: 640_000, flushes: 2),
-                Cost(seconds: 7e-3, writtenBytes: 900_000, flushes: 2),
-                Cost(seconds: 5e-3, writtenBytes: 330_000, flushes: 1),
+                Cost(seconds: 9e-3, writtenBytes: 640_000),
+                Cost(seconds: 7e-3, writtenBytes: 900_000),
+                Cost(seconds: 5e-3, writtenBytes: 330_000),
             ]
         ),
         (
@@ -59,9 +58,9 @@ struct MadeUp {
         (
             "durable-write", "save one changed user in a transaction of its own, as durable as set",
             [
-                Cost(seconds: 1.9e-3, writtenBytes: 12_400, flushes: 1),
-                Cost(seconds: 2.6e-3, writtenBytes: 20_600, flushes: 2),
-                Cost(seconds: 1.1e-3, writtenBytes: 740, flushes: 1),
+                Cost(seconds: 1.9e-3, writtenBytes: 12_400),
+                Cost(seconds: 2.6e-3, writtenBytes: 20_600),
+                Cost(seconds: 1.1e-3, writtenBytes: 740),
             ]
         ),
     ]
@@ -115,8 +114,7 @@ struct MadeUp {
             processorSeconds: Double(operations) * seconds * 0.8,
             latencies: latencies(seconds, operations, &random),
             peakMemoryBytes: memory[index].0 + memory[index].1 * rows,
-            writtenBytes: cost.writtenBytes * operations, writeCalls: cost.writtenBytes / 4_096 * operations,
-            flushes: Int(cost.flushes * Double(operations)))
+            writtenBytes: cost.writtenBytes * operations, writeCalls: cost.writtenBytes / 4_096 * operations)
     }
 
     /// Latencies with a steep rise, a peak a little below the mean, and a long tail.

@@ -26,21 +26,21 @@ struct RegressionTests {
         let index = try #require(
             now.results.firstIndex { $0.workload == "durable-write" && $0.subject == "sqlite" })
         for round in now.results[index].rounds.indices {
-            now.results[index].rounds[round].flushes? *= 2
+            now.results[index].rounds[round].writeCalls? *= 2
             now.results[index].rounds[round].writtenBytes? *= 3
         }
         now.results[index].bytesOnDisk? += 1_000_000
         let regression = Regression(of: now, since: MadeUp().comparison())
-        #expect(regression.regressions.map(\.measure) == [.bytesOnDisk, .writtenBytes, .flushes])
+        #expect(regression.regressions.map(\.measure) == [.bytesOnDisk, .writtenBytes, .writeCalls])
         #expect(
             regression.regressions.map(\.description) == [
                 "durable-write, 1,000 rows, sqlite: bytes on disk 310 kB → 1.31 MB (4.23×, allowed 1.05×)",
                 "durable-write, 1,000 rows, sqlite: bytes written per operation 12.4 kB → 37.2 kB (3×, allowed 1.1×)",
-                "durable-write, 1,000 rows, sqlite: flushes per operation 1 → 2 (2×, allowed 1.05×)",
+                "durable-write, 1,000 rows, sqlite: write calls per operation 3 → 6 (2×, allowed 1.1×)",
             ])
         let back = Regression(of: MadeUp().comparison(), since: now)
         #expect(!back.isRegressed)
-        #expect(back.improvements.map(\.measure) == [.bytesOnDisk, .writtenBytes, .flushes])
+        #expect(back.improvements.map(\.measure) == [.bytesOnDisk, .writtenBytes, .writeCalls])
     }
 
     @Test("changes within the tolerance are neither better nor worse")
@@ -85,7 +85,9 @@ struct RegressionTests {
     func unknown() {
         var now = MadeUp().comparison()
         for index in now.results.indices {
-            for round in now.results[index].rounds.indices { now.results[index].rounds[round].flushes = nil }
+            for round in now.results[index].rounds.indices {
+                now.results[index].rounds[round].writeCalls = nil
+            }
         }
         now.machine.cores = 64
         let regression = Regression(of: now, since: MadeUp().comparison())

@@ -36,7 +36,7 @@ package struct CSVReport: Sendable {
     package static let columns = [
         "workload", "rows", "subject", "storage", "round", "operations", "seconds", "operations_per_second",
         "processor_seconds", "p50_nanoseconds", "p90_nanoseconds", "p99_nanoseconds", "p999_nanoseconds",
-        "max_nanoseconds", "peak_memory_bytes", "written_bytes", "write_calls", "flushes", "bytes_on_disk",
+        "max_nanoseconds", "peak_memory_bytes", "written_bytes", "write_calls", "bytes_on_disk",
         "digest", "skipped",
     ]
 
@@ -44,7 +44,7 @@ package struct CSVReport: Sendable {
         let speed = [round.seconds, round.operationsPerSecond, round.processorSeconds].map { $0.description }
         let latencies = round.latencies
         let times = [latencies.p50, latencies.p90, latencies.p99, latencies.p999, latencies.max]
-        let counts = [round.peakMemoryBytes, round.writtenBytes, round.writeCalls, round.flushes]
+        let counts = [round.peakMemoryBytes, round.writtenBytes, round.writeCalls]
         return [String(round.operations)] + speed + (times + counts).map { $0.map { String($0) } }
     }
 

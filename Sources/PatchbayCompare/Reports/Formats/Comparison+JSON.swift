@@ -113,7 +113,7 @@ extension Round: JSONRecord {
             .init("seconds", \.seconds, isRequired: true),
             .init("processorSeconds", \.processorSeconds, isRequired: true),
             .init("peakMemoryBytes", \.peakMemoryBytes), .init("writtenBytes", \.writtenBytes),
-            .init("writeCalls", \.writeCalls), .init("flushes", \.flushes),
+            .init("writeCalls", \.writeCalls),
             .init("latencies", \.latencies, isRequired: true),
         ]
     }

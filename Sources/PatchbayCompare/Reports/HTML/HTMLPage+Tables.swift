@@ -26,11 +26,11 @@ extension HTMLPage {
         }
         guard !rows.isEmpty else { return nil }
         let note =
-            "With the most rows. Processor time, bytes passed to write calls, write calls and flushes are per "
+            "With the most rows. Processor time, bytes passed to write calls and the number of those calls are per "
             + "operation. Memory is the most that the process held in any round; the size on disk is that of all "
             + "files. A dash marks a figure that the system does not provide."
         let titles = [
-            "workload", "storage", "processor", "written", "write calls", "flushes", "memory", "on disk",
+            "workload", "storage", "processor", "written", "write calls", "memory", "on disk",
         ]
         return section("consumption", "Resources used", note, [table("Resources used", titles, rows)])
     }
@@ -40,7 +40,6 @@ extension HTMLPage {
             used.processorSecondsPerOperation.map { Quantity.time(seconds: $0) },
             used.writtenBytesPerOperation.map { Quantity.bytes($0) },
             used.writeCallsPerOperation.map { Quantity.decimal($0) },
-            used.flushesPerOperation.map { Quantity.decimal($0) },
             used.peakMemoryBytes.map { Quantity.bytes(Double($0)) },
             used.bytesOnDisk.map { Quantity.bytes(Double($0)) },
         ].map { .number($0 ?? "–") }
@@ -115,7 +114,7 @@ extension HTMLPage {
         [
             "workload", "rows", "storage", "round", "operations", "seconds", "processor s", "p50 ns",
             "p99 ns", "max ns",
-            "written B", "write calls", "flushes", "memory B",
+            "written B", "write calls", "memory B",
         ]
     }
 
@@ -125,7 +124,7 @@ extension HTMLPage {
                 let counts = [
                     round.latencies.p50, round.latencies.p99, round.latencies.max, round.writtenBytes,
                     round.writeCalls,
-                    round.flushes, round.peakMemoryBytes,
+                    round.peakMemoryBytes,
                 ]
                 return [
                     .word(result.workload), .number(Quantity.count(result.rows)), .subject(result.subject),

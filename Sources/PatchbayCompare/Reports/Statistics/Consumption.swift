@@ -4,7 +4,6 @@ package struct Consumption: Sendable, Hashable {
     package let processorSecondsPerOperation: Double?
     package let writtenBytesPerOperation: Double?
     package let writeCallsPerOperation: Double?
-    package let flushesPerOperation: Double?
     /// The most of all rounds.
     package let peakMemoryBytes: Int?
     package let bytesOnDisk: Int?
@@ -19,7 +18,6 @@ package struct Consumption: Sendable, Hashable {
         processorSecondsPerOperation = mean(result.rounds.map(\.processorSeconds))
         writtenBytesPerOperation = mean(result.rounds.map { $0.writtenBytes.map(Double.init) })
         writeCallsPerOperation = mean(result.rounds.map { $0.writeCalls.map(Double.init) })
-        flushesPerOperation = mean(result.rounds.map { $0.flushes.map(Double.init) })
         peakMemoryBytes = result.rounds.compactMap(\.peakMemoryBytes).max()
         bytesOnDisk = result.bytesOnDisk
     }

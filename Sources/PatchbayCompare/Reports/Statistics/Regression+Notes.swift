@@ -50,7 +50,7 @@ extension Regression.Change {
 }
 
 extension Regression.Change: CustomStringConvertible {
-    /// One line: `get-key, 100,000 rows, lmdb: flushes per operation 1 → 2 (2×, allowed 1.05×)`.
+    /// One line: `get-key, 100,000 rows, lmdb: write calls per operation 3 → 6 (2×, allowed 1.1×)`.
     ///
     /// It contains the subject's name unescaped.
     package var description: String {

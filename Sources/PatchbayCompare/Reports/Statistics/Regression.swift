@@ -26,7 +26,6 @@ package struct Regression: Sendable, Hashable {
         case bytesOnDisk = "bytes on disk"
         case writtenBytes = "bytes written per operation"
         case writeCalls = "write calls per operation"
-        case flushes = "flushes per operation"
         case speed = "operations per second"
     }
 
@@ -61,7 +60,6 @@ package struct Regression: Sendable, Hashable {
         case .bytesOnDisk: Tolerance(part: 0.05, amount: 65_536)
         case .writtenBytes: Tolerance(part: 0.10, amount: 16)
         case .writeCalls: Tolerance(part: 0.10, amount: 0.05)
-        case .flushes: Tolerance(part: 0.05, amount: 0.01)
         case .measured, .answers, .speed: nil
         }
     }
@@ -114,7 +112,6 @@ extension Regression {
             change(old, .bytesOnDisk, before.bytesOnDisk.map(Double.init), now.bytesOnDisk.map(Double.init)),
             change(old, .writtenBytes, before.writtenBytesPerOperation, now.writtenBytesPerOperation),
             change(old, .writeCalls, before.writeCallsPerOperation, now.writeCallsPerOperation),
-            change(old, .flushes, before.flushesPerOperation, now.flushesPerOperation),
         ]
         return ([answers] + counts + [speedChange(of: new, since: old)]).compactMap { $0 }
     }
