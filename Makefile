@@ -14,7 +14,11 @@ LEAN_PATCHBAY = .build/debug/patchbay
 WHOLE = --scratch-path .build-whole
 
 # The files for swift-format.
-SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Examples
+SWIFT = Package.swift Sources Plugins Tests Benchmarks/Sources Examples
+
+# The subjects of `make bench`, and the workloads that bare engines can run.
+BENCHED = bare-sqlite,sqlite,bare-lmdb,lmdb,flatfile
+BENCHED_ON = load,get-key,get-login,page-forward,page-backward,prefix-search,scan,open,durable-write
 
 .PHONY: demo tour test test-network test-page check lint format examples embedders bench bench-command copy-pairs crash shared hostile serve-check sanitize pages docs pictures api api-check install \
 	uninstall deb setup clean
@@ -79,8 +83,8 @@ sanitize: setup ## run the tests under the thread sanitizer, then under the addr
 	Scripts/sanitize.sh address
 
 bench: setup ## compare the storages with the bare engines; BENCH="--rows 1000000" and so on, see Benchmarks/README.md
-	swift build -c release --package-path Benchmarks
-	python3 Benchmarks/run.py $(BENCH)
+	swift build -c release $(LEAN) --scratch-path .build-bench --product PatchbayBench
+	.build-bench/release/PatchbayBench compare --storage $(BENCHED) --workloads $(BENCHED_ON) $(BENCH)
 
 bench-command: setup ## time the whole command with 100,000 users
 	$(BUILD)

@@ -65,6 +65,17 @@ let package = Package(
                 "CPipe", .histogram,
             ]),
 
+        // The command with bare engines as further subjects, which `make bench` runs; no product contains them.
+        .target(
+            name: "CBareEngines", dependencies: ["CSQLite", "CLMDB"], path: "Benchmarks/Sources/CBareEngines"),
+        .target(
+            name: "BareEngines", dependencies: ["CBareEngines", "PatchbayCompare", "PatchbayCore"],
+            path: "Benchmarks/Sources/BareEngines"),
+        .executableTarget(
+            name: "PatchbayBench",
+            dependencies: ["BareEngines", "PatchbayCLI", "PatchbayCompare", "PatchbayPlugins"],
+            path: "Benchmarks/Sources/PatchbayBench"),
+
         // Shared by plugins: JSON in place, a checksum.
         .target(name: "PatchbayJSON"),
         .target(name: "CChecksum"),
@@ -166,7 +177,7 @@ let package = Package(
         .testTarget(
             name: "PatchbayCompareTests",
             dependencies: [
-                "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain",
+                "BareEngines", "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain",
                 "PatchbayGateway", "PatchbayTestKit", "TestSupport",
             ]),
         .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CSQLite"]),
@@ -310,7 +321,7 @@ extension Target {
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets
 where target.type != .system
-    && !["CChecksum", "CCommit", "CPipe", "CPostgreSQL"].contains(target.name)
+    && !["CBareEngines", "CChecksum", "CCommit", "CPipe", "CPostgreSQL"].contains(target.name)
 {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

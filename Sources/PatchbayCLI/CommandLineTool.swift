@@ -1,5 +1,6 @@
 import ArgumentParser
 public import Patchbay
+package import PatchbayCompare
 import PatchbayCore
 import PatchbayDomain
 import PatchbayNetworking
@@ -13,6 +14,8 @@ import Synchronization
 public enum CommandLineTool {
     /// The plugins that a configuration of the running command can choose.
     @TaskLocal static var plugins = PluginSet(storages: [], sources: [])
+    /// The bare engines that `compare` can measure beside storages.
+    @TaskLocal static var engines: [BareEngine] = []
     /// The resources that commands can name.
     @TaskLocal static var declared = DeclaredResources()
 
@@ -39,7 +42,10 @@ public enum CommandLineTool {
     /// Runs the process's arguments and exits.
     ///
     /// - Parameter plugins: the plugins that a configuration can choose; at least one storage and one source.
-    public static func run(plugins: PluginSet) async -> Never {
+    public static func run(plugins: PluginSet) async -> Never { await run(plugins: plugins, engines: []) }
+
+    /// Runs the process's arguments, with bare engines for `compare`, and exits.
+    package static func run(plugins: PluginSet, engines: [BareEngine]) async -> Never {
         POSIX.fillStandardStreams()
         StandardStream.ignoreBrokenPipeSignal()
         if let lack = ProcessNeeds.lack {
@@ -54,7 +60,9 @@ public enum CommandLineTool {
         }
         let arguments = Array(CommandLine.arguments.dropFirst())
         let status = await CommandLineTool.$plugins.withValue(plugins) {
-            await CommandLineTool.status(of: arguments)
+            await CommandLineTool.$engines.withValue(engines) {
+                await CommandLineTool.status(of: arguments)
+            }
         }
         Pager.finish()
         PatchbayCommand.exit(withError: ArgumentParser.ExitCode(status.rawValue))

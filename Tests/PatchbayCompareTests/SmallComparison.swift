@@ -6,6 +6,7 @@ import PatchbayTestKit
 /// A comparison in this process with one turn per round.
 struct SmallComparison {
     var storages: [Plugin<any Storage>]
+    var engines: [BareEngine] = []
     var workloads: [String]
     var rows = [300]
     var rounds = 1
@@ -24,8 +25,12 @@ struct SmallComparison {
         let settings = CompareSettings(
             rows: rows, workloads: workloads, seconds: 0, threads: 2, rounds: rounds, seed: seed,
             durability: nil, startedAt: Timestamp(milliseconds: 0))
-        let plugins = ComparePlugins(storages: Registry("storage", storages)) { _ in Source(name: "none") }
-        let subjects = storages.map { Subject(name: $0.name, storage: $0.name, settings: []) }
+        let plugins = ComparePlugins(storages: Registry("storage", storages), engines: engines) { _ in
+            Source(name: "none")
+        }
+        let subjects = (storages.map(\.name) + engines.map(\.name)).map {
+            Subject(name: $0, storage: $0, settings: [])
+        }
         let compare = try CompareStorages(
             subjects, settings: settings, folder: folder.path, place: .thisProcess(plugins))
         return try await compare(isInterrupted: isInterrupted)

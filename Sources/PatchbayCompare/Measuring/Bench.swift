@@ -10,7 +10,10 @@ final class Bench {
     let setup: BenchSetup
     let folder: DataFolder
     private let plugins: ComparePlugins
-    private let plugin: Plugin<any Storage>
+    private let plugin: Plugin<any Storage>?
+    private let engine: BareEngine?
+    /// The open store of a bare engine; nil for a storage.
+    private(set) var bare: (any BareStore)?
     private var dataset = Dataset.users
     private(set) var rows = 0
     private var openedStore: Store?
@@ -29,7 +32,8 @@ final class Bench {
     init(_ setup: BenchSetup, _ plugins: ComparePlugins) throws {
         self.setup = setup
         self.plugins = plugins
-        plugin = try plugins.storages.plugin(named: setup.storage)
+        engine = plugins.engines.first { $0.name == setup.storage }
+        plugin = engine == nil ? try plugins.storages.plugin(named: setup.storage) : nil
         folder = try DataFolder(making: setup.folder)
         population = try Population(seed: setup.seed)
     }
@@ -53,7 +57,13 @@ final class Bench {
 
     /// Opens the storage again.
     func open() async throws {
-        let storage = try await plugin.open(settings)
+        if let engine {
+            let setting = setup.settings.first { $0.name == "durability" }
+            let durability = setting.flatMap { Durability(rawValue: $0.value) } ?? .full
+            bare = try engine.open(folder.path, population.resource.collection, durability)
+            return
+        }
+        guard let storage = try await openStorage() else { return }
         guard dataset != .ycsb else {
             openedStore = try await Store(storage, schema: Schema(version: 1, [YCSBRow.collection]))
             return
@@ -64,7 +74,14 @@ final class Bench {
         if dataset == .users { population.resource = try resource }
     }
 
+    private func openStorage() async throws -> (any Storage)? {
+        guard let plugin else { return nil }
+        return try await plugin.open(settings(of: plugin))
+    }
+
     func close() async throws {
+        bare?.close()
+        bare = nil
         let (store, gateway) = (openedStore, openedGateway)
         (openedStore, openedGateway) = (nil, nil)
         if let gateway { try await gateway.close() } else { try await store?.close() }
@@ -79,8 +96,10 @@ final class Bench {
 
     /// Removes the data of a storage on a server, which has no local files.
     private func eraseServer() async throws {
-        let storage = try await plugin.open(settings)
-        if storage.features.contains(.sharedBetweenMachines) { try await storage.erase() }
+        guard let storage = try await openStorage(), storage.features.contains(.sharedBetweenMachines) else {
+            return
+        }
+        try await storage.erase()
     }
 
     /// The open storage.
@@ -112,12 +131,27 @@ final class Bench {
         }
     }
 
+    /// The engine below the storage and its version.
+    func engineDescription() async throws -> String {
+        if let engine { return engine.version }
+        return try await store.storage.describe().engine
+    }
+
+    /// The reason why the subject cannot run a workload; nil when it can.
+    func refusal(of workload: Workload) throws -> String? {
+        if engine != nil { return workload.isBare ? nil : "needs more than a bare engine" }
+        return try workload.needsFiles && !keepsFiles ? "keeps nothing when it is closed" : nil
+    }
+
     /// Whether the storage keeps its rows when it is closed.
-    var keepsFiles: Bool { get throws { try store.storage.features.contains(.durable) } }
+    private var keepsFiles: Bool {
+        get throws { try engine != nil || store.storage.features.contains(.durable) }
+    }
 
     /// The size of the storage, here or on a server; nil when it keeps nothing.
     func bytesOnDisk() async throws -> Int? {
         guard try keepsFiles else { return nil }
+        if engine != nil { return folder.bytesOnDisk }
         let storage = try store.storage
         guard storage.features.contains(.sharedBetweenMachines) else { return folder.bytesOnDisk }
         return try await storage.describe().files.reduce(0) { $0 + $1.bytes }
@@ -125,7 +159,7 @@ final class Bench {
 
     /// The chosen settings, with every path inside the folder and a unique name on a server, because a comparison must
     /// never touch existing data.
-    private var settings: Settings {
+    private func settings(of plugin: Plugin<any Storage>) -> Settings {
         var values: [String: String] = [:]
         for setting in setup.settings { values[setting.name] = setting.value }
         for option in plugin.options where option.type == .path {

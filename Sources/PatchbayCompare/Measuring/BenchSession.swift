@@ -39,7 +39,7 @@ final class BenchSession {
         case .setUp(let setup): opened = try Bench(setup, plugins)
         case .begin(let dataset, let rows):
             try await bench.begin(dataset, rows: rows)
-            return .begun(engine: try await bench.store.storage.describe().engine)
+            return .begun(engine: try await bench.engineDescription())
         case .prepare(let name): return try await prepare(try Workload.named(name))
         case .beginRound: try await beginRound()
         case .turn(let number): return .turn(try await turn(number))
@@ -61,8 +61,7 @@ final class BenchSession {
         self.workload = workload
         hasBegun = false
         lastTurn = nil
-        if workload.needsFiles, try !bench.keepsFiles { return .skipped("keeps nothing when it is closed") }
-        return .done
+        return try bench.refusal(of: workload).map { .skipped($0) } ?? .done
     }
 
     private func beginRound() async throws {
@@ -104,7 +103,7 @@ final class BenchSession {
         }
         return .finished(
             bytesOnDisk: try await bench.bytesOnDisk(),
-            digest: try current.writes ? UInt64(truncatingIfNeeded: hash.finish()) : nil)
+            digest: try written.isEmpty ? nil : UInt64(truncatingIfNeeded: hash.finish()))
     }
 
     private var bench: Bench {
@@ -132,9 +131,9 @@ final class BenchSession {
 // MARK: - Differences between collections
 
 extension BenchSession {
-    /// The collections in which all subjects must have the same rows.
+    /// The collections in which all storages must have the same rows; a bare engine has only users.
     private var written: [CollectionSchema] {
-        get throws { try current.writes ? try bench.store.schema.collections : [] }
+        get throws { try current.writes && bench.bare == nil ? try bench.store.schema.collections : [] }
     }
 
     private func collection(_ number: Int) throws -> CollectionSchema {

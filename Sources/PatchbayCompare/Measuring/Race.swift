@@ -130,11 +130,11 @@ final class Race {
         await compareDigests(racing) { await self.findDifferentContent(workload, rows, $0, $1) }
     }
 
-    /// Compares the last digest of each subject with that of the first.
+    /// Compares the last digest of each subject with that of the first that has one.
     private func compareDigests(
         _ racing: [Rival], _ find: (_ rival: Rival, _ reference: Rival) async -> Void
     ) async {
-        let rivals = racing.filter(\.isAlive)
+        let rivals = racing.filter { $0.isAlive && $0.lastDigest != nil }
         guard let reference = rivals.first else { return }
         for rival in rivals.dropFirst() where rival.lastDigest != reference.lastDigest && !rival.differs {
             await find(rival, reference)

@@ -53,6 +53,13 @@ extension Turn {
         _ operations: [Operation], of bench: Bench, query text: @escaping (Operation) -> String,
         before: (() async throws -> Void)? = nil, key: @escaping (Operation) -> Key
     ) async throws {
+        guard bench.bare == nil else {
+            return try await runBare(operations, of: bench, query: text, before: before) { operation in
+                if before != nil { try await bench.open() }
+                guard case .integer(let key) = key(operation), let bare = bench.bare else { return nil }
+                return bare.get(key)
+            }
+        }
         try await run(operations, query: text, before: before) { operation in
             if before != nil { try await bench.open() }
             let (store, resource, key) = (try bench.store, try bench.resource, key(operation))
@@ -67,12 +74,57 @@ extension Turn {
         _ operations: [Operation], of bench: Bench, query text: @escaping (Operation) -> String,
         _ query: @escaping (Operation, Resource) -> Query
     ) async throws {
+        if let bare = bench.bare {
+            let users = bench.population.resource
+            return try await runBare(operations, of: bench, query: text) { bare.list(query($0, users)) }
+        }
         let (store, resource) = (try bench.store, try bench.resource)
         try await run(operations, query: text) { operation in
             let query = query(operation, resource)
             return try await store.read { try $0.rows(query, of: resource) }
         } log: { rows, log in
             try log.append(rows, of: bench)
+        }
+    }
+
+    /// Saves the rows of each operation in one transaction.
+    func save(
+        _ operations: [[ItemPacking]], to bench: Bench, query text: @escaping ([ItemPacking]) -> String
+    ) async throws {
+        if let bare = bench.bare {
+            let operations = try operations.map { (packings: $0, rows: bare.rows(try $0.packed())) }
+            defer { for operation in operations { bare.free(operation.rows) } }
+            return try await run(operations, query: { text($0.packings) }) { operation in
+                bare.put(operation.rows)
+            } log: { _, _ in
+            }
+        }
+        let store = try bench.store
+        try await run(operations, query: text) { packings in
+            try await store.write { try $0.put(packings) }
+        } log: { _, _ in
+        }
+    }
+
+    /// Reads rows of a bare engine, which become packed rows after the clock has stopped.
+    private func runBare<Operation>(
+        _ operations: [Operation], of bench: Bench, query text: @escaping (Operation) -> String,
+        before: (() async throws -> Void)? = nil, _ perform: (Operation) async throws -> OpaquePointer?
+    ) async throws {
+        try await run(operations, query: text, before: before, perform) { rows, log in
+            guard let rows, let bare = bench.bare else { return }
+            log.append(rows: try bare.take(rows), of: bench.population.resource.collection)
+        }
+    }
+}
+
+extension [ItemPacking] {
+    /// The rows as they are stored.
+    fileprivate func packed() throws -> [[UInt8]] {
+        var builder = RowBuilder()
+        return try map { packing in
+            packing.write(to: &builder)
+            return try builder.finish().copyBytes()
         }
     }
 }

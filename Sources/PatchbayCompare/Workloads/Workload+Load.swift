@@ -7,19 +7,15 @@ extension Workload {
 
     static let load = Workload(
         "load", "save 1,000 new users with their details, in one transaction", .users, isLoad: true,
-        writes: true
+        isBare: true, writes: true
     ) { bench, turn in
         let items = try bench.population.grow(by: min(loadRows, bench.rows - bench.population.count))
         let packings = try items.map { try bench.population.packing($0) }
         turn.isLast = bench.population.count == bench.rows
-        let store = try bench.store
-        try await turn.run([packings], query: { "save users \($0.first?.item.handle ?? "") and those after" })
-        {
-            packings in
-            try await store.write { try $0.put(packings) }
-        } log: { _, _ in
+        try await turn.save([packings], to: bench) {
+            "save users \($0.first?.item.handle ?? "") and those after"
         }
-        if turn.isLast { try await bench.completeList() }
+        if turn.isLast, bench.bare == nil { try await bench.completeList() }
     }
 
     static let ycsbLoad = Workload(

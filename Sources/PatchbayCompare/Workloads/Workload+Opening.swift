@@ -4,7 +4,7 @@ extension Workload {
     private static let openings = 4
 
     static let open = Workload(
-        "open", "open the closed storage and read one user", .users, needsFiles: true
+        "open", "open the closed storage and read one user", .users, needsFiles: true, isBare: true
     ) { bench, turn in
         let ids = bench.population.randomIDs(openings, &turn.draws)
         try await turn.get(ids, of: bench, query: { "open, then get users \($0)" }, before: bench.close) {

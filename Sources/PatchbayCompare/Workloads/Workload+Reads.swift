@@ -7,14 +7,14 @@ extension Workload {
     private static let gets = 2_048
     private static let pages = 256
 
-    static let getByKey = Workload("get-key", "read a random user by id", .users) {
+    static let getByKey = Workload("get-key", "read a random user by id", .users, isBare: true) {
         bench, turn in
         let ids = bench.population.randomIDs(gets, &turn.draws)
         try await turn.get(ids, of: bench, query: { "get users \($0)" }) { .integer($0) }
     }
 
     static let getByLogin = Workload(
-        "get-login", "read a random user by login, through the index of logins", .users
+        "get-login", "read a random user by login, through the index of logins", .users, isBare: true
     ) { bench, turn in
         let logins = try bench.population.randomIDs(gets, &turn.draws).map {
             try bench.population.item($0).handle
@@ -25,7 +25,7 @@ extension Workload {
     }
 
     static let pageForward = Workload(
-        "page-forward", "read the 20 users after a random id, in id order", .users
+        "page-forward", "read the 20 users after a random id, in id order", .users, isBare: true
     ) { bench, turn in
         let ids = bench.population.randomIDs(pages, &turn.draws)
         try await turn.list(ids, of: bench, query: { "list users after \($0) limit 20" }) { id, users in
@@ -34,7 +34,7 @@ extension Workload {
     }
 
     static let pageBackward = Workload(
-        "page-backward", "read the 20 users before a random id, in descending id order", .users
+        "page-backward", "read the 20 users before a random id, in descending id order", .users, isBare: true
     ) { bench, turn in
         let ids = bench.population.randomIDs(pages, &turn.draws)
         try await turn.list(ids, of: bench, query: { "list users before \($0) limit 20" }) { id, users in
@@ -43,7 +43,8 @@ extension Workload {
     }
 
     static let prefixSearch = Workload(
-        "prefix-search", "read the first 20 users whose login begins with three given letters", .users
+        "prefix-search", "read the first 20 users whose login begins with three given letters", .users,
+        isBare: true
     ) { bench, turn in
         let prefixes = try bench.population.randomIDs(pages, &turn.draws).map {
             String(try bench.population.item($0).handle.prefix(3))
@@ -68,7 +69,7 @@ extension Workload {
         }
     }
 
-    static let scan = Workload("scan", "read 1,000 users in id order", .users) {
+    static let scan = Workload("scan", "read 1,000 users in id order", .users, isBare: true) {
         bench, turn in
         let ids = bench.population.randomIDs(3, &turn.draws)
         try await turn.list(ids, of: bench, query: { "list users after \($0) limit 1000" }) { id, users in

@@ -6,19 +6,14 @@ extension Workload {
 
     static let durableWrite = Workload(
         "durable-write", "save one changed user in a separate transaction, with the configured durability",
-        .users,
-        turnsARound: 4, writes: true
+        .users, isBare: true, turnsARound: 4, writes: true
     ) { bench, turn in
         let packings = try (0..<64).map { _ in
             let item = try bench.population.item(bench.population.randomID(&turn.draws))
             let bio = ItemValue.text(turn.draws.text(bytes: 10 + turn.draws.below(150)))
-            return try bench.population.packing(item, changing: ("bio", bio))
+            return [try bench.population.packing(item, changing: ("bio", bio))]
         }
-        let store = try bench.store
-        try await turn.run(packings, query: { "save users \($0.item.order!)" }) { packing in
-            try await store.write { try $0.put(CollectionOfOne(packing)) }
-        } log: { _, _ in
-        }
+        try await turn.save(packings, to: bench) { "save users \($0[0].item.order!)" }
     }
 
     static let refreshPage = Workload(

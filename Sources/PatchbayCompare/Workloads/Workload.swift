@@ -14,6 +14,8 @@ package struct Workload: Sendable {
     var isLoad = false
     /// Whether it needs a storage that keeps its rows when it is closed.
     var needsFiles = false
+    /// Whether it only gets, lists and saves users, so that a bare engine can run it.
+    package private(set) var isBare = false
     /// The number of turns in a round of ``roundSeconds``; nil for a workload that continues until the time is over. A
     /// workload that changes the storage has a fixed number, so that all runs read and leave the same rows.
     var turnsARound: Int?
@@ -25,7 +27,7 @@ package struct Workload: Sendable {
 
     init(
         _ name: String, _ summary: String, _ dataset: Dataset, isLoad: Bool = false,
-        needsFiles: Bool = false, turnsARound: Int? = nil, writes: Bool = false,
+        needsFiles: Bool = false, isBare: Bool = false, turnsARound: Int? = nil, writes: Bool = false,
         turn: @escaping @Sendable (Bench, Turn) async throws -> Void
     ) {
         self.name = name
@@ -33,6 +35,7 @@ package struct Workload: Sendable {
         self.dataset = dataset
         self.isLoad = isLoad
         self.needsFiles = needsFiles
+        self.isBare = isBare
         self.turnsARound = turnsARound
         self.writes = writes
         self.turn = turn

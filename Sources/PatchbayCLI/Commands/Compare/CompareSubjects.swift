@@ -17,6 +17,12 @@ struct CompareSubjects {
                 name: Self.name(of: file), options)
         }
         for storage in options.storage.values {
+            if let engine = CommandLineTool.engines.first(where: { $0.name == storage }) {
+                let durability = options.durability ?? .full
+                try add(
+                    engine.name, [("durability", .text, durability.rawValue)], name: engine.name, options)
+                continue
+            }
             let plugin = try CommandLineTool.plugins.storages.plugin(named: storage)
             let values = plugin.options.compactMap { option in option.defaultValue.map { (option, $0) } }
             try add(

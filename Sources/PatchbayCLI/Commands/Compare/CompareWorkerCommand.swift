@@ -12,7 +12,9 @@ struct CompareWorkerCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await CompareWorker.run(
-            ComparePlugins(storages: CommandLineTool.plugins.storages) { path in
+            ComparePlugins(
+                storages: CommandLineTool.plugins.storages, engines: CommandLineTool.engines
+            ) { path in
                 try await CompareOptions.openRecording(path)
             })
     }

@@ -1,0 +1,145 @@
+import CBareEngines
+package import PatchbayCompare
+import PatchbayCore
+
+extension BareEngine {
+    package static let sqlite = BareEngine(bare_sqlite)
+    package static let lmdb = BareEngine(bare_lmdb)
+
+    private init(_ engine: bare_engine) {
+        self.init(name: String(cString: engine.name), version: String(cString: engine.version()!)) {
+            folder, collection, durability in
+            OpenEngine(engine, folder, collection, durability)
+        }
+    }
+}
+
+// The functions and names of an engine are constant.
+extension bare_engine: @unchecked @retroactive Sendable {}
+
+/// An engine's open store for a collection whose key is one integer.
+private final class OpenEngine: BareStore {
+    private let engine: bare_engine
+    private let collection: CollectionSchema
+    private let store: UnsafeMutableRawPointer
+    /// The indexes over one text, in the engine's order.
+    private let indexes: [Index]
+
+    init(_ engine: bare_engine, _ folder: String, _ collection: CollectionSchema, _ durability: Durability) {
+        precondition(collection.fields.count <= BARE_COLUMNS_MAX, "an engine has a limit of columns")
+        precondition(collection.fields.allSatisfy { $0.type != .real }, "an engine stores numbers and texts")
+        self.engine = engine
+        self.collection = collection
+        let indexes = collection.indexes.filter { $0.parts.count == 1 }
+        self.indexes = indexes
+        let levels: [Durability: bare_durability] = [
+            .full: BARE_FULL, .normal: BARE_NORMAL, .off: BARE_OFF,
+        ]
+        var layout = bare_layout()
+        layout.columns = UInt32(collection.fields.count)
+        layout.key = UInt32(collection.primaryKey.parts[0].position)
+        layout.indexes = UInt32(indexes.count)
+        withUnsafeMutableBytes(of: &layout.indexed) { bytes in
+            let positions = bytes.bindMemory(to: UInt32.self)
+            for (number, index) in indexes.enumerated() {
+                positions[number] = UInt32(index.parts[0].position)
+            }
+        }
+        store = engine.open(folder, &layout, levels[durability]!)!
+    }
+
+    func free(_ rows: OpaquePointer) { bare_rows_free(UnsafeMutablePointer(rows)) }
+
+    func close() { engine.close(store) }
+
+    func put(_ rows: OpaquePointer) { engine.put(store, UnsafePointer(rows)) }
+
+    func get(_ key: Int64) -> OpaquePointer {
+        found { engine.get(store, key, $0) }
+    }
+
+    func list(_ query: Query) -> OpaquePointer {
+        let limit = UInt32(clamping: query.limit)
+        if case .integer(let key)? = query.after?.values.first, query.walksPrimaryKey {
+            return found { engine.page(store, key, limit, query.order == .descending, $0) }
+        }
+        guard let number = indexes.firstIndex(of: query.index), let (text, isPrefix) = query.bounds.text
+        else { preconditionFailure("a bare engine has no such query") }
+        return found { rows in
+            var text = text
+            text.withUTF8 { utf8 in
+                utf8.withMemoryRebound(to: CChar.self) {
+                    engine.search(store, UInt32(number), $0.baseAddress, $0.count, isPrefix, limit, rows)
+                }
+            }
+        }
+    }
+
+    private func found(_ read: (UnsafeMutablePointer<bare_rows>) -> Void) -> OpaquePointer {
+        let rows = bare_rows_create(UInt32(collection.fields.count))!
+        read(rows)
+        return OpaquePointer(rows)
+    }
+
+    // MARK: Packed rows
+
+    func rows(_ packed: [[UInt8]]) -> OpaquePointer {
+        found { rows in
+            for bytes in packed { add(RowView(unchecked: bytes.span.bytes), to: rows) }
+        }
+    }
+
+    private func add(_ row: borrowing RowView, to rows: UnsafeMutablePointer<bare_rows>) {
+        var values = [bare_value](repeating: bare_value(), count: collection.fields.count)
+        for (place, field) in collection.fields.enumerated() where !row.isNull(place) {
+            guard field.type != .integer else {
+                values[place].kind = BARE_NUMBER
+                values[place].number = row.integer(place)
+                continue
+            }
+            values[place].kind = BARE_TEXT
+            row.bytes(place).withUnsafeBytes { text in
+                // The row outlives this function, which copies it.
+                values[place].text = text.baseAddress?.assumingMemoryBound(to: CChar.self)
+                values[place].count = UInt32(text.count)
+            }
+        }
+        bare_rows_add(rows, values)
+    }
+
+    func take(_ rows: OpaquePointer) throws -> [[UInt8]] {
+        let rows = UnsafeMutablePointer<bare_rows>(rows)
+        defer { bare_rows_free(rows) }
+        var builder = RowBuilder()
+        return try (0..<rows.pointee.count).map { number in
+            let values = UnsafeBufferPointer(
+                start: rows.pointee.rows[number]!, count: collection.fields.count)
+            builder.begin(collection)
+            for (place, value) in values.enumerated() {
+                switch (value.kind, collection.fields[place].type) {
+                case (BARE_NULL, _): break
+                case (BARE_NUMBER, _): builder.set(place, value.number)
+                case (_, let type):
+                    let text = UnsafeRawBufferPointer(start: value.text, count: Int(value.count))
+                    if type == .bytes {
+                        builder.set(place, bytes: text.bytes)
+                    } else {
+                        builder.set(place, utf8: text.bytes)
+                    }
+                }
+            }
+            return try builder.finish().copyBytes()
+        }
+    }
+}
+
+extension Bounds {
+    /// The text of bounds in an index over one text, and whether it is only the beginning.
+    fileprivate var text: (String, isPrefix: Bool)? {
+        switch self {
+        case .equal(let key): if case .text(let text)? = key.values.first { (text, false) } else { nil }
+        case .prefix(let key): if case .text(let text)? = key.values.first { (text, true) } else { nil }
+        default: nil
+        }
+    }
+}

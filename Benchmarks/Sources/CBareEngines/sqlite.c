@@ -1,0 +1,189 @@
+#include "internal.h"
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    bare_layout layout;
+    sqlite3 *handle;
+    sqlite3_stmt *begin, *commit, *put, *get, *after, *before;
+    sqlite3_stmt *equal[BARE_INDEXES_MAX], *prefix[BARE_INDEXES_MAX];
+} database;
+
+static void require(const database *db, bool holds, const char *what) {
+    if (!holds) bare_fail(what, sqlite3_errmsg(db->handle));
+}
+
+static void execute(database *db, const char *sql) {
+    require(db, sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK, sql);
+}
+
+// A statement; `format` is as for printf.
+__attribute__((format(printf, 2, 3))) static sqlite3_stmt *prepare(database *db, const char *format, ...) {
+    char sql[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sql, sizeof sql, format, arguments);
+    va_end(arguments);
+    sqlite3_stmt *statement;
+    int status = sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
+    require(db, status == SQLITE_OK, sql);
+    return statement;
+}
+
+static void finish(database *db, sqlite3_stmt *statement) {
+    require(db, sqlite3_step(statement) == SQLITE_DONE, sqlite3_sql(statement));
+    sqlite3_reset(statement);
+}
+
+// Writes `format` with the number of each column, separated by commas.
+static void list(const bare_layout *layout, const char *format, char *text, size_t bytes) {
+    size_t end = 0;
+    for (unsigned column = 0; column < layout->columns; column++) {
+        if (column) text[end++] = ',';
+        end += (size_t)snprintf(text + end, bytes - end, format, column, column);
+    }
+}
+
+// Only the key has a type, so that no text becomes a number.
+static void create_table(database *db) {
+    const bare_layout *layout = &db->layout;
+    char text[4096] = "CREATE TABLE IF NOT EXISTS users(";
+    size_t end = strlen(text);
+    for (unsigned column = 0; column < layout->columns; column++)
+        end += (size_t)snprintf(text + end, sizeof text - end, "%sc%u%s", column ? "," : "", column,
+                                column == layout->key ? " INTEGER PRIMARY KEY" : "");
+    snprintf(text + end, sizeof text - end, ")");
+    execute(db, text);
+    for (unsigned index = 0; index < layout->indexes; index++) {
+        snprintf(text, sizeof text, "CREATE INDEX IF NOT EXISTS by_c%u ON users(c%u COLLATE NOCASE)",
+                 layout->indexed[index], layout->indexed[index]);
+        execute(db, text);
+    }
+}
+
+static void prepare_all(database *db) {
+    const bare_layout *layout = &db->layout;
+    char names[1024], places[1024], changes[4096];
+    list(layout, "c%u", names, sizeof names);
+    list(layout, "?", places, sizeof places);
+    list(layout, "c%u=excluded.c%u", changes, sizeof changes);
+    unsigned key = layout->key;
+    db->begin = prepare(db, "BEGIN IMMEDIATE");
+    db->commit = prepare(db, "COMMIT");
+    db->put = prepare(db, "INSERT INTO users(%s) VALUES(%s) ON CONFLICT(c%u) DO UPDATE SET %s", names, places, key,
+                      changes);
+    db->get = prepare(db, "SELECT %s FROM users WHERE c%u = ?1", names, key);
+    db->after = prepare(db, "SELECT %s FROM users WHERE c%u > ?1 ORDER BY c%u LIMIT ?2", names, key, key);
+    db->before = prepare(db, "SELECT %s FROM users WHERE c%u < ?1 ORDER BY c%u DESC LIMIT ?2", names, key, key);
+    for (unsigned index = 0; index < layout->indexes; index++) {
+        unsigned column = layout->indexed[index];
+        db->equal[index] = prepare(db, "SELECT %s FROM users WHERE c%u = ?1 COLLATE NOCASE ORDER BY c%u LIMIT ?2",
+                                   names, column, key);
+        db->prefix[index] = prepare(db, "SELECT %s FROM users WHERE c%u >= ?1 COLLATE NOCASE AND c%u < ?3 COLLATE "
+                                        "NOCASE ORDER BY c%u COLLATE NOCASE, c%u LIMIT ?2",
+                                    names, column, column, column, key);
+    }
+}
+
+static void *open_store(const char *folder, const bare_layout *layout, bare_durability durability) {
+    // Memory statistics are disabled, because threads would wait for their lock.
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    database *db = bare_room(sizeof *db);
+    db->layout = *layout;
+    char text[4096];
+    snprintf(text, sizeof text, "%s/users.sqlite", folder);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_CREATE;
+    if (sqlite3_open_v2(text, &db->handle, flags, NULL) != SQLITE_OK) bare_fail("open", text);
+    execute(db, "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL;"
+                "PRAGMA cache_size = -65536; PRAGMA mmap_size = 2147418112; PRAGMA secure_delete = OFF");
+    static const char *const levels[] = {"FULL", "NORMAL", "OFF"};
+    snprintf(text, sizeof text, "PRAGMA synchronous = %s", levels[durability]);
+    execute(db, text);
+    create_table(db);
+    prepare_all(db);
+    return db;
+}
+
+static void close_store(void *store) {
+    database *db = store;
+    for (sqlite3_stmt *each; (each = sqlite3_next_stmt(db->handle, NULL));) sqlite3_finalize(each);
+    require(db, sqlite3_close(db->handle) == SQLITE_OK, "close");
+    free(db);
+}
+
+static void put(void *store, const bare_rows *rows) {
+    database *db = store;
+    finish(db, db->begin);
+    for (size_t place = 0; place < rows->count; place++) {
+        for (int column = 0; column < (int)rows->columns; column++) {
+            bare_value value = rows->rows[place][column];
+            if (value.kind == BARE_NUMBER) sqlite3_bind_int64(db->put, column + 1, value.number);
+            // A missing text binds null.
+            else sqlite3_bind_text(db->put, column + 1, value.text, (int)value.count, SQLITE_STATIC);
+        }
+        finish(db, db->put);
+    }
+    finish(db, db->commit);
+}
+
+static void take_all(database *db, sqlite3_stmt *statement, bare_rows *found) {
+    int status;
+    while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
+        bare_value row[BARE_COLUMNS_MAX] = {0};
+        for (int column = 0; column < (int)db->layout.columns; column++) {
+            bare_value *value = &row[column];
+            switch (sqlite3_column_type(statement, column)) {
+            case SQLITE_NULL: break;
+            case SQLITE_INTEGER:
+                value->kind = BARE_NUMBER;
+                value->number = sqlite3_column_int64(statement, column);
+                break;
+            default:
+                value->kind = BARE_TEXT;
+                value->text = (const char *)sqlite3_column_text(statement, column);
+                value->count = (uint32_t)sqlite3_column_bytes(statement, column);
+            }
+        }
+        bare_rows_add(found, row);
+    }
+    require(db, status == SQLITE_DONE, sqlite3_sql(statement));
+    sqlite3_reset(statement);
+}
+
+static void get(void *store, int64_t key, bare_rows *found) {
+    database *db = store;
+    sqlite3_bind_int64(db->get, 1, key);
+    take_all(db, db->get, found);
+}
+
+static void page(void *store, int64_t key, unsigned limit, bool back, bare_rows *found) {
+    database *db = store;
+    sqlite3_stmt *statement = back ? db->before : db->after;
+    sqlite3_bind_int64(statement, 1, key);
+    sqlite3_bind_int64(statement, 2, limit);
+    take_all(db, statement, found);
+}
+
+static void search(void *store, unsigned index, const char *text, size_t count, bool prefix, unsigned limit,
+                   bare_rows *found) {
+    database *db = store;
+    sqlite3_stmt *statement = prefix ? db->prefix[index] : db->equal[index];
+    sqlite3_bind_text(statement, 1, text, (int)count, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 2, limit);
+    char end[256];
+    if (prefix) {
+        if (!count || count > sizeof end) bare_fail("prefix", "too short or too long");
+        memcpy(end, text, count);
+        // The smallest text greater than all with this prefix. Logins are ASCII, so the last byte can be incremented.
+        end[count - 1]++;
+        sqlite3_bind_text(statement, 3, end, (int)count, SQLITE_STATIC);
+    }
+    take_all(db, statement, found);
+}
+
+const bare_engine bare_sqlite = {
+    "bare-sqlite", sqlite3_libversion, open_store, close_store, put, get, page, search,
+};

@@ -1,0 +1,38 @@
+package import PatchbayCore
+
+/// A storage engine that is used directly through its C interface: a subject that shows how much time Patchbay adds to
+/// the engine. The command has none; see Benchmarks/README.md.
+package struct BareEngine: Sendable {
+    /// The name on the command line: `bare-lmdb`.
+    package let name: String
+    package let version: String
+    /// Opens a store for a collection in a folder, or creates it.
+    let open: @Sendable (_ folder: String, CollectionSchema, Durability) throws -> any BareStore
+
+    package init(
+        name: String, version: String,
+        open: @escaping @Sendable (_ folder: String, CollectionSchema, Durability) throws -> any BareStore
+    ) {
+        self.name = name
+        self.version = version
+        self.open = open
+    }
+}
+
+/// An open store of a bare engine. Each method is one transaction; the engine ends the process when one fails.
+///
+/// Rows are C structures on the heap, as a C program would have them. ``take(_:)`` makes packed rows of them, outside
+/// of the measured time.
+package protocol BareStore: AnyObject {
+    func close()
+    /// Copies packed rows.
+    func rows(_ packed: [[UInt8]]) -> OpaquePointer
+    /// The packed rows of some rows, which are freed.
+    func take(_ rows: OpaquePointer) throws -> [[UInt8]]
+    func free(_ rows: OpaquePointer)
+    /// Inserts or replaces rows.
+    func put(_ rows: OpaquePointer)
+    func get(_ key: Int64) -> OpaquePointer
+    /// The rows of a query after a key, or in an index with or from a text.
+    func list(_ query: Query) -> OpaquePointer
+}
