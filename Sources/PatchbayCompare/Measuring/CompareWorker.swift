@@ -22,10 +22,9 @@ package enum CompareWorker {
         let session = BenchSession(plugins)
         do {
             while let message = try frames.read() {
-                let reply = await session.reply(to: try BenchRequest(bytes: message)).bytes
+                let reply = await session.reply(to: try BenchRequest(bytes: message))
+                session.replies.bytes += try frames.write(reply.bytes)
                 session.replies.count += 1
-                session.replies.bytes += Frames.headBytes + reply.count
-                try frames.write(reply)
             }
         } catch {
             await end(session)

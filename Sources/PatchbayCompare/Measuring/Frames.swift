@@ -5,29 +5,38 @@ import Musl
 #endif
 import PatchbayCore
 
-/// Messages over a pipe, each after its length, the lowest byte first.
+/// Messages over a pipe, each a line of JSON. Each side waits for the other's message before it sends the next.
 struct Frames: Sendable {
     /// The longest message. Messages are short, because they contain the answers of at most one operation.
     static let bytesMax = 256 << 20
 
-    /// The length of a message takes this many bytes.
-    static let headBytes = 8
+    private static let lineFeed = UInt8(ascii: "\n")
 
     let reading: Int32
     let writing: Int32
 
     /// Waits for the next message and blocks the thread; nil when the other side has closed the pipe.
     func read() throws -> [UInt8]? {
-        guard let head = try readAll(Frames.headBytes) else { return nil }
-        let count = head.reversed().reduce(0) { $0 << 8 | Int($1) }
-        guard (0...Frames.bytesMax).contains(count) else { throw Frames.fault }
-        return try readAll(count)
+        var line: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        // Nothing follows a message before its answer, so its line feed is the last byte in the pipe.
+        while line.last != Frames.lineFeed {
+            // The array has room for as many bytes as are requested.
+            let count = unsafe systemRead(reading, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { throw Frames.error("read from") }
+            if count == 0 { return nil }
+            line += part[..<count]
+            if line.count > Frames.bytesMax { throw Frames.fault }
+        }
+        return line
     }
 
+    /// - Returns: the number of bytes.
     /// - Throws: `internalError` when the other side has closed the pipe.
-    func write(_ message: [UInt8]) throws {
-        let bytes =
-            (0..<Frames.headBytes).map { UInt8(truncatingIfNeeded: message.count >> ($0 * 8)) } + message
+    @discardableResult
+    func write(_ message: [UInt8]) throws -> Int {
+        let bytes = message + [Frames.lineFeed]
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { all in
@@ -38,23 +47,7 @@ struct Frames: Sendable {
             guard count > 0 else { throw Frames.error("write to") }
             written += count
         }
-    }
-
-    /// The given number of bytes; nil when the pipe ends before the last.
-    private func readAll(_ count: Int) throws -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = bytes.withUnsafeMutableBytes { all in
-                // The rest ends where the array does, and the array outlives the call.
-                unsafe systemRead(reading, all.baseAddress! + done, count - done)
-            }
-            if got < 0, errno == EINTR { continue }
-            if got < 0 { throw Frames.error("read from") }
-            guard got > 0 else { return nil }
-            done += got
-        }
-        return bytes
+        return written
     }
 
     /// A message that is not understood.

@@ -2,7 +2,7 @@ internal import PatchbayJSON
 
 /// A message between the processes of a comparison: a JSON array of its name and values.
 enum Message {
-    static func bytes(_ name: String, _ values: any JSONValue...) -> [UInt8] {
+    static func bytes(_ name: String, _ values: any JSONCoded...) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginArray()
         writer.string(name)
@@ -30,7 +30,7 @@ enum Message {
 
 extension JSONReader {
     /// The next element of an array.
-    mutating func next<Value: JSONValue>() throws -> Value {
+    mutating func next<Value: JSONCoded>() throws -> Value {
         guard try nextElement() else { throw JSONError(message: "a value is missing", offset: offset) }
         return try Value.read(from: &self)
     }

@@ -131,7 +131,7 @@ extension Latencies: JSONRecord {
     }
 }
 
-extension Latencies.Bucket: JSONValue {
+extension Latencies.Bucket: JSONCoded {
     func write(to writer: inout JSONWriter) { [upToNanoseconds, count].write(to: &writer) }
 
     static func read(from reader: inout JSONReader) throws -> Latencies.Bucket {

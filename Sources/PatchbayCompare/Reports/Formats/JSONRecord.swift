@@ -2,13 +2,13 @@ internal import PatchbayCore
 internal import PatchbayJSON
 
 /// A value in the JSON of a comparison, or of a message between its processes.
-protocol JSONValue {
+protocol JSONCoded {
     func write(to writer: inout JSONWriter)
     static func read(from reader: inout JSONReader) throws -> Self
 }
 
 /// A JSON object. Its list of fields serves both writing and reading, so that the two cannot disagree.
-protocol JSONRecord: JSONValue {
+protocol JSONRecord: JSONCoded {
     /// The record before its fields are read.
     static var empty: Self { get }
     static var fields: [JSONField<Self>] { get }
@@ -22,7 +22,7 @@ struct JSONField<Record> {
     let write: (Record, inout JSONWriter) -> Void
     let read: (inout Record, inout JSONReader) throws -> Void
 
-    init<Value: JSONValue>(
+    init<Value: JSONCoded>(
         _ key: StaticString, _ path: WritableKeyPath<Record, Value>, isRequired: Bool = false
     ) {
         self.key = key
@@ -32,7 +32,7 @@ struct JSONField<Record> {
     }
 
     /// A field that must have a fixed value.
-    init<Value: JSONValue & Equatable>(_ key: StaticString, is value: Value, orThrow message: String) {
+    init<Value: JSONCoded & Equatable>(_ key: StaticString, is value: Value, orThrow message: String) {
         self.key = key
         isRequired = true
         write = { _, writer in value.write(to: &writer) }
@@ -74,7 +74,7 @@ extension JSONRecord {
 }
 
 /// A value that JSON contains as text.
-protocol JSONWord: JSONValue {
+protocol JSONWord: JSONCoded {
     var word: String { get }
     init?(word: String)
     /// The kind of value, for an error: `a time`.
@@ -91,17 +91,17 @@ extension JSONWord {
     }
 }
 
-extension String: JSONValue {
+extension String: JSONCoded {
     func write(to writer: inout JSONWriter) { writer.string(self) }
     static func read(from reader: inout JSONReader) throws -> String { try reader.readString() }
 }
 
-extension Bool: JSONValue {
+extension Bool: JSONCoded {
     func write(to writer: inout JSONWriter) { writer.bool(self) }
     static func read(from reader: inout JSONReader) throws -> Bool { try reader.readBool() }
 }
 
-extension Int: JSONValue {
+extension Int: JSONCoded {
     func write(to writer: inout JSONWriter) { writer.integer(Int64(self)) }
 
     static func read(from reader: inout JSONReader) throws -> Int {
@@ -111,7 +111,7 @@ extension Int: JSONValue {
     }
 }
 
-extension Double: JSONValue {
+extension Double: JSONCoded {
     /// JSON has no infinity; measured times are finite.
     func write(to writer: inout JSONWriter) { writer.real(self) }
 
@@ -122,7 +122,7 @@ extension Double: JSONValue {
     }
 }
 
-extension Optional: JSONValue where Wrapped: JSONValue {
+extension Optional: JSONCoded where Wrapped: JSONCoded {
     func write(to writer: inout JSONWriter) {
         if let self { self.write(to: &writer) } else { writer.null() }
     }
@@ -132,7 +132,7 @@ extension Optional: JSONValue where Wrapped: JSONValue {
     }
 }
 
-extension Array: JSONValue where Element: JSONValue {
+extension Array: JSONCoded where Element: JSONCoded {
     func write(to writer: inout JSONWriter) {
         writer.beginArray()
         for element in self { element.write(to: &writer) }
