@@ -34,10 +34,10 @@ extension Comparison: JSONRecord {
         return [
             .init("format", is: JSONReport.format, orThrow: expected),
             .init("version", is: JSONReport.version, orThrow: expected),
-            .init("isComplete", \.isComplete, isRequired: true),
-            .init("settings", \.settings, isRequired: true), .init("machine", \.machine, isRequired: true),
+            .init("isComplete", \.isComplete),
+            .init("settings", \.settings), .init("machine", \.machine),
             .init("loadAtStart", \.loadAtStart), .init("versions", \.versions),
-            .init("subjects", \.subjects, isRequired: true), .init("results", \.results, isRequired: true),
+            .init("subjects", \.subjects), .init("results", \.results),
             .init("differences", \.differences), .init("failures", \.failures),
         ]
     }
@@ -50,9 +50,8 @@ extension CompareSettings: JSONRecord {
 
     static var fields: [JSONField<CompareSettings>] {
         [
-            .init("rows", \.rows, isRequired: true), .init("workloads", \.workloads),
-            .init("seconds", \.seconds, isRequired: true), .init("threads", \.threads, isRequired: true),
-            .init("rounds", \.rounds, isRequired: true), .init("seed", \.seed, isRequired: true),
+            .init("rows", \.rows), .init("workloads", \.workloads), .init("seconds", \.seconds),
+            .init("threads", \.threads), .init("rounds", \.rounds), .init("seed", \.seed),
             .init("durability", \.durability), .init("recording", \.recording),
             .init("commandLine", \.commandLine), .init("startedAt", \.startedAt),
         ]
@@ -76,7 +75,7 @@ extension NameAndValue: JSONRecord {
     static let empty = NameAndValue("", "")
 
     static var fields: [JSONField<NameAndValue>] {
-        [.init("name", \.name, isRequired: true), .init("value", \.value, isRequired: true)]
+        [.init("name", \.name), .init("value", \.value)]
     }
 }
 
@@ -84,10 +83,7 @@ extension Subject: JSONRecord {
     static let empty = Subject(name: "", storage: "", settings: [])
 
     static var fields: [JSONField<Subject>] {
-        [
-            .init("name", \.name, isRequired: true), .init("storage", \.storage, isRequired: true),
-            .init("settings", \.settings),
-        ]
+        [.init("name", \.name), .init("storage", \.storage), .init("settings", \.settings)]
     }
 }
 
@@ -96,10 +92,9 @@ extension WorkloadResult: JSONRecord {
 
     static var fields: [JSONField<WorkloadResult>] {
         [
-            .init("workload", \.workload, isRequired: true), .init("summary", \.summary),
-            .init("subject", \.subject, isRequired: true), .init("rows", \.rows, isRequired: true),
-            .init("digest", \.digest), .init("bytesOnDisk", \.bytesOnDisk), .init("skipped", \.skipped),
-            .init("rounds", \.rounds, isRequired: true),
+            .init("workload", \.workload), .init("summary", \.summary), .init("subject", \.subject),
+            .init("rows", \.rows), .init("digest", \.digest), .init("bytesOnDisk", \.bytesOnDisk),
+            .init("skipped", \.skipped), .init("rounds", \.rounds),
         ]
     }
 }
@@ -109,12 +104,10 @@ extension Round: JSONRecord {
 
     static var fields: [JSONField<Round>] {
         [
-            .init("operations", \.operations, isRequired: true),
-            .init("seconds", \.seconds, isRequired: true),
-            .init("processorSeconds", \.processorSeconds, isRequired: true),
-            .init("peakMemoryBytes", \.peakMemoryBytes), .init("writtenBytes", \.writtenBytes),
-            .init("writeCalls", \.writeCalls),
-            .init("latencies", \.latencies, isRequired: true),
+            .init("operations", \.operations), .init("seconds", \.seconds),
+            .init("processorSeconds", \.processorSeconds), .init("peakMemoryBytes", \.peakMemoryBytes),
+            .init("writtenBytes", \.writtenBytes), .init("writeCalls", \.writeCalls),
+            .init("latencies", \.latencies),
         ]
     }
 }
@@ -124,9 +117,8 @@ extension Latencies: JSONRecord {
 
     static var fields: [JSONField<Latencies>] {
         [
-            .init("p50", \.p50, isRequired: true), .init("p90", \.p90, isRequired: true),
-            .init("p99", \.p99, isRequired: true), .init("p999", \.p999, isRequired: true),
-            .init("max", \.max, isRequired: true), .init("buckets", \.buckets, isRequired: true),
+            .init("p50", \.p50), .init("p90", \.p90), .init("p99", \.p99), .init("p999", \.p999),
+            .init("max", \.max), .init("buckets", \.buckets),
         ]
     }
 }
@@ -150,10 +142,9 @@ extension Difference: JSONRecord {
 
     static var fields: [JSONField<Difference>] {
         [
-            .init("workload", \.workload, isRequired: true), .init("rows", \.rows, isRequired: true),
-            .init("subject", \.subject, isRequired: true), .init("reference", \.reference, isRequired: true),
-            .init("query", \.query), .init("key", \.key), .init("field", \.field),
-            .init("expected", \.expected), .init("found", \.found),
+            .init("workload", \.workload), .init("rows", \.rows), .init("subject", \.subject),
+            .init("reference", \.reference), .init("query", \.query), .init("key", \.key),
+            .init("field", \.field), .init("expected", \.expected), .init("found", \.found),
         ]
     }
 }
@@ -163,9 +154,8 @@ extension SubjectFailure: JSONRecord {
 
     static var fields: [JSONField<SubjectFailure>] {
         [
-            .init("subject", \.subject, isRequired: true), .init("workload", \.workload),
-            .init("rows", \.rows, isRequired: true), .init("code", \.code),
-            .init("message", \.message, isRequired: true),
+            .init("subject", \.subject), .init("workload", \.workload), .init("rows", \.rows),
+            .init("code", \.code), .init("message", \.message),
         ]
     }
 }

@@ -5,6 +5,12 @@ internal import PatchbayJSON
 protocol JSONCoded {
     func write(to writer: inout JSONWriter)
     static func read(from reader: inout JSONReader) throws -> Self
+    /// Whether an object may lack the value.
+    static var mayBeMissing: Bool { get }
+}
+
+extension JSONCoded {
+    static var mayBeMissing: Bool { false }
 }
 
 /// A JSON object. Its list of fields serves both writing and reading, so that the two cannot disagree.
@@ -22,11 +28,9 @@ struct JSONField<Record> {
     let write: (Record, inout JSONWriter) -> Void
     let read: (inout Record, inout JSONReader) throws -> Void
 
-    init<Value: JSONCoded>(
-        _ key: StaticString, _ path: WritableKeyPath<Record, Value>, isRequired: Bool = false
-    ) {
+    init<Value: JSONCoded>(_ key: StaticString, _ path: WritableKeyPath<Record, Value>) {
         self.key = key
-        self.isRequired = isRequired
+        isRequired = !Value.mayBeMissing
         write = { $0[keyPath: path].write(to: &$1) }
         read = { $0[keyPath: path] = try Value.read(from: &$1) }
     }
@@ -58,18 +62,19 @@ extension JSONRecord {
     static func read(from reader: inout JSONReader) throws -> Self {
         var record = empty
         let fields = fields
-        var missing = Set(fields.filter(\.isRequired).map(\.key.description))
+        var found: Set<String> = []
         try reader.beginObject()
         while let key = try reader.nextKey()?.string() {
-            missing.remove(key)
+            found.insert(key)
             if let field = fields.first(where: { $0.key.description == key }) {
                 try field.read(&record, &reader)
             } else {
                 try reader.skipValue()
             }
         }
-        guard let first = missing.min() else { return record }
-        throw JSONError(message: "the object has no \"\(first)\"", offset: reader.offset)
+        let missing = fields.first { $0.isRequired && !found.contains($0.key.description) }
+        guard let missing else { return record }
+        throw JSONError(message: "the object has no \"\(missing.key)\"", offset: reader.offset)
     }
 }
 
@@ -126,6 +131,8 @@ extension Optional: JSONCoded where Wrapped: JSONCoded {
     func write(to writer: inout JSONWriter) {
         if let self { self.write(to: &writer) } else { writer.null() }
     }
+
+    static var mayBeMissing: Bool { true }
 
     static func read(from reader: inout JSONReader) throws -> Wrapped? {
         try reader.readNull() ? nil : try Wrapped.read(from: &reader)
