@@ -63,7 +63,8 @@ let package = Package(
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic",
                 "CPipe", .histogram,
-            ]),
+            ],
+            resources: ["report.css", "report.js"].map { .embedInCode("Reports/Page/\($0)") }),
 
         // The command with bare engines as further subjects, which `make bench` runs; no product contains them.
         .target(

@@ -32,7 +32,6 @@ struct QuantityTests {
         #expect(Quantity.time(nanoseconds: 4_400) == "4.40 µs")
         #expect(Quantity.time(seconds: 0.0012) == "1.20 ms")
         #expect(Quantity.time(seconds: 31.4) == "31.4 s")
-        #expect(Quantity.shortTime(seconds: 0.001) == "1 ms")
         #expect(Quantity.bytes(512) == "512 B")
         #expect(Quantity.bytes(1_230_000) == "1.23 MB")
         #expect(Quantity.bytes(0) == "0 B")
@@ -49,19 +48,5 @@ struct QuantityTests {
         #expect(Quantity.percentage(0.123) == "12 %")
         #expect(Quantity.factor(5.83) == "5.8×")
         #expect(Quantity.factor(2_274.4) == "2,274×")
-    }
-
-    @Test("a logarithmic axis has round labels and stays within its ends")
-    func logarithmicAxis() throws {
-        let scale = try #require(LogScale([0.003, 40, 0, .nan]))
-        #expect(scale.position(0.003) == 0)
-        #expect(abs(scale.position(40) - 1) < 1e-9)
-        #expect(scale.position(1e9) == 1)
-        #expect(scale.ticks(most: 6).map { Quantity.decimal($0) } == ["0.01", "0.1", "1", "10"])
-        let narrow = try #require(LogScale([1.5, 6]))
-        #expect(narrow.ticks(most: 6).map { Quantity.decimal($0) } == ["2", "5"])
-        #expect(LogScale([]) == nil)
-        let single = try #require(LogScale([7]))
-        #expect(single.position(7) == 0)
     }
 }

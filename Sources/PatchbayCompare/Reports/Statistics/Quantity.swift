@@ -24,11 +24,6 @@ package enum Quantity {
         scaled(seconds * 1e9, times, unit: "s")
     }
 
-    /// A duration for the label of an axis: `1 ms` where a figure would be `1.00 ms`.
-    static func shortTime(seconds: Double) -> String {
-        scaled(seconds * 1e9, times, unit: "s", trimmed: true)
-    }
-
     /// A duration in nanoseconds.
     package static func time(nanoseconds: Int) -> String { time(seconds: Double(nanoseconds) / 1e9) }
 

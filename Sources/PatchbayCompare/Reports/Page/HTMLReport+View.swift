@@ -1,0 +1,116 @@
+internal import PatchbayCore
+internal import PatchbayJSON
+
+extension HTMLReport {
+    /// The verdicts and the figures as text, which the script only arranges.
+    static func view(of comparison: Comparison) -> JSONValue {
+        let settings = comparison.settings, machine = comparison.machine
+        let header = [
+            "\(Findings.list(settings.rows.map { Quantity.count($0) })) rows",
+            "\(settings.rounds) rounds of \(Quantity.decimal(settings.seconds)) s", machine.processor,
+            "\(machine.cores) cores", "\(settings.startedAt)",
+        ]
+        return [
+            "header": .text(header.joined(separator: " · ")),
+            "program": .text(
+                comparison.versions.first.map { "\($0.name) \($0.value)" } ?? "patchbay"),
+            "findings": JSONValue(Findings(comparison).sentences),
+            "setup": .array(setup(of: comparison).map { JSONValue([$0.0, $0.1]) }),
+            "groups": .array(comparison.groups.map(group)),
+            "growths": .array(comparison.growths.map { growth($0, in: comparison) }),
+            "growthCaveat": .text(Growth.caveat),
+        ]
+    }
+
+    private static func setup(of comparison: Comparison) -> [(String, String)] {
+        let settings = comparison.settings, machine = comparison.machine
+        return [
+            ("command", settings.commandLine.joined(separator: " ")), ("started", "\(settings.startedAt)"),
+            ("processor", "\(machine.processor), \(machine.cores) cores"),
+            ("load average at the start", comparison.loadAtStart.map { Quantity.decimal($0) } ?? "unknown"),
+            ("memory", Quantity.bytes(Double(machine.memoryBytes))),
+            ("system", "\(machine.kernel), \(machine.distribution)"), ("file system", machine.fileSystem),
+            ("rows", settings.rows.map { Quantity.count($0) }.joined(separator: ", ")),
+            ("rounds", "\(settings.rounds) of \(Quantity.decimal(settings.seconds)) s, after a warm-up"),
+            ("threads", "\(settings.threads)"), ("seed", "\(settings.seed)"),
+            ("durability", settings.durability.map { $0.rawValue } ?? "as configured"),
+            ("recording", settings.recording ?? "none"),
+        ] + comparison.versions.map { ($0.name, $0.value) }
+    }
+
+    private static func group(_ group: ResultGroup) -> JSONValue {
+        [
+            "workload": .text(group.workload), "summary": .text(group.summary),
+            "rows": JSONValue(Int64(group.rows)),
+            "standings": .array(
+                group.standings.map { standing(of: $0).adding(["brief": .text(group.brief($0))]) }),
+        ]
+    }
+
+    private static func standing(of standing: Standing) -> JSONValue {
+        guard let rate = standing.rate, let result = standing.result,
+            let latencies = standing.typicalLatencies
+        else { return ["rate": .null, "words": .text(standing.reason ?? "")] }
+        let mark: JSONValue =
+            switch standing.mark {
+            case .best: "best"
+            case .differs: "differs"
+            default: .null
+            }
+        let percentiles = [latencies.p50, latencies.p90, latencies.p99, latencies.p999, latencies.max]
+        let times = percentiles.map { Quantity.time(nanoseconds: $0) }
+        let spread = "±" + Quantity.percentage(rate.relativeHalfWidth)
+        let longest = result.rounds.map(\.latencies.max).max() ?? 0
+        return [
+            "rate": range(rate), "mark": mark, "verdict": .text(standing.verdict),
+            "words": .text("\(Quantity.rate(rate.median)), \(standing.verdict)"),
+            "speed": JSONValue([Quantity.rate(rate.median), spread] + times),
+            "p50": JSONValue(Int64(latencies.p50)), "p99": JSONValue(Int64(latencies.p99)),
+            "p999": JSONValue(Int64(latencies.p999)), "latency": .text("p50 \(times[0]), p99 \(times[2])"),
+            "longest": .text(Quantity.time(nanoseconds: longest)), "used": used(Consumption(result)),
+        ]
+    }
+
+    private static func used(_ used: Consumption) -> JSONValue {
+        let figures = [
+            used.processorSecondsPerOperation.map { Quantity.time(seconds: $0) },
+            used.writtenBytesPerOperation.map { Quantity.bytes($0) },
+            used.writeCallsPerOperation.map { Quantity.decimal($0) },
+            used.peakMemoryBytes.map { Quantity.bytes(Double($0)) },
+            used.bytesOnDisk.map { Quantity.bytes(Double($0)) },
+        ]
+        return .array(figures.map { JSONValue($0) })
+    }
+
+    private static func growth(_ growth: Growth, in comparison: Comparison) -> JSONValue {
+        let ends = [growth.points[0], growth.points[growth.points.count - 1]]
+        let cells = [
+            ends.map { Quantity.count($0.rows) }.joined(separator: " → "), Quantity.factor(growth.factor),
+            Quantity.factor(growth.logarithmFactor), Quantity.decimal(growth.exponent, digits: 2),
+            growth.verdict.words,
+        ]
+        let points = growth.points.map { point in
+            range(point.cost).adding([
+                "rows": JSONValue(Int64(point.rows)),
+                "logarithmic": number(growth.logarithmicCost(at: point.rows)),
+            ])
+        }
+        let subject = comparison.subjects.firstIndex { $0.name == growth.subject }
+        return [
+            "workload": .text(growth.workload), "subject": JSONValue(subject.map(Int64.init)),
+            "points": .array(points), "cells": JSONValue(cells),
+            "words": .text("\(growth.subject): \(cells[1]), \(cells[4])"),
+        ]
+    }
+
+    private static func range(_ spread: Spread) -> JSONValue {
+        [
+            "lowest": number(spread.lowest), "median": number(spread.median),
+            "highest": number(spread.highest),
+        ]
+    }
+
+    private static func number(_ number: Double) -> JSONValue {
+        number.isFinite ? .number("\(number)") : .null
+    }
+}

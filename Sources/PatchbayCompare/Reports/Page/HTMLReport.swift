@@ -1,0 +1,79 @@
+internal import PatchbayCore
+internal import PatchbayJSON
+
+/// A comparison as one HTML page for people who choose a storage, with tables and charts.
+///
+/// The page contains the comparison as JSON, with the program's verdicts, and a script that draws both. It loads nothing,
+/// also prints well, and follows the colour scheme of the system. A browser that runs no scripts shows the overview as a
+/// table. Nothing in the comparison can become markup: the script escapes every value, the policy of the page forbids
+/// every other script, and the JSON contains no `<`.
+package struct HTMLReport: Sendable {
+    /// UTF-8.
+    package let bytes: [UInt8]
+
+    package init(_ comparison: Comparison) {
+        let title = "Storages compared: \(comparison.subjects.map(\.name).joined(separator: ", "))"
+        let nonce = String(UInt64.random(in: .min ... .max), radix: 36)
+        let style = String(decoding: PackageResources.report_css, as: UTF8.self)
+        let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+        let page = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
+            script-src 'nonce-\(nonce)'">
+            <title>\(HTMLReport.escaped(title))</title>
+            <style>
+            \(style)</style>
+            </head>
+            <body>
+            <div id="page"></div>
+            <noscript>\(HTMLReport.overview(comparison))</noscript>
+            <script type="application/json" id="data">\(HTMLReport.data(comparison))</script>
+            <script nonce="\(nonce)">
+            \(script)</script>
+            </body>
+            </html>
+
+            """
+        bytes = Array(page.utf8)
+    }
+
+    private static func data(_ comparison: Comparison) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("comparison")
+        comparison.write(to: &writer)
+        writer.key("view")
+        writer.value(view(of: comparison))
+        writer.endObject()
+        // Only texts contain this sign.
+        return String(decoding: writer.bytes, as: UTF8.self).replacing("<", with: "\\u003c")
+    }
+
+    /// The table for browsers that run no scripts.
+    private static func overview(_ comparison: Comparison) -> String {
+        func row(_ cells: [String], _ tag: String) -> String {
+            "<tr>" + cells.map { "<\(tag)>\(escaped($0))</\(tag)>" }.joined() + "</tr>"
+        }
+        let lines = comparison.largestGroups.map { group in
+            row([group.workload] + group.standings.map(group.brief), "td")
+        }
+        let head = row(["workload"] + comparison.subjects.map(\.name), "th")
+        return "<table>\n" + ([head] + lines).joined(separator: "\n") + "\n</table>"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            default: result.append(character)
+            }
+        }
+    }
+}
