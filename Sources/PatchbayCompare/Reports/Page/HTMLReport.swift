@@ -3,10 +3,13 @@ internal import PatchbayJSON
 
 /// A comparison as one HTML page for people who choose a storage, with tables and charts.
 ///
-/// The page contains the comparison as JSON, with the program's verdicts, and a script that draws both. It loads nothing,
-/// also prints well, and follows the colour scheme of the system. A browser that runs no scripts shows the overview as a
-/// table. Nothing in the comparison can become markup: the script escapes every value, the policy of the page forbids
-/// every other script, and the JSON contains no `<`.
+/// The page contains the comparison as JSON, with the program's verdicts, and a script that draws both. It loads
+/// nothing, prints well, fits a telephone and follows the reader's choice of light or dark. No meaning depends on
+/// colour alone: every subject also has a shape, and every mark is a word or a figure. A browser that runs no scripts
+/// shows the overview as a table.
+///
+/// Nothing in the comparison can become markup: the script escapes every value, the policy of the page forbids every
+/// other script, and the JSON contains no `<`.
 package struct HTMLReport: Sendable {
     /// UTF-8.
     package let bytes: [UInt8]
@@ -66,13 +69,16 @@ package struct HTMLReport: Sendable {
         return "<table>\n" + ([head] + lines).joined(separator: "\n") + "\n</table>"
     }
 
+    /// Text with escaped markup; invisible characters become escapes such as `\u{202E}`.
     private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            default: result.append(character)
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch (scalar, scalar.properties.generalCategory) {
+            case ("&", _): result += "&amp;"
+            case ("<", _): result += "&lt;"
+            case (">", _): result += "&gt;"
+            case (_, .control), (_, .format), (_, .lineSeparator), (_, .paragraphSeparator), (_, .unassigned):
+                result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            default: result.unicodeScalars.append(scalar)
             }
         }
     }

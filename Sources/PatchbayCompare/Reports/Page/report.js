@@ -29,8 +29,10 @@ const n = (number) => String(Math.round(number * 10) / 10);
 const line = (x1, y1, x2, y2, style) =>
   html`<line x1="${n(x1)}" y1="${n(y1)}" x2="${n(x2)}" y2="${n(y2)}" class="${style}"></line>`;
 const text = (x, y, style, words) => html`<text x="${n(x)}" y="${n(y)}" class="${style}">${words}</text>`;
-const path = (points, isClosed, style) =>
-  html`<path d="M${points.map(([x, y]) => `${n(x)} ${n(y)}`).join("L")}${isClosed ? "Z" : ""}" class="${style}"></path>`;
+function path(points, isClosed, style) {
+  const course = points.map(([x, y]) => `${n(x)} ${n(y)}`).join("L") + (isClosed ? "Z" : "");
+  return html`<path d="M${course}" class="${style}"></path>`;
+}
 // A drawing with a title and a description for readers who cannot see it.
 const drawing = (height, title, description, content) =>
   html`<svg viewBox="0 0 ${WIDTH} ${n(height)}" role="img" aria-label="${title}. ${description}">
@@ -328,9 +330,9 @@ ${facts.length > 0 && definitions(facts)}
       rate && [group.workload, key(index), ...used]).filter(Boolean));
     return rows.length > 0 && section(
       "consumption", "Resources used",
-      "With the most rows. Processor time, bytes passed to write calls and the number of those calls are per operation. "
-        + "Memory is the most that the process held in any round; the size on disk is that of all files. A dash marks a "
-        + "figure that the system does not provide.",
+      "With the most rows. Processor time, bytes passed to write calls and the number of those calls are per "
+        + "operation. Memory is the most that the process held in any round; the size on disk is that of all files. A "
+        + "dash marks a figure that the system does not provide.",
       table("Resources used", "wsn",
         ["workload", "storage", "processor", "written", "write calls", "memory", "on disk"], rows));
   }
