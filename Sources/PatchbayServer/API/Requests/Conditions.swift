@@ -39,14 +39,11 @@ struct TagList: Sendable {
     private static let countMax = 64
 
     init(_ field: String) {
-        var rest = field[...].trimmingSpace
-        isAny = rest == "*"
-        while !isAny, tags.count < Self.countMax, let open = rest.firstIndex(of: "\"") {
-            let isWeak = rest[..<open].hasSuffix("W/")
-            rest = rest[rest.index(after: open)...]
-            guard let close = rest.firstIndex(of: "\"") else { break }
-            if let tag = AnswerTag(rest[..<close]) { tags.append((tag, isWeak)) }
-            rest = rest[rest.index(after: close)...]
+        isAny = field[...].trimmingSpace == "*"
+        guard !isAny else { return }
+        for tag in EntityTag.tags(in: field).prefix(Self.countMax) {
+            guard let known = AnswerTag(EntityTag.opaque(tag).dropFirst().dropLast()) else { continue }
+            tags.append((known, tag.hasPrefix("W/")))
         }
     }
 }

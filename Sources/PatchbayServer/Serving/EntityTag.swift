@@ -2,11 +2,11 @@
 enum EntityTag {
     /// Whether two tags are equal, ignoring `W/`.
     static func isEqual(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
-        opaque(left).elementsEqual(opaque(right))
+        opaque(left).utf8.elementsEqual(opaque(right).utf8)
     }
 
     /// Whether a tag is not empty; some servers send `W/""`.
-    static func isUsable(_ tag: String) -> Bool { opaque(tag).count > 2 }
+    static func isUsable(_ tag: String) -> Bool { opaque(tag).utf8.count > 2 }
 
     /// Whether a list such as `"a", W/"b"` contains a tag or is `*`.
     static func isListed(_ tag: String?, in list: String) -> Bool {
@@ -16,7 +16,7 @@ enum EntityTag {
     }
 
     /// Returns the tags of a list; a comma inside quotes is part of a tag.
-    private static func tags(in list: String) -> [String] {
+    static func tags(in list: String) -> [String] {
         var tags: [String] = [], current = "", isQuoted = false
         for character in list {
             if character == "\"" { isQuoted.toggle() }
@@ -30,8 +30,9 @@ enum EntityTag {
         return (tags + [current]).filter { !$0.isEmpty }
     }
 
-    private static func opaque(_ tag: some StringProtocol) -> Substring.UTF8View {
+    /// Returns a tag without `W/`, with its quotes.
+    static func opaque(_ tag: some StringProtocol) -> Substring {
         let text = Substring(tag)
-        return (text.hasPrefix("W/") ? text.dropFirst(2) : text).utf8
+        return text.hasPrefix("W/") ? text.dropFirst(2) : text
     }
 }
