@@ -53,7 +53,6 @@
     ONE(int, PQresultStatus, resultStatus, (const PGresult *result), (result))                                         \
     ONE(const char *, PQresultErrorField, errorField, (const PGresult *result, int field), (result, field))            \
     ONE(int, PQntuples, rowCount, (const PGresult *result), (result))                                                  \
-    ONE(int, PQnfields, columnCount, (const PGresult *result), (result))                                               \
     ONE(unsigned, PQftype, columnType, (const PGresult *result, int column), (result, column))                         \
     ONE(const char *, PQgetvalue, value, (const PGresult *result, int row, int column), (result, row, column))         \
     ONE(int, PQgetlength, length, (const PGresult *result, int row, int column), (result, row, column))                \

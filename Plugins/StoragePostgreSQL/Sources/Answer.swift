@@ -10,7 +10,6 @@ final class Answer {
     deinit { unsafe pq_clear(result) }
 
     var rowCount: Int { Int(unsafe pq_rowCount(result)) }
-    var columnCount: Int { Int(unsafe pq_columnCount(result)) }
 
     /// The number of rows that the statement changed.
     var changedRows: Int { Int(unsafe String(cString: pq_changedRows(result))) ?? 0 }

@@ -83,7 +83,6 @@ void pq_clear(PGresult *result);
 int pq_resultStatus(const PGresult *result);
 const char *pq_errorField(const PGresult *result, int field);
 int pq_rowCount(const PGresult *result);
-int pq_columnCount(const PGresult *result);
 unsigned pq_columnType(const PGresult *result, int column);
 const char *pq_value(const PGresult *result, int row, int column);
 int pq_length(const PGresult *result, int row, int column);
