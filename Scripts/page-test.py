@@ -14,7 +14,6 @@ import json
 import os
 import re
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -22,6 +21,7 @@ import time
 import urllib.parse
 
 import chromium
+from serving import Serving, serving
 
 ROWS = int(os.environ.get("PATCHBAY_SCROLL", 20_000))
 TOKEN = "correct-horse-battery-staple"
@@ -118,40 +118,6 @@ class Answer(http.server.BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)
-
-
-class Served:
-    """The command, serving the store on its own port."""
-
-    def __init__(self, program, folder, upstream, *settings):
-        self.settings = ["--source", "github", "--set", f"source.base-url={upstream.host}", "--set", "storage=sqlite",
-                         "--set", f"storage.path={folder}/page.sqlite", *settings]
-        self.program = program
-        self.environment = {"PATH": os.environ["PATH"], "HOME": folder, "XDG_RUNTIME_DIR": folder, "PAGE_TOKEN": TOKEN}
-
-    def command(self, *words):
-        subprocess.run([self.program, *words, *self.settings], check=True, env=self.environment, timeout=300,
-                       stdout=subprocess.DEVNULL)
-
-    def start(self):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.process = subprocess.Popen(
-            [self.program, "serve", "--listen", f"127.0.0.1:{port}", *self.settings], env=self.environment,
-            stderr=subprocess.PIPE, text=True)
-        for line in self.process.stderr:
-            if line.startswith("listening on"):
-                break
-        else:
-            raise AssertionError("the command did not start to serve")
-        threading.Thread(target=self.process.stderr.read, daemon=True).start()
-        self.page = f"http://127.0.0.1:{port}/-/"
-        return self
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(20)
 
 
 TESTS = []
@@ -407,8 +373,9 @@ def children(case):
 
 @test("with serve.token, the page asks for the token once, and no address contains it")
 def token(case):
-    served = Served(case.served.program, case.served.environment["HOME"], case.upstream, "--set", "serve.token=env:PAGE_TOKEN").start()
-    try:
+    with serving(
+        case.served.program, case.upstream.host, "--set", "serve.token=env:PAGE_TOKEN",
+        environment={"PAGE_TOKEN": TOKEN}, store=case.served.store) as served:
         window = chromium.Window(case.browser, served.page, before=WATCH)
         case.windows.append(window)
         for text in ("wrong-" * 4, TOKEN):
@@ -422,8 +389,6 @@ def token(case):
         assert not window.run("document.querySelector('#token').open")
         sent = [event["params"]["request"]["url"] for event in window.events("Network.requestWillBeSent")]
         assert sent and not any(TOKEN in address for address in sent)
-    finally:
-        served.stop()
 
 
 @test("the page reports when Patchbay itself is unreachable, and continues when it is back")
@@ -484,12 +449,11 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory(prefix="patchbay-page-") as folder:
         upstream = Upstream()
-        served = Served(program, folder, upstream)
+        served = Serving(program, folder, upstream.host, environment={"XDG_RUNTIME_DIR": folder})
         with open(os.path.join(folder, "users.jsonl"), "w", encoding="utf-8") as file:
             for number in range(1, ROWS + 1):
                 file.write(json.dumps(user(number, upstream.host)) + "\n")
         served.command("users", "import", file.name)
-        served.start()
         browser = chromium.Chromium()
         try:
             for sentence, body in TESTS:

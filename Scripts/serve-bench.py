@@ -169,9 +169,9 @@ def pages(program, options):
             subjects[f"patchbay, {storage}"] = (server.process.pid, server.base + page)
         if options.datasette:
             tables = subprocess.run(
-                ["sqlite3", f"{server.folder}/store", "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%users'"],
+                ["sqlite3", server.store, "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%users'"],
                 check=True, capture_output=True, text=True).stdout.split()
-            process, port = stack.enter_context(datasette(options.datasette, f"{server.folder}/store"))
+            process, port = stack.enter_context(datasette(options.datasette, server.store))
             subjects["datasette"] = (process, f"http://127.0.0.1:{port}/store/{tables[0]}.json?_size=20")
         print("a page of 20 rows as JSON")
         compare(subjects, options)

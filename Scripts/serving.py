@@ -21,16 +21,17 @@ RECORDING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Reco
 class Serving:
     """`patchbay serve` on a Unix domain socket and a port on loopback."""
 
-    def __init__(self, program, folder, upstream, *words, environment=None, storage="sqlite"):
+    def __init__(self, program, folder, upstream, *words, environment=None, storage="sqlite", store=None):
         """Serves the API at the address `upstream`, or the bundled recording when that is None."""
         self.program, self.folder = os.path.abspath(program), folder
+        self.store = store or os.path.join(folder, f"store.{storage}")
         self.socket = os.path.join(folder, "s.sock")
         source = ["github", "--set", f"source.base-url={upstream}"]
         if upstream is None:
             source = ["recorded", "--set", f"source.path={RECORDING}"]
+        self.settings = ["--storage", storage, "--set", f"storage.path={self.store}", "--source", *source]
         self.words = [
-            "serve", "--listen", f"unix:{self.socket}", "--listen", "127.0.0.1:0", "--storage", storage,
-            "--set", f"storage.path={folder}/store", "--source", *source, *words,
+            "serve", "--listen", f"unix:{self.socket}", "--listen", "127.0.0.1:0", *self.settings, *words,
         ]
         self.environment = {"HOME": folder, "PATH": os.environ["PATH"], **(environment or {})}
         self.start()
@@ -57,6 +58,16 @@ class Serving:
     @property
     def port(self):
         return int(self.base.rsplit(":", 1)[1])
+
+    @property
+    def page(self):
+        return self.base + "/-/"
+
+    def command(self, *words):
+        """Runs another command on the same store and source."""
+        subprocess.run(
+            [self.program, *words, *self.settings], cwd=self.folder, env=self.environment, check=True,
+            timeout=300, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
     def stop(self):
         """Stops the server like a service manager; returns the seconds that it took, and the exit status."""
