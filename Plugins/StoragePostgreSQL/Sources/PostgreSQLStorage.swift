@@ -15,7 +15,7 @@ import Synchronization
 public final class PostgreSQLStorage: Storage {
     private let options: ConnectionOptions
     private let writer: Writer
-    private let readers: ReaderPool
+    private let readers: Pool<Reader>
     private let opened = Mutex<OpenedStore?>(nil)
     /// True once the opened storage was found to be removed or replaced.
     private let goneMark = Atomic(false)
@@ -43,7 +43,7 @@ public final class PostgreSQLStorage: Storage {
         options = ConnectionOptions(
             address, schema: schema, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
         writer = Writer(options)
-        readers = ReaderPool(readersMax: connectionsMax - 1)
+        readers = Pool(membersMax: connectionsMax - 1, of: options.place)
     }
 
     /// Durable, shared between processes and machines, and readable during a write. Backups are made with the server's
@@ -125,7 +125,7 @@ public final class PostgreSQLStorage: Storage {
 
     /// Waits for reads and writes in progress and closes all connections. The storage can be opened again.
     public func close() async throws {
-        await readers.close()
+        for reader in await readers.close() { reader.close() }
         opened.withLock { $0 = nil }
         goneMark.store(false, ordering: .relaxed)
         await writer.close()
@@ -145,7 +145,7 @@ public final class PostgreSQLStorage: Storage {
 
     private func withReader<Result>(_ body: (Reader) async throws -> Result) async throws -> Result {
         try checkIsThere()
-        guard let reader = try await readers.take() else { throw PatchbayError.storageNotOpen(options.place) }
+        let reader = try await readers.take()
         defer { readers.giveBack(reader) }
         return try await body(reader)
     }

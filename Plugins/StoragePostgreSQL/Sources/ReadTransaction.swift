@@ -3,7 +3,7 @@ import PatchbayCore
 /// Reads on one connection, in a transaction that begins with the first read.
 class ReadTransaction: StorageReader {
     let connection: Connection
-    private var tables: Tables
+    private var tables: Tables<Table>
     /// Whether BEGIN was sent.
     var isBegun = false
     /// The error of the server or the connection that has ended the transaction.
@@ -20,7 +20,7 @@ class ReadTransaction: StorageReader {
 
     init(_ collections: [CollectionSchema], _ connection: Connection) {
         self.connection = connection
-        tables = Tables(collections, connection.options)
+        tables = Tables(collections) { Table($0, connection.options) }
     }
 
     /// Prepares for another transaction.

@@ -76,7 +76,7 @@ final class Reader {
     }
 }
 
-// One task at a time uses a reader: ReaderPool takes it out of its list before it lends it.
+// One task at a time uses a reader: the pool takes it out of its list before it lends it.
 extension Reader: @unchecked Sendable {}
 
 /// A thread for blocking work.

@@ -28,7 +28,7 @@ final class Table {
     /// The fields of each declared index.
     private let indexFields: [FieldSet]
     private let allFields: FieldSet
-    private let longKeys: [LongKey]
+    let keyLengths: KeyLengths
     private var statements: [StatementShape: Statement] = [:]
     private var columns: [FieldSet: RowColumns] = [:]
     /// The most shapes to keep. A program normally has few.
@@ -49,7 +49,7 @@ final class Table {
         keyFields = FieldSet(positions: collection.primaryKey.parts.map(\.position))
         indexFields = collection.indexes.map { FieldSet(positions: $0.parts.map(\.position)) }
         allFields = FieldSet(positions: collection.fields.indices)
-        longKeys = ([collection.primaryKey] + collection.indexes).compactMap { LongKey($0, collection) }
+        keyLengths = KeyLengths(collection)
     }
 
     private var name: String { options.qualified(collection.name) }
@@ -73,14 +73,6 @@ final class Table {
         let new = RowColumns(collection, fields)
         if columns.count < Self.statementsMax { columns[fields] = new }
         return new
-    }
-
-    /// Throws `invalidValue` when a key or an index entry of the row is too long.
-    func checkKeyLengths(_ row: borrowing RowView) throws {
-        for place in longKeys.indices where longKeys[place].mayExceedLimit(row) {
-            var entry: [UInt8] = []
-            try collection.appendEntry(of: row, in: longKeys[place].index, to: &entry)
-        }
     }
 
     // MARK: Statements
@@ -147,61 +139,5 @@ final class Table {
         return "INSERT INTO \(name) (\(collection.columns(allFields))) \(rows) "
             + "ON CONFLICT (\(collection.columns(keyFields))) DO "
             + (others.isEmpty ? "NOTHING" : "UPDATE SET \(action)")
-    }
-}
-
-/// The tables of one connection, by collection.
-struct Tables {
-    /// The identities under which the tables are known, parallel to `tables`.
-    private var names: [ObjectIdentifier]
-    private var tables: [Table]
-    /// Keeps collections that were added later alive, so that no other object gets their identity.
-    private var aliases: [CollectionSchema] = []
-    /// The most identities to remember. Programs declare few collections; beyond this limit, declarations are compared.
-    private static let namesMax = 1_000
-
-    init(_ collections: [CollectionSchema], _ options: ConnectionOptions) {
-        names = collections.map { ObjectIdentifier($0) }
-        tables = collections.map { Table($0, options) }
-    }
-
-    /// Returns the table of an opened collection, or of one with an equal declaration.
-    subscript(_ collection: CollectionSchema) -> Table {
-        mutating get {
-            if let place = names.firstIndex(of: ObjectIdentifier(collection)) { return tables[place] }
-            guard let table = tables.first(where: { $0.collection == collection }) else {
-                preconditionFailure("the collection \(collection.name) was not opened")
-            }
-            if names.count < Tables.namesMax {
-                names.append(ObjectIdentifier(collection))
-                tables.append(table)
-                aliases.append(collection)
-            }
-            return table
-        }
-    }
-}
-
-/// The largest possible size of a row's entry in one index, computed without encoding it.
-private struct LongKey {
-    let index: Index
-    private let fixedBytes: Int
-    private let textPositions: [Int]
-
-    /// Returns nil for an index whose entries are never too long.
-    init?(_ index: Index, _ collection: CollectionSchema) {
-        self.index = index
-        let parts = index == collection.primaryKey ? index.parts : index.parts + collection.primaryKey.parts
-        let texts = parts.filter { collection.fields[$0.position].type == .text }
-        // One marker byte per value, which may be null; 8 bytes per integer; a zero byte after text.
-        fixedBytes = parts.count + 8 * (parts.count - texts.count) + texts.count
-        textPositions = texts.map(\.position)
-        if texts.isEmpty, fixedBytes <= Limits.keyBytes { return nil }
-    }
-
-    func mayExceedLimit(_ row: borrowing RowView) -> Bool {
-        var count = fixedBytes
-        for position in textPositions { count += row.bytes(position).byteCount }
-        return count > Limits.keyBytes
     }
 }

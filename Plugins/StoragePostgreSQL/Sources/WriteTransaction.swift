@@ -105,7 +105,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
     func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         if let failure { throw failure.patchbayError }
         let table = table(of: collection)
-        try table.checkKeyLengths(row)
+        try table.keyLengths.check(row)
         try checkUnique(row, collection)
         let place = pending.firstIndex { $0.table === table } ?? pending.endIndex
         if place == pending.endIndex { pending.append(PendingRows(table)) }

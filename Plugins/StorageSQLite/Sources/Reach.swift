@@ -54,9 +54,14 @@ struct ReadingState: Hashable, Sendable {
         self.log = reach.isLocked ? nil : log
     }
 
+    /// Whether the files are still in this state.
+    ///
+    /// - Throws: `notFound` when the database does not exist any more.
+    func isCurrent() throws -> Bool { try ReadingState(path) == self }
+
     /// Throws `busy` when another process has changed the files while they were read without locks.
     func checkStands() throws {
-        guard !reach.isLocked, try ReadingState(path) != self else { return }
+        guard !reach.isLocked, try !isCurrent() else { return }
         throw PatchbayError(
             .busy, "another process began to write to \"\(path)\" while it was read; try again",
             ["file": path])

@@ -3,13 +3,13 @@ import PatchbayCore
 /// Reads on one connection, within a snapshot that is already open.
 final class ReadTransaction: StorageReader {
     private let connection: Connection
-    private var tables: Tables
+    private var tables: Tables<Table>
     /// The number of rows that scans and counts have visited since the file was last mapped.
     var rowsScanned = 0
 
     init(_ collections: [CollectionSchema], _ connection: Connection) {
         self.connection = connection
-        self.tables = Tables(collections, connection)
+        self.tables = Tables(collections) { Table($0, connection) }
     }
 
     func get(

@@ -10,16 +10,19 @@ final class Reader {
     private let snapshot: Statement
 
     /// The state of the files when the reader was opened; nil when they may be written.
-    let files: ReadingState?
+    private let files: ReadingState?
 
-    init(_ collections: [CollectionSchema], _ options: ConnectionOptions, _ files: ReadingState? = nil)
-        throws
-    {
-        self.files = files
+    init(_ collections: [CollectionSchema], _ options: ConnectionOptions) throws {
+        files = options.reach == .writing ? nil : try ReadingState(options.path)
         connection = try options.reaching(files).connectForReading()
         transaction = ReadTransaction(collections, connection)
         snapshot = try connection.prepare("PRAGMA data_version")
     }
+
+    /// Whether the files are those that were opened.
+    ///
+    /// - Throws: `notFound` when the database does not exist any more.
+    func isCurrent() throws -> Bool { try files?.isCurrent() ?? true }
 
     func read<Result>(_ body: (any StorageReader) throws -> Result) throws -> Result {
         guard let files else { return try readSnapshot(body) }
@@ -57,5 +60,5 @@ final class Reader {
     }
 }
 
-// One task at a time uses a reader: ReaderPool takes it out of its list before it lends it.
+// One task at a time uses a reader: the pool takes it out of its list before it lends it.
 extension Reader: @unchecked Sendable {}

@@ -18,7 +18,7 @@ public final class SQLiteStorage: Storage {
     public let path: String
     private let options: ConnectionOptions
     private let writer: Writer
-    private let readers: ReaderPool
+    private let readers: Pool<Reader>
     private let watch = Mutex(Watch())
     /// True once the file was found to be removed or replaced.
     private let goneMark = Atomic(false)
@@ -39,7 +39,7 @@ public final class SQLiteStorage: Storage {
         options = ConnectionOptions(
             path: path, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
         writer = Writer(options)
-        readers = ReaderPool(readersMax: readersMax, path: path)
+        readers = Pool(membersMax: readersMax, of: path) { try $0.isCurrent() }
     }
 
     /// Durable, shared between processes, readable during a write, and able to copy itself.
@@ -50,7 +50,7 @@ public final class SQLiteStorage: Storage {
     public func open(_ opening: StorageOpening) async throws -> Schema {
         let opened = try await writer.open(opening)
         watch.withLock { $0.opened = opened }
-        readers.open(opened.options, opened.schema.collections)
+        readers.open { try Reader(opened.schema.collections, opened.options) }
         return opened.schema
     }
 
@@ -155,10 +155,9 @@ public final class SQLiteStorage: Storage {
         var maintenance: Maintenance?
 
         mutating func revision(_ options: ConnectionOptions) throws -> UInt64 {
-            let files = options.reach == .writing ? nil : try ReadingState(options.path)
-            if reader == nil || reader?.files != files {
+            if try reader?.isCurrent() != true {
                 reader = nil
-                reader = try Reader([], options, files)
+                reader = try Reader([], options)
                 readerCount += 1
             }
             return readerCount << 48 | (try reader?.dataVersion() ?? 0)

@@ -54,7 +54,7 @@ final class WriteTransaction: StorageWriter {
 
     func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         let table = reading.table(of: collection)
-        try table.checkKeyLengths(row)
+        try table.keyLengths.check(row)
         do {
             try change(table, StatementShape(.put)) { $0.bind(row, table.types) }
         } catch let error as PatchbayError where error.code == .conflict {

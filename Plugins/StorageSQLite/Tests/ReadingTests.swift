@@ -1,6 +1,5 @@
 import PatchbayCore
 import StorageSQLite
-import Synchronization
 import Testing
 
 @testable import StorageSQLite
@@ -60,52 +59,4 @@ struct ReadingTests {
         #expect(visits[5] == "user1 user2 user1")
         try await storage.close()
     }
-
-    @Test("when all readers are lent, callers wait in turn; a cancelled caller leaves the queue")
-    func waiting() async throws {
-        let folder = try TestFolder()
-        let storage = try await folder.storage()
-        let pool = ReaderPool(readersMax: 1, path: folder.database)
-        pool.open(
-            ConnectionOptions(path: folder.database, durability: .off, busyTimeoutMilliseconds: 0), [users])
-        let lent = try await pool.take()
-        let order = Order()
-        let first = Task { try await use(pool) { order.append(1) } }
-        while pool.waitingCount < 1 {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        let cancelled = Task { try await use(pool) { order.append(2) } }
-        while pool.waitingCount < 2 {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        let last = Task { try await use(pool) { order.append(3) } }
-        while pool.waitingCount < 3 {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        cancelled.cancel()
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
-        pool.giveBack(lent)
-        try await first.value
-        try await last.value
-        #expect(order.numbers == [1, 3])
-        await pool.close()
-        await #expect(throws: PatchbayError.self) { _ = try await pool.take() }
-        try await storage.close()
-    }
-
-    private func use(_ pool: ReaderPool, _ body: @Sendable () -> Void) async throws {
-        let reader = try await pool.take()
-        body()
-        pool.giveBack(reader)
-    }
-}
-
-/// The order in which tasks had their turn.
-private final class Order: Sendable {
-    private let turns = Mutex<[Int]>([])
-    var numbers: [Int] { turns.withLock { $0 } }
-    func append(_ number: Int) { turns.withLock { $0.append(number) } }
 }

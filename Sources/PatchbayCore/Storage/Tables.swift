@@ -1,0 +1,36 @@
+/// The values, such as prepared statements, that one connection keeps for each collection it has opened.
+package struct Tables<Table> {
+    /// The identities under which the tables are known, parallel to `tables` and `collections`.
+    @usableFromInline var names: [ObjectIdentifier]
+    @usableFromInline var tables: [Table]
+    /// Keeps the collections alive, so that no other object gets their identity.
+    private var collections: [CollectionSchema]
+    /// The most identities to remember. Programs declare few collections; beyond this limit, declarations are compared.
+    private static var namesMax: Int { 1_000 }
+
+    package init(_ collections: [CollectionSchema], _ table: (CollectionSchema) -> Table) {
+        self.collections = collections
+        names = collections.map { ObjectIdentifier($0) }
+        tables = collections.map(table)
+    }
+
+    /// Returns the table of an opened collection, or of one with an equal declaration.
+    @inlinable package subscript(_ collection: CollectionSchema) -> Table {
+        mutating get {
+            let place = names.firstIndex(of: ObjectIdentifier(collection)) ?? place(ofEqual: collection)
+            return tables[place]
+        }
+    }
+
+    @usableFromInline mutating func place(ofEqual collection: CollectionSchema) -> Int {
+        guard let place = collections.firstIndex(of: collection) else {
+            preconditionFailure("the collection \(collection.name) was not opened")
+        }
+        if names.count < Self.namesMax {
+            names.append(ObjectIdentifier(collection))
+            tables.append(tables[place])
+            collections.append(collection)
+        }
+        return place
+    }
+}

@@ -1,0 +1,115 @@
+import Synchronization
+import Testing
+
+@testable import PatchbayCore
+
+@Suite("A pool of readers")
+struct PoolTests {
+    @Test("when all members are lent, callers wait in turn; a cancelled caller leaves the queue")
+    func waiting() async throws {
+        let pool = Pool<Int>(membersMax: 1, of: "here")
+        pool.open { 7 }
+        let lent = try await pool.take()
+        let order = Order()
+        let first = Task { try await use(pool) { order.append(1) } }
+        try await untilWaiting(1, pool)
+        let cancelled = Task { try await use(pool) { order.append(2) } }
+        try await untilWaiting(2, pool)
+        let last = Task { try await use(pool) { order.append(3) } }
+        try await untilWaiting(3, pool)
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        pool.giveBack(lent)
+        try await first.value
+        try await last.value
+        #expect(order.numbers == [1, 3])
+        #expect(await pool.close() == [7])
+        await #expect(throws: PatchbayError.self) { _ = try await pool.take() }
+    }
+
+    @Test("members are made when needed, and lent again, the newest first")
+    func reuse() async throws {
+        let pool = Pool<Int>(membersMax: 3, of: "here")
+        let made = Order()
+        pool.open { made.next() }
+        let (first, second) = (try await pool.take(), try await pool.take())
+        pool.giveBack(first)
+        pool.giveBack(second)
+        #expect(try await pool.take() == 2)
+        #expect(made.numbers == [1, 2])
+    }
+
+    @Test("a member that is out of date is dropped with the idle ones, and so is one whose check fails")
+    func dropping() async throws {
+        let current = Mutex<Int?>(1)
+        let pool = Pool<Int>(membersMax: 2, of: "here") { member in
+            guard let current = current.withLock({ $0 }) else { throw CancellationError() }
+            return member >= current
+        }
+        let made = Order()
+        pool.open { made.next() }
+        let (first, second) = (try await pool.take(), try await pool.take())
+        pool.giveBack(first)
+        pool.giveBack(second)
+        current.withLock { $0 = 3 }
+        #expect(try await pool.take() == 3)
+        pool.giveBack(3)
+        current.withLock { $0 = nil }
+        await #expect(throws: CancellationError.self) { _ = try await pool.take() }
+        current.withLock { $0 = 4 }
+        #expect(try await pool.take() == 4)
+        pool.giveBack(4)
+        #expect(await pool.close() == [4])
+    }
+
+    @Test("a failure to make a member leaves its place to the next caller")
+    func failure() async throws {
+        let pool = Pool<Int>(membersMax: 1, of: "here")
+        pool.open { throw CancellationError() }
+        await #expect(throws: CancellationError.self) { _ = try await pool.take() }
+        pool.open { 1 }
+        #expect(try await pool.take() == 1)
+    }
+
+    @Test("closing waits for lent members, and refuses callers that wait")
+    func closing() async throws {
+        let pool = Pool<Int>(membersMax: 1, of: "here")
+        pool.open { 1 }
+        let lent = try await pool.take()
+        let waiting = Task { try await use(pool) {} }
+        try await untilWaiting(1, pool)
+        let closing = Task { await pool.close() }
+        await #expect(throws: PatchbayError.self) { try await waiting.value }
+        pool.giveBack(lent)
+        #expect(await closing.value == [1])
+        pool.open { 2 }
+        #expect(try await pool.take() == 2)
+    }
+
+    private func use(_ pool: Pool<Int>, _ body: @Sendable () -> Void) async throws {
+        let member = try await pool.take()
+        body()
+        pool.giveBack(member)
+    }
+
+    private func untilWaiting(_ count: Int, _ pool: Pool<Int>) async throws {
+        while pool.waitingCount < count {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+}
+
+/// The order in which tasks had their turn.
+private final class Order: Sendable {
+    private let turns = Mutex<[Int]>([])
+    var numbers: [Int] { turns.withLock { $0 } }
+    func append(_ number: Int) { turns.withLock { $0.append(number) } }
+
+    func next() -> Int {
+        turns.withLock { turns in
+            turns.append(turns.count + 1)
+            return turns.count
+        }
+    }
+}
