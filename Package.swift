@@ -52,9 +52,10 @@ let package = Package(
     ],
     targets: [
         // Core modules: contracts, domain, layers, use cases.
-        .target(name: "PatchbayCore", dependencies: [.httpTypes]),
+        .target(name: "PatchbayCore", dependencies: ["CSystem", .httpTypes]),
         .target(name: "PatchbayDomain", dependencies: ["PatchbayCore", "PatchbayJSON"]),
-        .target(name: "PatchbayNetworking", dependencies: ["PatchbayCore", "PatchbayJSON", .httpTypes]),
+        .target(
+            name: "PatchbayNetworking", dependencies: ["CSystem", "PatchbayCore", "PatchbayJSON", .httpTypes]),
         .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
 
         // The comparison of storages: workloads, measurements, results, reports.
@@ -62,7 +63,7 @@ let package = Package(
             name: "PatchbayCompare",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic",
-                "CPipe", .histogram,
+                "CSystem", .histogram,
             ],
             resources: ["report.css", "report.js"].map { .embedInCode("Reports/Page/\($0)") }),
 
@@ -81,37 +82,40 @@ let package = Package(
         .target(name: "PatchbayJSON"),
         .target(name: "CChecksum"),
 
-        // A pipe to a child process.
-        .target(name: "CPipe"),
+        // The C library, the same for Glibc and Musl.
+        .target(name: "CSystem"),
 
         // The commit that `patchbay --version` prints.
         .target(name: "CCommit", cSettings: commit.map { [.define("PATCHBAY_COMMIT", to: $0)] }),
 
         // Plugins: one folder each. To remove one, delete its folder and its lines here and in PatchbayPlugins.
-        .plugin("StorageSQLite", ["PatchbayCore", "CSQLite"]),
+        .plugin("StorageSQLite", ["PatchbayCore", "CSQLite", "CSystem"]),
         .systemLibrary(
             name: "CSQLite", path: "Plugins/StorageSQLite/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .plugin("StorageLMDB", ["PatchbayCore", "CLMDB", "CChecksum"]),
+        .plugin("StorageLMDB", ["PatchbayCore", "CLMDB", "CChecksum", "CSystem"]),
         .systemLibrary(
             name: "CLMDB", path: "Plugins/StorageLMDB/CLMDB",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-        .plugin("StorageFlatFile", ["PatchbayCore", "PatchbayJSON", "CChecksum"]),
+        .plugin("StorageFlatFile", ["PatchbayCore", "PatchbayJSON", "CChecksum", "CSystem"]),
         .plugin("StoragePostgreSQL", ["PatchbayCore", "CPostgreSQL"]),
         .target(
             name: "CPostgreSQL", path: "Plugins/StoragePostgreSQL/CPostgreSQL",
             linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        .plugin("NetworkingRecording", ["PatchbayCore", "PatchbayJSON", .httpTypes]),
+        .plugin("NetworkingRecording", ["PatchbayCore", "PatchbayJSON", "CSystem", .httpTypes]),
         .plugin("SourceSynthetic", ["PatchbayCore", "PatchbayDomain"]),
         .plugin(
             "NetworkingLive",
             [
-                "PatchbayCore", .httpTypes, .asyncHTTPClient, .nio("NIOCore"), .nio("NIOPosix"),
+                "CSystem", "PatchbayCore", .httpTypes, .asyncHTTPClient, .nio("NIOCore"), .nio("NIOPosix"),
                 .nio("NIOHTTP1"), .nioHTTP2, .nioSSL, .nioCompression,
             ]),
         .plugin(
             "ServingHTTP",
-            ["PatchbayCore", .httpTypes, .nio("NIOCore"), .nio("NIOPosix"), .nio("NIOHTTP1"), .nioSSL]),
+            [
+                "CSystem", "PatchbayCore", .httpTypes, .nio("NIOCore"), .nio("NIOPosix"), .nio("NIOHTTP1"),
+                .nioSSL,
+            ]),
         .plugin(
             "SourceREST", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes],
             resources: ["slack", "gitlab", "mastodon", "hackernews", "pypi"].map {
@@ -126,12 +130,12 @@ let package = Package(
             name: "Patchbay",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
-                "NetworkingRecording", "CPipe", .logging,
+                "NetworkingRecording", "CSystem", .logging,
             ]),
         .target(
             name: "PatchbayServer",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
+                "CSystem", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
                 "PatchbayNetworking", .httpTypes,
             ],
             resources: [
@@ -151,11 +155,11 @@ let package = Package(
             name: "PatchbayCLI",
             dependencies: [
                 "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayJSON", "PatchbayNetworking", "PatchbayServer", "CCommit", "CPipe", .argumentParser,
+                "PatchbayJSON", "PatchbayNetworking", "PatchbayServer", "CCommit", "CSystem", .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
         .target(
-            name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain", .httpTypes]),
+            name: "PatchbayTestKit", dependencies: ["CSystem", "PatchbayCore", "PatchbayDomain", .httpTypes]),
 
         // Tests: one target per module, then those that involve several plugins.
         .testTarget(
@@ -322,7 +326,7 @@ extension Target {
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets
 where target.type != .system
-    && !["CBareEngines", "CChecksum", "CCommit", "CPipe", "CPostgreSQL"].contains(target.name)
+    && !["CBareEngines", "CChecksum", "CCommit", "CSystem", "CPostgreSQL"].contains(target.name)
 {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

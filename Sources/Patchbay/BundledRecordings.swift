@@ -1,8 +1,5 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
+import PatchbayCore
 
 /// Finds the bundled recordings: next to the installed command, or in the checkout from which it was built.
 enum BundledRecordings {
@@ -12,15 +9,15 @@ enum BundledRecordings {
     /// `prefix/share/patchbay/recordings` for `prefix/bin/patchbay`, otherwise the nearest `Recordings` above the
     /// executable, otherwise those of the checkout, which is elsewhere when another package was built with it.
     static func folder(executable: String) -> String? {
-        var folder = parent(of: executable)
-        let installed = parent(of: folder) + "/share/patchbay/recordings"
-        if isFolder(installed) { return installed }
-        while !folder.isEmpty {
-            if isFolder(folder + "/Recordings") { return folder + "/Recordings" }
-            folder = parent(of: folder)
+        var folder = Folder.parent(of: executable)
+        let installed = Folder.parent(of: folder) + "/share/patchbay/recordings"
+        if Folder.exists(at: installed) { return installed }
+        while folder != "/", folder != "." {
+            if Folder.exists(at: folder + "/Recordings") { return folder + "/Recordings" }
+            folder = Folder.parent(of: folder)
         }
-        let checkout = (0..<3).reduce(#filePath) { path, _ in parent(of: path) }
-        return isFolder(checkout + "/Recordings") ? checkout + "/Recordings" : nil
+        let checkout = (0..<3).reduce(#filePath) { path, _ in Folder.parent(of: path) }
+        return Folder.exists(at: checkout + "/Recordings") ? checkout + "/Recordings" : nil
     }
 
     /// The path of the running program.
@@ -29,14 +26,5 @@ enum BundledRecordings {
         let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0 else { return nil }
         return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    private static func parent(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-@preconcurrency import Glibc
-#elseif canImport(Musl)
-@preconcurrency import Musl
-#endif
+import CSystem
 
 /// A child process, started without a shell.
 package struct ChildProcess: Sendable {

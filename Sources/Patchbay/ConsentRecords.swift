@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-@preconcurrency import Glibc
-#elseif canImport(Musl)
-@preconcurrency import Musl
-#endif
+import CSystem
 import PatchbayCore
 
 /// The found configuration files to which the user has consented, in `$XDG_STATE_HOME/patchbay/trusted`.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-@preconcurrency import Glibc
-#elseif canImport(Musl)
-@preconcurrency import Musl
-#endif
+import CSystem
 import PatchbayCore
 
 /// Reads small files that the user or the system's administrator wrote.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 public import PatchbayCore
 public import PatchbayDomain
 public import PatchbayGateway

@@ -1,9 +1,4 @@
-#if canImport(Glibc)
-@preconcurrency import Glibc
-#elseif canImport(Musl)
-@preconcurrency import Musl
-#endif
-import CPipe
+import CSystem
 import PatchbayCore
 
 /// A program that prints a secret: `gh auth token`, `pass show github`.
@@ -36,15 +31,15 @@ struct SecretCommand {
     func output() throws(Failure) -> [UInt8] {
         guard !words.isEmpty else { throw Failure(words: "names no program") }
         let deadline = ContinuousClock.now + limit
-        let pipe = try Pipe()
-        defer { pipe.closeReading() }
+        guard let pipe = ProcessPipe() else { throw Failure(words: "cannot be started: no pipe is left") }
+        defer { close(pipe.reading) }
         let process: pid_t
         do {
             process = try ChildProcess(words, environment: environment, output: pipe.writing).number
         } catch {
             throw Failure(words: error.words)
         }
-        pipe.closeWriting()
+        close(pipe.writing)
         let status: Int32
         let bytes: [UInt8]
         do {
@@ -76,25 +71,9 @@ struct SecretCommand {
     }
 }
 
-/// A pipe whose ends are closed separately.
-private struct Pipe {
-    let reading: Int32
-    let writing: Int32
-
-    init() throws(SecretCommand.Failure) {
-        var ends: [Int32] = [0, 0]
-        guard unsafe patchbay_pipe(&ends) == 0 else {
-            throw SecretCommand.Failure(words: "cannot be started: no pipe is left")
-        }
-        reading = ends[0]
-        writing = ends[1]
-    }
-
-    func closeReading() { close(reading) }
-    func closeWriting() { close(writing) }
-
+extension ProcessPipe {
     /// Reads until the other end is closed.
-    func bytes(
+    fileprivate func bytes(
         max: Int, until deadline: ContinuousClock.Instant
     ) throws(SecretCommand.Failure) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -1,12 +1,14 @@
-extension String {
+extension StringProtocol {
     /// The text without white space (Unicode's property) at both ends.
-    var trimmed: String {
+    package var trimmed: String {
         var scalars = unicodeScalars[...]
         while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
         while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
-        return String(scalars)
+        return String(String.UnicodeScalarView(scalars))
     }
+}
 
+extension String {
     /// As much of the text as fits into `bytesMax` bytes, in whole Unicode scalars, for use in an index.
     package func beginning(bytesMax: Int) -> String {
         guard utf8.count > bytesMax else { return self }

@@ -1,10 +1,5 @@
 import PatchbayCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// The contents and modification times of all files below a folder.
 struct FolderState {

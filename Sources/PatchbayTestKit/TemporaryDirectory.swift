@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 import PatchbayCore
 
 /// A new, empty folder that is removed with its contents when its last reference is released.

@@ -4,7 +4,7 @@ import PatchbayCore
 struct Workbench: Sendable {
     let directory: String
     /// The enclosing folder, which contains any files that the storage creates next to its own folder.
-    var parent: String { String(directory[..<(directory.lastIndex(of: "/") ?? directory.endIndex)]) }
+    var parent: String { Folder.parent(of: directory) }
     let makeStorage: @Sendable (String) async throws -> any Storage
 
     init(directory: String, makeStorage: @escaping @Sendable (String) async throws -> any Storage) {

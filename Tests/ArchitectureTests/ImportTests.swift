@@ -2,7 +2,7 @@ import Testing
 
 /// The modules that each module may import, as in the table of Docs/Architecture.md. A module without a line fails.
 private let allowed: [String: Set<String>] = {
-    let system: Set<String> = ["Glibc", "Musl", "Synchronization"]
+    let system: Set<String> = ["CSystem", "Glibc", "Musl", "Synchronization"]
     let core: Set<String> = system.union(["PatchbayCore"])
     let cPlugin = core.union(["CChecksum"])
     let house: Set<String> = [
@@ -22,7 +22,7 @@ private let allowed: [String: Set<String>] = {
             "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "Dispatch", "Synchronization",
         ],
         "PatchbayCompare": core.union([
-            "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic", "CPipe",
+            "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic",
             "Histogram",
         ]),
         "StorageSQLite": core.union(["CSQLite"]),
@@ -41,12 +41,12 @@ private let allowed: [String: Set<String>] = {
         "SourceREST": core.union(["PatchbayDomain", "PatchbayJSON", "HTTPTypes"]),
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", "HTTPTypes"],
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
-        "Patchbay": house.union(system).union(["NetworkingRecording", "CPipe", "Logging"]),
+        "Patchbay": house.union(system).union(["NetworkingRecording", "Logging"]),
         "PatchbayServer": house.union(system).union(["Patchbay", "HTTPTypes"]),
         "PatchbayMetrics": ["Patchbay", "CoreMetrics"],
         "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),
         "PatchbayCLI": house.union(system).union([
-            "Patchbay", "PatchbayCompare", "PatchbayServer", "ArgumentParser", "CCommit", "CPipe",
+            "Patchbay", "PatchbayCompare", "PatchbayServer", "ArgumentParser", "CCommit",
             "Dispatch",
         ]),
         "PatchbayMain": ["PatchbayCLI", "PatchbayPlugins"],

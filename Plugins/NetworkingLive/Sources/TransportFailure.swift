@@ -1,10 +1,6 @@
 #if Live
 import AsyncHTTPClient
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2

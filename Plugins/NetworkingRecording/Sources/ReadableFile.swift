@@ -1,10 +1,5 @@
 import PatchbayCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 // All C calls and unsafe code of the plugin. A comment at each use explains why it is safe.
 

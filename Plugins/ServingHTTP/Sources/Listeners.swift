@@ -1,9 +1,5 @@
 #if Live
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 import NIOCore
 import NIOPosix
 import NIOSSL

@@ -1,9 +1,5 @@
 #if Live
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 import PatchbayCore
 
 /// The protocol between systemd and a service (sd_listen_fds(3), sd_notify(3)).

@@ -23,7 +23,7 @@ struct ServerError: Error {
 
     init(state: String, message: String, server: String) {
         self.state = state
-        self.message = message.trimmed
+        self.message = message.onOneLine
         self.server = server
     }
 
@@ -113,7 +113,7 @@ struct ServerError: Error {
 
 extension String {
     /// The text on one line, without surrounding white space.
-    fileprivate var trimmed: String {
+    fileprivate var onOneLine: String {
         split(whereSeparator: \.isNewline).map { line in
             String(line.drop(while: \.isWhitespace))
         }.filter { !$0.isEmpty }.joined(separator: "; ")

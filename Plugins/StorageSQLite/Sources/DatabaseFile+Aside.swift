@@ -1,10 +1,5 @@
 import PatchbayCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// Creating a file next to its final name.
 extension DatabaseFile {

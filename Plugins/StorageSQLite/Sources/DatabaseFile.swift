@@ -1,10 +1,5 @@
 import PatchbayCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// The database file as the file system sees it, before SQLite opens it.
 struct DatabaseFile {
@@ -119,29 +114,9 @@ struct DatabaseFile {
         refused("is an SQLite database of another program; it was left as it is; set another path")
     }
 
-    var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
+    var folder: String { Folder.parent(of: path) }
 
-    func refused(_ why: String) -> PatchbayError {
-        PatchbayError(.invalidConfiguration, "\"\(path)\" \(why)", ["file": path])
-    }
+    func refused(_ why: String) -> PatchbayError { StoragePlace.refused(path, why) }
 
-    func failure(_ systemError: Int32) -> PatchbayError {
-        let reason = unsafe String(cString: strerror(systemError))
-        switch systemError {
-        case EACCES, EPERM, EROFS:
-            return PatchbayError(
-                .permissionDenied, "\"\(path)\" cannot be reached; check its permissions and its folder's",
-                ["file": path, "system": reason])
-        case ENOTDIR, ENAMETOOLONG, ELOOP: return refused("is not a usable path: \(reason)")
-        case ENOSPC, EDQUOT, EFBIG:
-            return PatchbayError(
-                .storageFull, "there is no room for \"\(path)\"; free some space",
-                ["file": path, "system": reason])
-        default:
-            return PatchbayError(.internalError, "\"\(path)\" cannot be reached: \(reason)", ["file": path])
-        }
-    }
+    func failure(_ systemError: Int32) -> PatchbayError { StoragePlace.failure(path, systemError) }
 }

@@ -1,11 +1,6 @@
 import CSQLite
 import PatchbayCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 extension PatchbayError {
     /// Returns the error for a result code of SQLite.
@@ -64,8 +59,7 @@ extension PatchbayError {
     /// Returns why a file cannot be opened for writing. SQLite tries again read-only and then reports that the file
     /// does not exist; the permissions of its folder show the actual reason.
     private static func obstacle(_ path: String) -> Int32 {
-        let folder = path.lastIndex(of: "/").map { path[..<$0] + "/" } ?? "."
-        return access(String(folder), W_OK) == 0 ? ENOENT : errno
+        access(Folder.parent(of: path), W_OK) == 0 ? ENOENT : errno
     }
 
     private static let full = (

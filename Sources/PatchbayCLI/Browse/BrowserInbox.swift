@@ -1,3 +1,5 @@
+import Patchbay
+import PatchbayCore
 import Synchronization
 
 /// A queue of events for the browser; a new event makes ``descriptor`` readable.
@@ -5,7 +7,7 @@ import Synchronization
 /// Only the newest state of the window is kept.
 final class BrowserInbox: Sendable {
     private let events = Mutex<[BrowserEvent]>([])
-    private let pipe: (reading: Int32, writing: Int32)
+    private let pipe: ProcessPipe
 
     /// The descriptor that is readable while events are waiting.
     var descriptor: Int32 { pipe.reading }
@@ -14,10 +16,11 @@ final class BrowserInbox: Sendable {
 
     /// - Throws: `internalError` when no pipe can be created.
     init() throws {
-        switch POSIX.pipe() {
-        case .success(let pipe): self.pipe = pipe
-        case .failure(let failure): throw failure.error("cannot create a pipe for the browser")
+        guard let pipe = ProcessPipe() else {
+            throw PatchbayError(.internalError, "cannot create a pipe for the browser; close some files")
         }
+        self.pipe = pipe
+        for end in [pipe.reading, pipe.writing] { POSIX.stopBlocking(end) }
     }
 
     deinit {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Patchbay
 import PatchbayCore
+import PatchbayDomain
 import PatchbayGateway
 
 /// The options that select a configuration, for every command that opens a source or storage.
@@ -107,15 +108,6 @@ struct ConfigurationFaults: Error {
     let all: [PatchbayError]
 
     var first: PatchbayError { all[0] }
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        var text = self
-        while text.first == " " { text.removeFirst() }
-        while text.last == " " { text.removeLast() }
-        return String(text)
-    }
 }
 
 /// The options that decide whether and when the source is queried.

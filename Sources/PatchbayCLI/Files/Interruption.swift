@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import CSystem
 internal import Synchronization
 
 /// Handles Ctrl-C: erases the progress line and prints a last message.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import CSystem
 
 /// The system calls for files; no other file in this folder calls C for them.
 extension POSIX {
@@ -59,11 +55,6 @@ extension POSIX {
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
-    }
-
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Returns the path with links and dots resolved; unchanged if nothing exists there.

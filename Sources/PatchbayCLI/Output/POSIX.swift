@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import CSystem
 internal import PatchbayCore
 
 /// The system calls for output; no other file of the output calls C.
@@ -80,7 +76,9 @@ enum POSIX {
     /// Returns the process's limit for a resource; nil if there is none.
     static func limit(_ resource: Resource) -> UInt? {
         var limits = rlimit()
-        guard systemLimit(resource, &limits) == 0, limits.rlim_cur != rlim_t.max else { return nil }
+        let number = resource == .memory ? patchbay_limit_memory : patchbay_limit_files
+        // The call fills the limits, which outlive it.
+        guard unsafe getrlimit(number, &limits) == 0, limits.rlim_cur != rlim_t.max else { return nil }
         return UInt(limits.rlim_cur)
     }
 
@@ -126,14 +124,4 @@ extension POSIX.Failure: CustomStringConvertible {
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(descriptor, bytes, count)
-}
-
-private func systemLimit(_ resource: POSIX.Resource, _ limits: inout rlimit) -> Int32 {
-    let number = resource == .memory ? RLIMIT_AS : RLIMIT_NOFILE
-    // The call fills the limits, which outlive it.
-    #if canImport(Glibc)
-    return unsafe getrlimit(__rlimit_resource_t(number.rawValue), &limits)
-    #else
-    return unsafe getrlimit(number, &limits)
-    #endif
 }

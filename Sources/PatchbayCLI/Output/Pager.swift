@@ -1,4 +1,3 @@
-internal import CPipe
 internal import Patchbay
 internal import PatchbayCore
 internal import Synchronization
@@ -36,18 +35,19 @@ enum Pager {
         else {
             return false
         }
-        var ends: [Int32] = [0, 0]
-        guard unsafe patchbay_pipe(&ends) == 0 else { return false }
-        defer { POSIX.close(ends[0]) }
+        guard let pipe = ProcessPipe() else { return false }
+        defer { POSIX.close(pipe.reading) }
         // Before the pager starts, because its user may press Ctrl-C at once.
         let endOnKey = Interruption.outliveKey()
         do {
             let program = try ChildProcess(
-                choice.words, environment: choice.environment, input: ends[0], output: 1, errors: 2)
-            running.withLock { $0 = Running(program: program, stream: StandardStream(descriptor: ends[1])) }
+                choice.words, environment: choice.environment, input: pipe.reading, output: 1, errors: 2)
+            running.withLock {
+                $0 = Running(program: program, stream: StandardStream(descriptor: pipe.writing))
+            }
         } catch {
             endOnKey()
-            POSIX.close(ends[1])
+            POSIX.close(pipe.writing)
             if let variable = choice.variable {
                 Message.write(
                     "the pager \"\(choice.words.joined(separator: " "))\" (\(variable)) \(error.words); "

@@ -1,9 +1,4 @@
-#if canImport(Glibc)
-@preconcurrency import Glibc
-#elseif canImport(Musl)
-@preconcurrency import Musl
-#endif
-import CPipe
+import CSystem
 import PatchbayCore
 import Synchronization
 

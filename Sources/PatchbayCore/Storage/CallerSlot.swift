@@ -1,11 +1,6 @@
 import Dispatch
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// The permission to block one of the threads that all tasks share. A process has only one, so that all other threads
 /// stay available to other tasks.

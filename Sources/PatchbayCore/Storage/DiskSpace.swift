@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// Checks whether there is room to write.
 ///
@@ -33,12 +29,7 @@ public enum DiskSpace {
     private static func isAtSizeLimit(_ path: String) -> Bool {
         var file = stat()
         var limit = rlimit()
-        #if canImport(Glibc)
-        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-        #else
-        let resource = RLIMIT_FSIZE
-        #endif
-        guard stat(path, &file) == 0, getrlimit(resource, &limit) == 0 else { return false }
+        guard stat(path, &file) == 0, getrlimit(patchbay_limit_file_size, &limit) == 0 else { return false }
         return UInt64(file.st_size) + UInt64(bytesMin) > UInt64(limit.rlim_cur)
     }
 }

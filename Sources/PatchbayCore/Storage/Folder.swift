@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// Lists and removes folders.
 public enum Folder {
@@ -27,6 +23,20 @@ public enum Folder {
     public static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Whether a path leads to a folder, also through links.
+    package static func exists(at path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The folder of a path: `.` for a name alone, and `/` for a name in it and for itself.
+    package static func parent(of path: String) -> String {
+        var rest = path[...]
+        while rest.utf8.count > 1, rest.utf8.last == UInt8(ascii: "/") { rest.removeLast() }
+        guard let slash = rest.lastIndex(of: "/") else { return "." }
+        return slash == rest.startIndex ? "/" : String(rest[..<slash])
     }
 
     /// Removes a file, a link itself, or a folder with its contents. Anything that cannot be removed stays.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
+import CSystem
 import Synchronization
 
 /// The identity of a process among all that may share a storage, on this machine or another: the machine's start, the

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// What exists at the path of a storage, with the same error messages for every storage.
 public enum StoragePlace: Sendable, Equatable {
@@ -38,7 +34,7 @@ public enum StoragePlace: Sendable, Equatable {
 
     /// Throws `invalidConfiguration` unless a file or folder can be created at the path, because its folder exists.
     public static func checkMayBeMade(at path: String) throws {
-        let folder = parent(of: path)
+        let folder = Folder.parent(of: path)
         switch try StoragePlace(at: folder) {
         case .folder: return
         case .file: throw refused(path, "lies in \"\(folder)\", which is not a folder; set another path")
@@ -70,25 +66,23 @@ public enum StoragePlace: Sendable, Equatable {
             .permissionDenied, "the storage \"\(path)\" is open for reading only", ["file": path])
     }
 
-    /// The folder of a path.
-    private static func parent(of path: String) -> String {
-        var rest = path[...]
-        while rest.utf8.count > 1, rest.utf8.last == UInt8(ascii: "/") { rest.removeLast() }
-        guard let slash = rest.lastIndex(of: "/") else { return "." }
-        return slash == rest.startIndex ? "/" : String(rest[..<slash])
-    }
-
-    private static func refused(_ path: String, _ why: String) -> PatchbayError {
+    /// The error for a path that a storage cannot use.
+    package static func refused(_ path: String, _ why: String) -> PatchbayError {
         PatchbayError(.invalidConfiguration, "\"\(path)\" \(why)", ["file": path])
     }
 
-    private static func failure(_ path: String, _ systemError: Int32) -> PatchbayError {
+    /// The error for a failed system call.
+    package static func failure(_ path: String, _ systemError: Int32) -> PatchbayError {
         let reason = unsafe String(cString: strerror(systemError))
         switch systemError {
         case ENOTDIR, ENAMETOOLONG, ELOOP: return refused(path, "is not a usable path: \(reason)")
-        case EACCES, EPERM:
+        case EACCES, EPERM, EROFS:
             return PatchbayError(
                 .permissionDenied, "\"\(path)\" cannot be reached; check its permissions and its folder's",
+                ["file": path, "system": reason])
+        case ENOSPC, EDQUOT, EFBIG:
+            return PatchbayError(
+                .storageFull, "there is no room for \"\(path)\"; free some space",
                 ["file": path, "system": reason])
         default:
             return PatchbayError(.internalError, "\"\(path)\" cannot be reached: \(reason)", ["file": path])

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 import PatchbayCore
 
 // All C calls and unsafe code of the module. A comment at each use explains why it is safe.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 import PatchbayCore
 
 /// The system's figures of this process, under the names that Prometheus' own clients use.
@@ -65,7 +61,7 @@ struct ProcessFigures: Sendable {
 
     private var descriptorsMax: Double? {
         var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+        guard unsafe getrlimit(patchbay_limit_files, &limit) == 0 else { return nil }
         return Double(limit.rlim_cur)
     }
 }

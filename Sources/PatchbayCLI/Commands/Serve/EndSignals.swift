@@ -1,9 +1,5 @@
 @preconcurrency internal import Dispatch
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import CSystem
 
 /// Calls a function on the first Ctrl-C or SIGTERM, so that the command can shut down by itself; a second one ends the
 /// process at once.

@@ -37,7 +37,7 @@ struct ChosenStorage: Sendable {
                 throw PatchbayError(
                     .invalidConfiguration, "\"\(text)\" is neither a configuration file nor storage:path")
             }
-            guard !POSIX.isFolder(text) else {
+            guard !Folder.exists(at: text) else {
                 throw PatchbayError(
                     .invalidConfiguration,
                     "\"\(text)\" is a folder; name its storage, as in \"flatfile:\(text)\", or a configuration file"

@@ -24,7 +24,7 @@ extension StorageCommand {
         func run() async throws {
             Interruption.explain("the backup is incomplete; remove it and back up again")
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex,
-                !POSIX.isFolder(String(path[..<slash]))
+                !Folder.exists(at: String(path[..<slash]))
             {
                 throw PatchbayError(
                     .notFound,

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
-#include "CPipe.h"
-
-#include <fcntl.h>
-#include <unistd.h>
+#include "CSystem.h"
 
 int patchbay_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+char **patchbay_environment(void) { return environ; }

@@ -1,46 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
-import CPipe
-
-/// The system calls for the terminal; no other file of the browser calls C.
-extension POSIX {
-    /// Returns the terminal's columns and rows; nil if they are unknown.
-    static func size(_ descriptor: Int32) -> ScreenSize? {
-        var size = winsize()
-        // The request fills a winsize, which outlives the call.
-        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-            return nil
-        }
-        return ScreenSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
-    }
-
-    /// Creates a pipe with non-blocking ends.
-    static func pipe() -> Result<(reading: Int32, writing: Int32), Failure> {
-        var ends: [Int32] = [0, 0]
-        guard systemPipe(&ends) == 0 else { return .failure(Failure(number: errno)) }
-        for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-        return .success((ends[0], ends[1]))
-    }
-
-    /// Waits until one of two descriptors has bytes or has lost its writer, a signal arrives or the time is up.
-    static func wait(for first: Int32, or second: Int32, milliseconds: Int32) -> (first: Bool, second: Bool) {
-        var requests = [
-            pollfd(fd: first, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: second, events: Int16(POLLIN), revents: 0),
-        ]
-        // Two requests, which outlive the call.
-        guard unsafe poll(&requests, 2, milliseconds) > 0 else { return (false, false) }
-        return (requests[0].revents != 0, requests[1].revents != 0)
-    }
-}
-
-private func systemPipe(_ ends: inout [Int32]) -> Int32 {
-    // The call fills both places, and the array outlives it.
-    unsafe patchbay_pipe(&ends)
-}
+internal import CSystem
 
 /// Full-screen mode of the terminal: no echo, every key at once, the alternate screen.
 ///

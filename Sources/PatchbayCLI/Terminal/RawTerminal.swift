@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import CSystem
 
 /// The terminal of standard input in a mode that delivers keystrokes instead of lines.
 ///
