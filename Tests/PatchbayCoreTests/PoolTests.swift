@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A pool of readers")
 struct PoolTests {
-    @Test("when all members are lent, callers wait in turn; a cancelled caller leaves the queue")
+    @Test("when all readers are lent, callers wait in turn; a cancelled caller leaves the queue")
     func waiting() async throws {
         let pool = Pool<Int>(membersMax: 1, of: "here")
         pool.open { 7 }
