@@ -75,7 +75,7 @@ private struct Present {
 
     init() throws {
         makefile = try SourceTree.text("Makefile")
-        helps = CommandReference.markdown(.builtIn).split(separator: "\n## ")
+        helps = try CommandReference.markdown(.builtIn).split(separator: "\n## ")
         let kinds: Set<Substring> = ["struct", "class", "actor", "enum", "protocol"]
         let files = try SourceTree.swiftFiles("Sources", "Plugins").filter { !$0.path.contains("/Tests/") }
         types = Set(
@@ -94,7 +94,7 @@ private struct Present {
         case "patchbay":
             let options = words.filter { $0.hasPrefix("--") }
             let command = words.prefix { !$0.hasPrefix("--") }.joined(separator: " ")
-            return helps.filter { $0.hasPrefix("`\(command)`\n") }
+            return helps.filter { $0.prefix { $0 != "\n" }.contains("`\(command)`") }
                 .contains { help in options.allSatisfy { help.contains($0) } }
         case "make": return makefile.contains("\n\(words[1]): ")
         default: return isFile(name) || isFolder(name) || types.contains(name[...])

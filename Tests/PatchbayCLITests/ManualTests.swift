@@ -12,18 +12,44 @@ struct ManualTests {
 
     @Test("patchbay(1) has every command and option that the help has")
     func complete() throws {
-        let (page, reference) = try DeclaredSample.known {
-            (try CommandManual(build: build).text, CommandReference.markdown)
+        let (page, leaves) = try DeclaredSample.known {
+            (try CommandManual(build: build).text, helps(of: PatchbayCommand.self, "patchbay"))
         }
-        let words = reference.matches(of: /(?m)^## `(patchbay[^`]*)`/).map { String($0.1) }
-        let leaves = words.filter { word in !words.contains { $0.hasPrefix(word + " ") } }
         #expect(leaves.count > 20)
-        for command in leaves { #expect(page.contains(".SS \"\(ManualText.escaped(command))"), "\(command)") }
-        for option in reference.matches(of: /(?m)^  (?:-\w, )?(--[a-z-]+)/).map({
-            String($0.1)
-        }) {
-            #expect(page.contains(ManualText.bold(option)), "\(option)")
+        for (command, help) in leaves {
+            #expect(page.contains(".SS \"\(ManualText.escaped(command))"), "\(command)")
+            for option in help.matches(of: /(?m)^  (?:-\w, )?(--[a-z-]+)/).map({ String($0.1) }) {
+                #expect(page.contains(ManualText.bold(option)), "\(option)")
+            }
         }
+    }
+
+    @Test("Docs/Commands.md has every command and option that the help has")
+    func reference() throws {
+        let (page, leaves) = try DeclaredSample.known {
+            (try CommandReference.markdown, helps(of: PatchbayCommand.self, "patchbay"))
+        }
+        let parts = page.split(separator: "\n## ")
+        for (command, help) in leaves {
+            let part = try #require(
+                parts.first { $0.prefix { $0 != "\n" }.contains("`\(command)`") }, "\(command)")
+            for option in help.matches(of: /(?m)^  (?:-\w, )?(--[a-z-]+)/).map({ String($0.1) })
+            where !["--help", "--version"].contains(option) {
+                #expect(part.contains(option), "\(command) \(option)")
+            }
+        }
+    }
+
+    /// The help of every shown command without subcommands.
+    private func helps(
+        of command: any ParsableCommand.Type, _ name: String
+    ) -> [(command: String, help: String)] {
+        guard command.configuration.shouldDisplay else { return [] }
+        let subcommands = command.configuration.subcommands
+        if subcommands.isEmpty {
+            return [(name, PatchbayCommand.helpMessage(for: command, columns: 100))]
+        }
+        return subcommands.flatMap { helps(of: $0, "\(name) \($0._commandName)") }
     }
 
     @Test("every command states its name, because deriving it from the type slows each start")

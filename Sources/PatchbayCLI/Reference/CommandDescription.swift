@@ -25,6 +25,15 @@ struct CommandDescription {
         try reader.finish()
     }
 
+    /// The shown commands without subcommands, each with the words that run it.
+    var leaves: [(name: String, command: CommandDescription)] { leaves(name) }
+
+    private func leaves(_ words: String) -> [(name: String, command: CommandDescription)] {
+        guard isShown, name != "help" else { return [] }
+        if subcommands.isEmpty { return [(words, self)] }
+        return subcommands.flatMap { $0.leaves("\(words) \($0.name)") }
+    }
+
     private init(_ reader: inout JSONReader) throws {
         try reader.beginObject()
         while let key = try reader.nextKey() {

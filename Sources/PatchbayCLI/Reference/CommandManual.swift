@@ -2,24 +2,16 @@ import PatchbayCore
 
 /// The manual page patchbay(1): every command with its options, generated from the commands' own descriptions.
 struct CommandManual {
-    /// An option that at least this many commands take is explained once for all of them.
-    private static let commonCountMin = 8
-
     private let build: Build
     private let root: CommandDescription
     private let commands: [(name: String, command: CommandDescription)]
-    private let common: [ArgumentDescription]
+    private let common: CommonArguments
 
     init(build: Build) throws {
         self.build = build
         root = try CommandDescription(of: PatchbayCommand.self)
-        commands = CommandManual.leaves(root, root.name)
-        var counts: [ArgumentDescription: Int] = [:]
-        for (_, command) in commands {
-            for argument in command.arguments { counts[argument, default: 0] += 1 }
-        }
-        common = counts.filter { !$0.key.names.isEmpty && $0.value >= CommandManual.commonCountMin }.keys
-            .sorted { ($0.names.last!, $0.help) < ($1.names.last!, $1.help) }
+        commands = root.leaves
+        common = CommonArguments(commands.map(\.command))
     }
 
     var text: String {
@@ -36,34 +28,20 @@ struct CommandManual {
         for (name, command) in commands { append(name, command, to: &page) }
         page.section("COMMON OPTIONS")
         page.paragraphs("Most commands take these options:")
-        for option in common { page.definition(option.term, option.meaning) }
+        for option in common.all { page.definition(option.term, option.meaning) }
         appendStatuses(to: &page)
         appendPlaces(to: &page)
         return page.text
     }
 
-    /// Returns the commands without subcommands, each with the words that run it.
-    private static func leaves(
-        _ command: CommandDescription, _ name: String
-    ) -> [(name: String, command: CommandDescription)] {
-        guard command.isShown, command.name != "help" else { return [] }
-        if command.subcommands.isEmpty { return [(name, command)] }
-        return command.subcommands.flatMap { leaves($0, "\(name) \($0.name)") }
-    }
-
     private func append(_ name: String, _ command: CommandDescription, to page: inout ManualText) {
-        let arguments = command.arguments.filter(\.isShown)
-        let own = arguments.filter { !common.contains($0) }
-        let shared = arguments.filter {
-            common.contains($0) && !["--help", "--version"].contains($0.names.last)
-        }
+        let own = common.own(command)
         page.subsection(([name] + own.map(\.usage)).joined(separator: " "))
         page.paragraphs(
             [command.abstract, command.discussion].filter { !$0.isEmpty }.joined(separator: "\n\n"))
         for argument in own { page.definition(argument.term, argument.meaning) }
-        guard !shared.isEmpty else { return }
-        let names = shared.map { $0.names.last! }.joined(separator: ", ")
-        page.paragraphs("Common options: \(names).")
+        let names = common.names(command)
+        if !names.isEmpty { page.paragraphs("Common options: \(names.joined(separator: ", ")).") }
     }
 
     private func appendStatuses(to page: inout ManualText) {
@@ -137,7 +115,7 @@ struct CommandManual {
 
 extension ArgumentDescription {
     /// The argument in the usage line of its command.
-    fileprivate var usage: String {
+    var usage: String {
         let word = names.last.map { kind == "flag" ? $0 : "\($0) <\(valueName)>" } ?? "<\(valueName)>"
         let repeated = isRepeating ? word + "..." : word
         return isOptional || defaultValue != nil ? "[\(repeated)]" : repeated
