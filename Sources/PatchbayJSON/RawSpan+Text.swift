@@ -43,7 +43,7 @@ extension RawSpan {
     }
 
     /// The offset of the first byte at or after `start` that is not plain text or is U+007F, or the length.
-    func endOfPrintableText(from start: Int) -> Int {
+    package func endOfPrintableText(from start: Int) -> Int {
         var at = start
         let lastWord = byteCount - 8
         while at <= lastWord {

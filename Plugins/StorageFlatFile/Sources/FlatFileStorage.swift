@@ -23,11 +23,9 @@ public final class FlatFileStorage: Storage {
         /// Index entries in memory move to files above this count; those of four transactions may always wait, so that
         /// a bulk load writes few files. Opening after a crash reads the rows of these entries again.
         var deltaCountMax = 1 << 13
-        /// When an index has more files than this, a write waits until some are merged.
-        var runsMax = 32
-        /// Index files up to this size are read and checked when they are opened. Larger ones are mapped, and each page
-        /// is checked when it is first read.
-        var wholeCheckBytesMax = Run.readBytesMax
+        /// Index files up to this size are read and checked when they are opened, pages of larger ones when they are
+        /// needed.
+        var wholeCheckBytesMax = Run.wholeBytesMax
     }
 
     let writer: Writer
@@ -94,12 +92,11 @@ public final class FlatFileStorage: Storage {
         }
     }
 
-    /// Runs `body` as the only writer. First waits for index files to be merged if there are too many.
+    /// Runs `body` as the only writer.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
-        if try shared.snapshot().runCount > options.runsMax { await writer.runsGetFewer() }
-        return try await writer.write(body)
+        try await writer.write(body)
     }
 
     /// The number of the last transaction that changed something.
@@ -124,11 +121,8 @@ public final class FlatFileStorage: Storage {
         try await WorkThread("backup").run { try backup.run(progress) }
     }
 
-    /// Waits until no file is being rewritten, for tests.
-    func rewritingEnds() async { await writer.rewritingEnds() }
-
-    /// Waits until no index files are being merged, for tests.
-    func mergingEnds() async { await writer.mergingEnds() }
+    /// Waits until no file is being rewritten and no index files are being merged, for tests.
+    func workEnds() async { await writer.workEnds() }
 
     /// Cancels rewrites and merges in progress, syncs the files and releases the lock on the folder. A second call does
     /// nothing.

@@ -6,65 +6,43 @@ extension Writer {
     /// The number of times that new lines are copied on the other thread before the writer waits for the rest.
     private static let roundsMax = 8
 
-    /// Starts a rewrite when a file is mostly waste and none is under way.
-    func startRewriting() {
-        guard mayRewrite, let position = firstWasteful() else { return }
-        let stop = rewriting.begin()
-        Task {
-            do {
-                try await rewrite(position, stop) { _ in }
-                rewriting.end()
-                startRewriting()
-            } catch {
-                postponeTidying()
-                rewriting.end()
-            }
-        }
-    }
-
     /// A file with less waste, such as its header and the marks of a few transactions, is not rewritten on demand.
     private static let wasteBytesMin = 512
 
     /// Rewrites every file that contains waste.
     func compact(_ progress: WorkProgress.Handler) async throws {
         for position in try shared.snapshot().tables.indices {
-            while rewriting.isUnderWay { await rewritingEnds() }
+            await workEnds()
             if let failure { throw failure }
-            guard mayRewrite else { throw shared.notOpen }
+            guard mayWork else { throw shared.notOpen }
             let table = try shared.snapshot().tables[position]
             guard table.waste > Writer.wasteBytesMin else { continue }
-            let stop = rewriting.begin()
-            defer { rewriting.end() }
+            let stop = work.begin()
+            defer { work.end() }
             try await rewrite(position, stop, progress)
         }
     }
 
-    /// Waits until no rewrite is under way.
-    func rewritingEnds() async {
-        while rewriting.isUnderWay { await withCheckedContinuation { rewriting.resumeAtEnd($0) } }
-    }
-
-    private func firstWasteful() -> Int? {
-        // A storage that is not open has no files to rewrite.
-        (try? shared.snapshot())?.tables.firstIndex { table in
+    func firstWasteful(_ snapshot: Snapshot) -> Int? {
+        snapshot.tables.firstIndex { table in
             table.length > options.compactBytesMin
                 && table.waste * 100 > table.length * options.compactAtPercent
         }
     }
 
     /// Rewrites a collection's file without its waste. Readers of older snapshots keep the old file.
-    private func rewrite(_ position: Int, _ stop: StopFlag, _ progress: WorkProgress.Handler) async throws {
+    func rewrite(_ position: Int, _ stop: StopFlag, _ progress: WorkProgress.Handler) async throws {
         let snapshot = try shared.snapshot(), folder = try openPlace().folder, runs = try openPlace().runs
         let name = FileName.data(snapshot.tables[position].collection.name)
-        let hold = runs.hold()
-        defer { runs.release(hold) }
+        runs.hold()
+        defer { runs.release() }
         do {
             let thread = WorkThread("rewriting"), isSynced = isSynced
             let (table, transaction) = (snapshot.tables[position], snapshot.transaction)
             let copy = try await thread.run {
                 let copy = try Rewriting(table, transaction, in: folder, runs, stop)
                 try copy.copyRows(progress)
-                try copy.finish(isSynced: isSynced, .final)
+                try copy.finish(isSynced: isSynced, mergingBy: Writer.finalFactor)
                 return copy
             }
             for _ in 0..<Writer.roundsMax {
@@ -75,7 +53,7 @@ extension Writer {
                     try copy.writeOut(isSynced: isSynced)
                 }
             }
-            try replace(position, with: copy, name, hold)
+            try replace(position, with: copy, name)
         } catch {
             // Its space may be needed. If this fails, the next open removes the file.
             try? folder.remove(name + FileName.unfinished)
@@ -86,14 +64,12 @@ extension Writer {
     /// Gives the copy the name of the old file.
     ///
     /// The checkpoint lists both files before the renaming, so that either opens quickly.
-    private func replace(_ position: Int, with copy: Rewriting, _ name: String, _ hold: RunFolder.Hold)
-        throws
-    {
+    private func replace(_ position: Int, with copy: Rewriting, _ name: String) throws {
         if let failure { throw failure }
         try syncAll(shared.snapshot())
-        let snapshot = try flushed(shared.snapshot(), .none)
+        let snapshot = try flushed(shared.snapshot(), mergingBy: 0)
         try copy.catchUp(with: snapshot.tables[position])
-        try copy.finish(isSynced: isSynced, .none)
+        try copy.finish(isSynced: isSynced, mergingBy: 0)
         try checkpoint(snapshot, and: copy.state)
         try openPlace().folder.rename(name + FileName.unfinished, to: name)
         var tables = snapshot.tables
@@ -101,7 +77,7 @@ extension Writer {
         isNameUnsynced = true
         shared.publish(Snapshot(snapshot.transaction, tables))
         try syncNames()
-        try openPlace().runs.release(hold)
+        try openPlace().runs.release()
         try checkpoint(Snapshot(snapshot.transaction, tables))
     }
 }

@@ -1,19 +1,45 @@
 import PatchbayCore
 
 extension Writer {
-    /// Moves index entries from memory to files, and starts to rewrite a file that is mostly waste.
+    /// See ``IndexState/due(after:by:)``; for runs that will be read more often than written.
+    static let finalFactor = 8
+
+    /// Moves index entries from memory to files, and starts work that is due.
     ///
     /// The data is complete without it, so its failure does not fail the write. It is tried again later.
     func tidy(flushing isFlushDue: Bool) {
         do {
             let snapshot = try shared.snapshot()
             guard snapshot.transaction >= nextTidying else { return }
-            if isFlushDue {
-                try flushAndCheckpoint(snapshot)
-                startMerging()
-            }
-            startRewriting()
+            if isFlushDue { try flushAndCheckpoint(snapshot) }
+            startWork()
         } catch { postponeTidying() }
+    }
+
+    /// Starts the next merge, or the rewrite of a file that is mostly waste, when none is under way.
+    private func startWork() {
+        // A storage that is not open has no work.
+        guard mayWork, let snapshot = try? shared.snapshot() else { return }
+        let merge = firstDue(snapshot), position = firstWasteful(snapshot)
+        guard merge != nil || position != nil else { return }
+        let stop = work.begin()
+        Task {
+            do {
+                if let merge { try await run(merge, stop) } else { try await rewrite(position!, stop) { _ in } }
+                work.end()
+                startWork()
+            } catch {
+                // A storage that has been closed has no damage to record.
+                if (try? shared.snapshot())?.isIndexDamaged == true { forgetCheckpoint() }
+                postponeTidying()
+                work.end()
+            }
+        }
+    }
+
+    /// Waits until no merge and no rewrite is under way.
+    func workEnds() async {
+        while work.isUnderWay { await withCheckedContinuation { work.resumeAtEnd($0) } }
     }
 
     /// Puts off the next attempt by 1,000 transactions. Until then the only cost is that an open reads more of the
@@ -22,15 +48,15 @@ extension Writer {
 
     private func flushAndCheckpoint(_ snapshot: Snapshot) throws {
         try syncAll(snapshot)
-        let snapshot = try flushed(snapshot, .none)
+        let snapshot = try flushed(snapshot, mergingBy: 0)
         shared.publish(snapshot)
         try checkpoint(snapshot)
     }
 
     /// The same snapshot with all index entries in files.
-    func flushed(_ snapshot: Snapshot, _ policy: MergePolicy) throws -> Snapshot {
+    func flushed(_ snapshot: Snapshot, mergingBy factor: Int) throws -> Snapshot {
         var tables = snapshot.tables
-        for position in tables.indices { try tables[position].flush(openPlace().runs, policy) }
+        for position in tables.indices { try tables[position].flush(openPlace().runs, mergingBy: factor) }
         return Snapshot(snapshot.transaction, tables)
     }
 

@@ -22,8 +22,8 @@ actor Writer {
     var isNameUnsynced = false
     /// The transaction before which failed tidying is not tried again.
     var nextTidying: UInt64 = 0
-    var rewriting = BackgroundWork()
-    var merging = BackgroundWork()
+    /// A merge or a rewrite.
+    var work = BackgroundWork()
     private(set) var isClosing = false
     /// The snapshot that the storage was opened with, when the checkpoint covers all of it.
     private var checkpointed: Snapshot?
@@ -36,13 +36,8 @@ actor Writer {
 
     var isSynced: Bool { options.durability != .off }
 
-    /// Whether a rewrite may begin.
-    var mayRewrite: Bool { !rewriting.isUnderWay && isUsable }
-
-    /// Whether a merge may begin.
-    var mayMerge: Bool { !merging.isUnderWay && isUsable }
-
-    private var isUsable: Bool { !isClosing && failure == nil && place != nil }
+    /// Whether a merge or a rewrite may begin.
+    var mayWork: Bool { !work.isUnderWay && !isClosing && failure == nil && place != nil }
 
     func open(_ opening: StorageOpening) async throws -> Schema {
         precondition(place == nil && reading == nil, "a storage is opened once")
@@ -173,10 +168,8 @@ actor Writer {
             return shared.publish(nil as View?)
         }
         isClosing = true
-        rewriting.cancel()
-        merging.cancel()
-        await rewritingEnds()
-        await mergingEnds()
+        work.cancel()
+        await workEnds()
         // Another caller may have closed the storage meanwhile.
         guard place != nil else { return }
         defer { (lock, place, checkpointed) = (nil, nil, nil) }
@@ -186,7 +179,7 @@ actor Writer {
         if failure != nil || (snapshot === checkpointed && !snapshot.isIndexDamaged) { return }
         try syncAll(snapshot)
         // The data is on the disk. Without a checkpoint the next open only reads more of it.
-        try? checkpoint(flushed(snapshot, .closing))
+        try? checkpoint(flushed(snapshot, mergingBy: Writer.finalFactor))
     }
 
     /// Waits until every transaction is on the disk.

@@ -48,15 +48,13 @@ struct FailingDiskTests {
             while tried < 6 {
                 tried += 1
                 try await step(store, tried)
-                await storage.rewritingEnds()
-                await storage.mergingEnds()
+                await storage.workEnds()
                 committed = tried
             }
             try await store.close()
         } catch {}
         // A running rewrite or merge would keep the folder open.
-        await storage.rewritingEnds()
-        await storage.mergingEnds()
+        await storage.workEnds()
         return (committed, tried)
     }
 
@@ -121,8 +119,7 @@ struct FailingDiskTests {
                         #expect(try await store.content().tags.first?.count ?? 0 == last)
                         try await FailingDiskTests.step(store, step)
                     }
-                    await storage.rewritingEnds()
-                    await storage.mergingEnds()
+                    await storage.workEnds()
                     last = step
                 }
                 try? await store.close()

@@ -134,7 +134,7 @@ struct FolderTests {
             }
             #expect(snapshot == Array(1...100))
             try await store.put(Notes.Note(500, "new"))
-            await storage.rewritingEnds()
+            await storage.workEnds()
             #expect(try Files.read(file).count < bytesBefore / 5)
             #expect(try await store.content().notes.map(\.id) == Array(91...100) + [500])
             #expect(try await storage.verifyFiles { _ in }.isEmpty)

@@ -20,10 +20,10 @@ struct IndexTests {
                 let place = isDeletion ? .deleted : Place(offset: step, length: step)
                 model[key] = isDeletion ? nil : place
                 key.withUnsafeBytes { index.delta.set($0, place) }
-                if Int.random(in: 0..<700, using: &generator) == 0 { try index.flush(folder, .beside) }
+                if Int.random(in: 0..<700, using: &generator) == 0 { try index.flush(folder, mergingBy: 1) }
             }
             try IndexTests.compare(index, model, &generator)
-            try index.flush(folder, MergePolicy(factor: 1000))
+            try index.flush(folder, mergingBy: 1000)
             #expect(index.runs.count == 1)
             #expect(index.runs[0].entryCount == model.count)
             try IndexTests.compare(index, model, &generator)
@@ -58,47 +58,18 @@ struct IndexTests {
         }
     }
 
-    @Test("the holder of a sole part is found without a walk, or reported to need one")
-    func holders() async throws {
-        try await TemporaryDirectory.with { directory in
-            var generator = SeededGenerator.fromEnvironment()
-            let folder = try RunFolder(Folder(directory.path, Disk()), isSynced: false)
-            var index = IndexState(SolePart([SolePart.Field(isOptional: false, isInteger: false)]))
-            var model: [UInt8: (row: UInt8, place: Place)] = [:]
-            let steps = 3000
-            var walks = 0
-            for step in 1...steps {
-                let part = UInt8.random(in: 1...60, using: &generator)
-                if let old = model.removeValue(forKey: part) {
-                    [part, 0, old.row].withUnsafeBytes { index.remove($0) }
-                }
-                if Int.random(in: 0..<3, using: &generator) > 0 {
-                    let row = UInt8.random(in: 0...255, using: &generator)
-                    let place = Place(offset: step, length: 1)
-                    model[part] = (row, place)
-                    [part, 0, row].withUnsafeBytes { index.delta.set($0, place) }
-                }
-                if step % 200 == 0 { try index.flush(folder, .beside) }
-                let asked = UInt8.random(in: 1...60, using: &generator)
-                let holder = try [asked, 0].withUnsafeBytes { try index.holder(of: $0) }
-                switch holder {
-                case .nobody: #expect(model[asked] == nil, "seed \(generator.seed)")
-                case .row(let place): #expect(model[asked]?.place == place, "seed \(generator.seed)")
-                case .unclear: walks += 1
-                }
-                #expect(index.isSole(KeyRange(lower: [asked, 0], upper: [asked, 1])))
-            }
-            #expect(walks < steps * 3 / 4)
-            #expect(!index.isSole(KeyRange(lower: [5], upper: [6])))
-            #expect(!index.isSole(KeyRange(lower: [5, 0], upper: [6, 1])))
-            #expect(!index.isSole(KeyRange(lower: [5, 0], upper: [5, 2])))
-            #expect(!index.isSole(KeyRange(lower: [5, 0], upper: nil)))
-        }
+    @Test("only the range of one sole part counts as one")
+    func soleRanges() {
+        let index = IndexState(SolePart([SolePart.Field(isOptional: false, isInteger: false)]))
+        #expect(index.isSole(KeyRange(lower: [5, 0], upper: [5, 1])))
+        #expect(!index.isSole(KeyRange(lower: [5], upper: [6])))
+        #expect(!index.isSole(KeyRange(lower: [5, 0], upper: [6, 1])))
+        #expect(!index.isSole(KeyRange(lower: [5, 0], upper: [5, 2])))
+        #expect(!index.isSole(KeyRange(lower: [5, 0], upper: nil)))
     }
 
-    @Test("the estimated position of a key in a page does not change the search result")
-    func guesses() {
-        var generator = SeededGenerator.fromEnvironment()
+    @Test("the position of any key in a page is found")
+    func positions() {
         for count in [1, 2, 3, 7, 8, 9, 60] {
             let page = Page()
             let keys = (0..<count).map { number in Array("shared beginning \(100 + 2 * number)".utf8) }
@@ -109,10 +80,8 @@ struct IndexTests {
             for number in 99...(101 + 2 * count) {
                 let key = Array("shared beginning \(number)".utf8)
                 let expected = (keys.count { $0.lexicographicallyPrecedes(key) }, keys.contains(key))
-                for part in [0, 0.5, 1, Double.random(in: 0...1, using: &generator)] {
-                    let found = key.withUnsafeBytes { page.view.position(of: $0, near: part) }
-                    #expect(found == expected, "seed \(generator.seed)")
-                }
+                let found = key.withUnsafeBytes { page.view.position(of: $0) }
+                #expect(found == expected)
             }
         }
     }
@@ -143,14 +112,28 @@ struct IndexTests {
                         index.delta.set($0, Place(offset: number, length: 1))
                     }
                 }
-                try index.flush(folder, .none)
+                try index.flush(folder, mergingBy: 0)
             }
-            try index.flush(folder, .none)
+            try index.flush(folder, mergingBy: 0)
             #expect(index.runs.map(\.entryCount) == [10, 10, 100])
-            try index.flush(folder, .beside)
+            try index.flush(folder, mergingBy: 1)
             #expect(index.runs.map(\.entryCount) == [20, 100])
-            try index.flush(folder, .final)
+            try index.flush(folder, mergingBy: 8)
             #expect(index.runs.map(\.entryCount) == [120])
+        }
+    }
+
+    @Test("above a number of index files, those that are due are merged even by a flush that merges none")
+    func tooMany() async throws {
+        try await TemporaryDirectory.with { directory in
+            let folder = try RunFolder(Folder(directory.path, Disk()), isSynced: false)
+            var index = IndexState(.nothing)
+            for number in 0...(IndexState.runsMax + 1) {
+                #expect(index.runs.count == number)
+                [UInt8(number)].withUnsafeBytes { index.delta.set($0, Place(offset: number, length: 1)) }
+                try index.flush(folder, mergingBy: 0)
+            }
+            #expect(index.runs.map(\.entryCount) == [IndexState.runsMax + 2])
         }
     }
 
@@ -177,9 +160,8 @@ struct IndexTests {
     }
 
     private static func expectSoundOrRefused(_ folder: StorageFlatFile.Folder, _ keys: [[UInt8]]) throws {
-        guard let run = try Run(folder.open("1.run", .read)) else { return }
-        var index = IndexState(.nothing)
-        index.runs = [run]
+        guard let run = try Run(folder.open("1.run", .read), readingUpTo: 0) else { return }
+        let index = IndexState(.nothing, [run])
         do {
             for (number, key) in keys.enumerated() {
                 #expect(try key.withUnsafeBytes { try index.find($0) } == Place(offset: number, length: 1))

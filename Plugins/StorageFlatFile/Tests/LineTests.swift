@@ -156,31 +156,16 @@ struct LineTests {
         #expect(buffer.count == 6)
     }
 
-    @Test("the first of eight bytes that JSON escapes is found at every position")
-    func others() {
-        for byte in UInt8.min...UInt8.max {
-            let isOther = byte < 0x20 || byte >= 0x7F || byte == 0x22 || byte == 0x5C
-            for position in 0..<8 as Range<UInt64> {
-                for rest in [0x20, 0x21, 0x23, 0x5B, 0x5D, 0x7E] as [UInt64] {
-                    let others = Word.ones &* rest & ~(0xFF << (8 * position))
-                    let marks = Word.others(in: others | UInt64(byte) << (8 * position))
-                    #expect(
-                        marks.trailingZeroBitCount / 8 == (isOther ? Int(position) : 8), "\(byte) \(rest)")
-                }
-            }
-        }
-    }
-
     @Test("a checksum is written with the hexadecimal digits of its number")
-    func hexadecimal() {
-        var generator = SeededGenerator.fromEnvironment()
-        let random = (0..<2000).map { _ in UInt32.random(in: 0 ... .max, using: &generator) }
-        for value in [0, 1, 9, 10, 15, 16, 0x9A9A_9A9A, 0x0123_4567, 0x89AB_CDEF, .max] + random {
-            let digits = String(value, radix: 16)
-            let text = withUnsafeBytes(of: Word.hexadecimal(value).littleEndian) {
-                String(decoding: $0, as: UTF8.self)
-            }
+    func hexadecimal() throws {
+        for offset in 0..<2000 {
+            let buffer = try LineTests.sealed(Notes.Note(1), at: offset)
+            let count = buffer.count - Line.trailerBytes
+            let checksum = Line.checksum(buffer.base, count, at: offset, generation: 5)
+            let digits = String(checksum, radix: 16)
+            let text = String(decoding: buffer.copyBytes().suffix(11).prefix(8), as: UTF8.self)
             #expect(text == String(repeating: "0", count: 8 - digits.utf8.count) + digits)
+            #expect(Line.storedChecksum(buffer.base, buffer.count) == checksum)
         }
     }
 

@@ -32,9 +32,9 @@ struct MergingTests {
         }
     }
 
-    private static func storage(_ path: String, _ ambush: Ambush, runsMax: Int = 32) -> FlatFileStorage {
+    private static func storage(_ path: String, _ ambush: Ambush) -> FlatFileStorage {
         let options = FlatFileStorage.Options(
-            durability: .off, compactBytesMin: .max, deltaCountMax: 4, runsMax: runsMax)
+            durability: .off, compactBytesMin: .max, deltaCountMax: 4)
         return FlatFileStorage(path, options, Disk { try ambush.before($0, $1) })
     }
 
@@ -44,10 +44,10 @@ struct MergingTests {
     }
 
     /// Makes two runs of the same size in each index; a merge of the first index's runs waits at the gate.
-    private static func held(_ path: String, _ gate: Gate, runsMax: Int = 32) async throws
+    private static func held(_ path: String, _ gate: Gate) async throws
         -> (FlatFileStorage, Store)
     {
-        let ambush = Ambush(.create) { gate.pass() }, storage = storage(path, ambush, runsMax: runsMax)
+        let ambush = Ambush(.create) { gate.pass() }, storage = storage(path, ambush)
         let store = try await Store(storage, schema: Notes.schema)
         try await fill(store, 1...5, "round 1")
         gate.close()
@@ -74,7 +74,7 @@ struct MergingTests {
             try await store.write { writing in _ = try writing.delete(Notes.Note.self, 2) }
             let content = try await store.content(), before = try storage.shared.snapshot().runCount
             gate.open()
-            await storage.mergingEnds()
+            await storage.workEnds()
             #expect(try storage.shared.snapshot().runCount < before)
             #expect(try await store.content() == content)
             #expect(try await storage.verifyFiles { _ in } == [])
@@ -94,7 +94,7 @@ struct MergingTests {
             let content = try await store.content()
             if isDuring { try Files.copy(path, to: copy) }
             gate.open()
-            await storage.mergingEnds()
+            await storage.workEnds()
             if !isDuring { try Files.copy(path, to: copy) }
             try await store.close()
             #expect(try await MergingTests.reopened(copy) == content)
@@ -107,19 +107,15 @@ struct MergingTests {
         }
     }
 
-    @Test("a merge of runs that were emptied or rewritten meanwhile is dropped", arguments: [true, false])
-    func goneDuring(_ isEmptied: Bool) async throws {
+    @Test("a merge of runs that were emptied meanwhile is dropped")
+    func emptiedDuring() async throws {
         try await TemporaryDirectory.with { directory in
             let gate = Gate(), (storage, store) = try await MergingTests.held(directory.path, gate)
-            if isEmptied {
-                try await store.write { try $0.deleteAll(Notes.Note.self) }
-                try await store.put(Notes.Note(5, "five"))
-            } else {
-                try await storage.compact { _ in }
-            }
+            try await store.write { try $0.deleteAll(Notes.Note.self) }
+            try await store.put(Notes.Note(5, "five"))
             let content = try await store.content()
             gate.open()
-            await storage.mergingEnds()
+            await storage.workEnds()
             #expect(try await store.content() == content)
             #expect(try await storage.verifyFiles { _ in } == [])
             try await store.close()
@@ -127,24 +123,22 @@ struct MergingTests {
         }
     }
 
-    @Test("a write waits for a merge only when there are too many index files")
-    func backlog() async throws {
+    @Test("a rewrite on demand begins when a merge has ended")
+    func rewriteAfter() async throws {
         try await TemporaryDirectory.with { directory in
-            let gate = Gate()
-            let (storage, store) = try await MergingTests.held(directory.path, gate, runsMax: 6)
-            for round in 1...5 as ClosedRange<Int64> {
-                try await MergingTests.fill(store, (round * 100)...(round * 100 + 4), "round")
-            }
-            #expect(try storage.shared.snapshot().runCount == 7)
-            async let written: Void = MergingTests.fill(store, 41...45, "after")
-            while await storage.waiters() == 0 { await Task.yield() }
-            #expect(try await store.read { try $0.count(Query(Notes.notes)) } == 35)
+            let gate = Gate(), (storage, store) = try await MergingTests.held(directory.path, gate)
+            let told = Mutex(0)
+            async let rewritten: Void = storage.compact { _ in told.withLock { $0 += 1 } }
+            for number in 11...30 as ClosedRange<Int64> { try await store.put(Notes.Note(number)) }
+            #expect(told.withLock { $0 } == 0)
+            let content = try await store.content()
             gate.open()
-            try await written
-            await storage.mergingEnds()
-            #expect(try storage.shared.snapshot().runCount <= 3)
-            #expect(try await store.content().notes.count == 40)
+            try await rewritten
+            #expect(told.withLock { $0 } > 0)
+            #expect(try await store.content() == content)
+            #expect(try await storage.verifyFiles { _ in } == [])
             try await store.close()
+            #expect(try await MergingTests.reopened(directory.path) == content)
         }
     }
 
@@ -170,7 +164,7 @@ struct MergingTests {
             try await MergingTests.fill(store, 1...5, "round 1")
             ambush.set()
             try await MergingTests.fill(store, 6...10, "round 2")
-            await storage.mergingEnds()
+            await storage.workEnds()
             let runs = try storage.shared.snapshot().tables.flatMap(\.indexes).flatMap(\.runs)
             #expect(try storage.shared.snapshot().runCount > 1)
             let names = try Files.names(directory.path + "/index").filter { $0.hasSuffix(".run") }
@@ -180,9 +174,4 @@ struct MergingTests {
             #expect(try await MergingTests.reopened(directory.path) == content)
         }
     }
-}
-
-extension FlatFileStorage {
-    /// The number of writes that wait for a merge.
-    fileprivate func waiters() async -> Int { await writer.merging.waitingCount }
 }

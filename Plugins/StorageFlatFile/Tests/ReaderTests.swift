@@ -126,7 +126,7 @@ struct ReaderTests {
                 }
                 try await group.waitForAll()
             }
-            await storage.rewritingEnds()
+            await storage.workEnds()
             try await store.close()
         }
     }

@@ -1,5 +1,11 @@
 // Unsafe: memory by address. It holds because every method first reserves the room that it uses.
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// A growing block of memory with slack after its capacity, so that whole words may be read and written there.
 ///
 /// One thread uses it at a time.
@@ -61,6 +67,16 @@ final class ByteBuffer {
         count += 1
     }
 
+    /// Appends a number, the lowest byte first.
+    func append(_ number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.littleEndian) { append($0) }
+    }
+
+    /// The number at an offset, the lowest byte first. All its bytes must be in use.
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+        Number(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+
     /// Calls `body` with the bytes from `start` on.
     func withBytes<Result>(from start: Int = 0, _ body: (RawSpan) throws -> Result) rethrows -> Result {
         let bytes = UnsafeRawBufferPointer(start: base + start, count: count - start)
@@ -71,17 +87,8 @@ final class ByteBuffer {
 
     /// The offset of the first such byte at or after `start`; nil when there is none.
     func offset(of byte: UInt8, from start: Int) -> Int? {
-        var at = start
-        while at < count {
-            let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-            let marks = Word.marks(of: byte, in: word)
-            if marks != 0 {
-                let found = at + marks.trailingZeroBitCount / 8
-                return found < count ? found : nil
-            }
-            at += 8
-        }
-        return nil
+        guard start < count, let found = memchr(base + start, Int32(byte), count - start) else { return nil }
+        return UnsafeMutableRawPointer(found) - base
     }
 
     /// Drops the bytes before `start` and moves the others to the front.

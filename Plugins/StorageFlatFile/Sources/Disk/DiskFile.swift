@@ -81,6 +81,13 @@ final class DiskFile: Sendable {
         return done
     }
 
+    /// Reads `count` bytes; nil when the file ends before them.
+    func read(_ count: Int, at offset: Int) throws -> ByteBuffer? {
+        let buffer = ByteBuffer(capacity: count)
+        buffer.count = try read(count, at: offset, into: buffer.base)
+        return buffer.count == count ? buffer : nil
+    }
+
     func write(_ bytes: RawSpan, at offset: Int) throws {
         try disk.before(.write, path)
         try bytes.withUnsafeBytes { bytes in
@@ -117,15 +124,4 @@ final class DiskFile: Sendable {
     }
 
     func unlock() { _ = flock(descriptor, LOCK_UN) }
-
-    /// Maps the file, which is not empty, for reading. The map outlives the open file, until ``unmap(_:)``.
-    func map(_ byteCount: Int) throws -> UnsafeRawPointer {
-        let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0)
-        guard let address, address != MAP_FAILED else { throw Disk.error(errno, "map", path) }
-        return UnsafeRawPointer(address)
-    }
-
-    static func unmap(_ address: UnsafeRawPointer, _ byteCount: Int) {
-        munmap(UnsafeMutableRawPointer(mutating: address), byteCount)
-    }
 }

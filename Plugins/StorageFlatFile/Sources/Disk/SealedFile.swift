@@ -1,25 +1,33 @@
 import PatchbayCore
+import PatchbayJSON
 
 /// A small file of one JSON object on one line, with the checksum that a line at the start of a data file has.
 enum SealedFile {
-    /// - Parameter object: a JSON object without its closing brace.
-    static func write(_ object: [UInt8], _ name: String, in folder: Folder, isSynced: Bool) throws {
-        let buffer = ByteBuffer(capacity: object.count + Line.trailerBytes)
-        buffer.append(object)
+    static func write(_ object: JSONValue, _ name: String, in folder: Folder, isSynced: Bool) throws {
+        var writer = JSONWriter()
+        writer.value(object)
+        let buffer = ByteBuffer()
+        buffer.append(Array(writer.bytes.dropLast()))
         Line.seal(buffer, from: 0, at: 0, generation: 0)
         try folder.replace(name, with: buffer, isSynced: isSynced)
     }
 
-    /// The content of a file; nil when the checksum does not match.
-    static func read(_ name: String, in folder: Folder) throws -> ByteBuffer? {
+    /// The content of a file; nil when it is damaged.
+    static func read(_ name: String, in folder: Folder) throws -> JSONValue? {
         let file = try folder.open(name, .read)
         let byteCount = try file.byteCount()
-        guard byteCount > Line.trailerBytes, byteCount < Line.byteCountMax else { return nil }
-        let buffer = ByteBuffer(capacity: byteCount)
-        buffer.count = try file.read(byteCount, at: 0, into: buffer.base)
-        guard buffer.count == byteCount, Line.isSound(buffer.base, byteCount, at: 0, generation: 0) else {
-            return nil
-        }
-        return buffer
+        guard byteCount > Line.trailerBytes, byteCount < Line.byteCountMax,
+            let line = try file.read(byteCount, at: 0),
+            Line.isSound(line.base, byteCount, at: 0, generation: 0)
+        else { return nil }
+        // A content that cannot be parsed counts as damaged, which the caller reports.
+        return try? JSONValue(line.copyBytes())
+    }
+}
+
+extension JSONValue {
+    /// The integer member with a name; nil when there is none, or it does not fit.
+    func number<Number: FixedWidthInteger>(_ name: String) -> Number? {
+        self[name]?.word.flatMap { Number($0) }
     }
 }

@@ -13,13 +13,13 @@ struct Delta: Sendable {
     var isEmpty: Bool { count == 0 }
 
     func spot(of key: UnsafeRawBufferPointer) -> Spot {
-        guard !views.isEmpty else { return Spot(page: 0, slot: 0, isEqual: false) }
-        let (page, part) = page(of: key), view = views[page]
+        guard !views.isEmpty else { return Spot(page: 0, slot: 0) }
+        let page = page(of: key), view = views[page]
         // Rows mostly come in the order of their keys.
         if page == views.count - 1, compareKeys(view.key(view.count - 1), key) < 0 {
-            return Spot(page: page, slot: view.count, isEqual: false)
+            return Spot(page: page, slot: view.count)
         }
-        let (slot, isEqual) = view.position(of: key, near: part)
+        let (slot, isEqual) = view.position(of: key)
         return Spot(page: page, slot: slot, isEqual: isEqual)
     }
 
@@ -28,14 +28,17 @@ struct Delta: Sendable {
 
     /// Whether the first entry at or after the spot of these bytes starts with them.
     func holds(prefix: UnsafeRawBufferPointer, at spot: Spot) -> Bool {
-        entry(spot).map { $0.view.key($0.slot).starts(with: prefix) } ?? false
+        guard spot.page < views.count else { return false }
+        let view = views[spot.page]
+        if spot.slot < view.count { return view.key(spot.slot).starts(with: prefix) }
+        return spot.page + 1 < views.count && views[spot.page + 1].key(0).starts(with: prefix)
     }
 
-    /// The first entry that is not before a key; nil when there is none.
-    func entry(_ spot: Spot) -> (view: PageView, slot: Int)? {
-        guard spot.page < views.count else { return nil }
-        if spot.slot < views[spot.page].count { return (views[spot.page], spot.slot) }
-        return spot.page + 1 < views.count ? (views[spot.page + 1], 0) : nil
+    func page(_ index: Int) -> Page { pages[index] }
+
+    /// Appends an entry after all others.
+    mutating func append(_ key: UnsafeRawBufferPointer, _ place: Place) {
+        insert(key, place, at: Spot(page: max(pages.count - 1, 0), slot: views.last?.count ?? 0))
     }
 
     /// Sets the place that a key leads to, replacing an earlier one.
@@ -88,14 +91,13 @@ struct Delta: Sendable {
         words[index + 1] = keyWord(upper.view.key(0))
     }
 
-    /// The page where a key is or would be, which is the last one that starts at or before it, and the estimated share
-    /// of the page before the key (``share(of:from:to:)``).
-    private func page(of key: UnsafeRawBufferPointer) -> (index: Int, part: Double) {
+    /// The page where a key is or would be, which is the last one that starts at or before it.
+    private func page(of key: UnsafeRawBufferPointer) -> Int {
         let word = keyWord(key)
         return words.withUnsafeBufferPointer { words in
             var low = 0, high = words.count
             // Rows mostly come in the order of their keys.
-            if high > 0, words[high - 1] < word { return (high - 1, 0.5) }
+            if high > 0, words[high - 1] < word { return high - 1 }
             while low < high {
                 let middle = (low + high) / 2
                 let isBefore =
@@ -103,8 +105,16 @@ struct Delta: Sendable {
                     ? compareKeys(views[middle].key(0), key) <= 0 : words[middle] < word
                 if isBefore { low = middle + 1 } else { high = middle }
             }
-            if low == 0 { return (0, 0) }
-            return (low - 1, low < words.count ? share(of: word, from: words[low - 1], to: words[low]) : 0.5)
+            return max(low - 1, 0)
         }
     }
+}
+
+/// The position where a key is or would be in a sorted list of pages: in the last page that starts at or before it.
+struct Spot {
+    var page: Int
+    /// The first entry of the page that is not before the key; one past the last entry when all are before it.
+    var slot: Int
+    /// Whether the entry has this key.
+    var isEqual = false
 }

@@ -1,4 +1,4 @@
-// Unsafe: views of pages. It holds because the cursor keeps the pages' owner.
+// Unsafe: views of pages. It holds because the cursor keeps the page.
 
 import PatchbayCore
 
@@ -16,17 +16,18 @@ struct EntryCursor {
             }
         }
 
-        func view(_ page: Int) throws -> PageView {
+        func page(_ index: Int) throws -> Page {
             switch self {
-            case .delta(let delta): delta.views[page]
-            case .run(let run): try run.page(page)
+            case .delta(let delta): delta.page(index)
+            case .run(let run): try run.page(index)
             }
         }
 
-        func spot(of key: UnsafeRawBufferPointer) throws -> Spot {
+        /// The page where a key is or would be.
+        func pageNumber(of key: UnsafeRawBufferPointer) -> Int {
             switch self {
-            case .delta(let delta): delta.spot(of: key)
-            case .run(let run): try run.spot(of: key)
+            case .delta(let delta): delta.spot(of: key).page
+            case .run(let run): run.pageNumber(of: key)
             }
         }
     }
@@ -37,7 +38,8 @@ struct EntryCursor {
     /// list.
     private let border: [UInt8]?
     private let isDescending: Bool
-    private var page = 0
+    private var number = 0
+    private var page: Page
     private(set) var view: PageView
     private(set) var slot = 0
     private(set) var isDone = false
@@ -49,17 +51,11 @@ struct EntryCursor {
         self.source = source
         isDescending = descending
         border = descending ? (range.lower.isEmpty ? nil : range.lower) : range.upper
-        if let start = descending ? range.upper : range.lower {
-            if !start.isEmpty {
-                let spot = try start.withUnsafeBytes { try source.spot(of: $0) }
-                (page, slot) = (spot.page, spot.slot)
-            }
-            view = try source.view(page)
-        } else {
-            page = pageCount - 1
-            view = try source.view(page)
-            slot = view.count
-        }
+        let start = descending ? range.upper : range.lower
+        number = start?.withUnsafeBytes { source.pageNumber(of: $0) } ?? pageCount - 1
+        page = try source.page(number)
+        view = page.view
+        slot = start?.withUnsafeBytes { view.position(of: $0).slot } ?? view.count
         if descending { try advance() } else if slot == view.count { try turnPage() } else { checkEnd() }
         if isDone { return nil }
     }
@@ -73,10 +69,11 @@ struct EntryCursor {
     }
 
     private mutating func turnPage() throws {
-        page += isDescending ? -1 : 1
-        isDone = page < 0 || page == pageCount
+        number += isDescending ? -1 : 1
+        isDone = number < 0 || number == pageCount
         if isDone { return }
-        view = try source.view(page)
+        page = try source.page(number)
+        view = page.view
         slot = isDescending ? view.count - 1 : 0
         checkEnd()
     }

@@ -2,13 +2,19 @@ import PatchbayCore
 
 /// One index at one moment: sorted runs on disk, and newer entries in memory.
 struct IndexState: Sendable {
+    /// With more runs than this, the due ones are merged when entries move to files, whoever waits.
+    static let runsMax = 32
+
     /// The part of an entry that the runs' filters contain.
     let sole: SolePart
     var delta = Delta()
     /// The newest first.
-    var runs: [Run] = []
+    var runs: [Run]
 
-    init(_ sole: SolePart) { self.sole = sole }
+    init(_ sole: SolePart, _ runs: [Run] = []) {
+        self.sole = sole
+        self.runs = runs
+    }
 
     /// The place that a key leads to; nil when no row has the key.
     func find(_ key: UnsafeRawBufferPointer) throws -> Place? { try find(key, delta.spot(of: key)) }
@@ -23,38 +29,9 @@ struct IndexState: Sendable {
         for index in runs.indices {
             // Most rows are in the oldest run, so its filter would cost more than it saves.
             guard index == runs.count - 1 || runs[index].mayHold(hash) else { continue }
-            let spot = try runs[index].spot(of: key)
-            guard spot.isEqual else { continue }
-            let place = try runs[index].page(spot.page).place(spot.slot)
-            return place.isDeleted ? nil : place
+            if let place = try runs[index].find(key) { return place.isDeleted ? nil : place }
         }
         return nil
-    }
-
-    /// The row that has a sole part, as far as the newest entry that starts with the part shows.
-    enum Holder {
-        case nobody
-        case row(Place)
-        /// The newest entry is a deleted one; another may follow it, or be in an older list.
-        case unclear
-    }
-
-    /// Finds the row that has a sole part without a walk, because at most one undeleted entry starts with it.
-    func holder(of part: UnsafeRawBufferPointer) throws -> Holder {
-        if let holder = IndexState.holder(of: part, delta.entry(delta.spot(of: part))) { return holder }
-        let hash = runs.count > 1 ? keyHash(part) : nil
-        for index in runs.indices where index == runs.count - 1 || runs[index].mayHold(hash) {
-            if let holder = IndexState.holder(of: part, try runs[index].entry(from: part)) { return holder }
-        }
-        return .nobody
-    }
-
-    private static func holder(of part: UnsafeRawBufferPointer, _ entry: (view: PageView, slot: Int)?)
-        -> Holder?
-    {
-        guard let (view, slot) = entry, view.key(slot).starts(with: part) else { return nil }
-        let place = view.place(slot)
-        return place.isDeleted ? .unclear : .row(place)
     }
 
     /// The greatest key in the runs; nil when there are none.
@@ -98,18 +75,30 @@ struct IndexState: Sendable {
 
     var isDamaged: Bool { runs.contains(where: \.isDamaged) }
 
-    /// Writes the entries in memory to a new run, together with the runs that are due to be merged.
-    mutating func flush(_ folder: RunFolder, _ policy: MergePolicy) throws {
+    /// Writes the entries in memory to a new run, together with the runs that are due to be merged (``due(after:by:)``).
+    ///
+    /// - Parameter factor: 0 to merge none, so that the work is proportional to the entries in memory.
+    mutating func flush(_ folder: RunFolder, mergingBy factor: Int) throws {
         // When there are no entries in memory, the others are merged with the newest run.
-        let newest = delta.isEmpty ? runs.prefix(1) : []
-        let newer = newest.reduce(delta.count) { $0 + $1.entryCount }
-        let merged = newest.count + policy.due(runs.dropFirst(newest.count), newer: newer)
+        let first = delta.isEmpty ? min(1, runs.count) : 0
+        let merged = first + due(after: first, by: runs.count > IndexState.runsMax ? max(factor, 1) : factor)
         if delta.isEmpty, merged < 2 { return }
-        // A filter exists only in memory, so a storage that closes needs none.
-        let filtered = policy.isLast ? SolePart.nothing : sole
-        let run = try folder.write(delta, runs.prefix(merged), keepDeleted: merged < runs.count, filtered)
+        let run = try folder.write(delta, runs.prefix(merged), keepDeleted: merged < runs.count, sole)
         runs.replaceSubrange(..<merged, with: run.map { [$0] } ?? [])
         delta = Delta()
+    }
+
+    /// The number of runs after the newest ones that are to be merged with them and with the entries in memory.
+    ///
+    /// - Parameter factor: a run is merged once the newer ones together have 1 / `factor` of its entries. A small one
+    ///   causes little writing, a large one leaves few runs.
+    func due(after newest: Int, by factor: Int) -> Int {
+        var entryCount = runs[..<newest].reduce(delta.count) { $0 + $1.entryCount }
+        let rest = runs[newest...].prefix { run in
+            defer { entryCount += run.entryCount }
+            return run.entryCount / max(factor, 1) <= entryCount
+        }
+        return factor == 0 ? 0 : rest.count
     }
 
     /// Replaces the runs that a run was merged from, whatever their position is now.

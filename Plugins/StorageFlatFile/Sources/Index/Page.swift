@@ -68,6 +68,11 @@ final class Page: @unchecked Sendable {
         return upper
     }
 
+    /// Reads a page of a file; false when the file ends before its end.
+    func read(from file: DiskFile, at offset: Int) throws -> Bool {
+        try file.read(PageView.byteCount, at: offset, into: base) == PageView.byteCount
+    }
+
     func seal(run: UInt64, number: Int) {
         base.storeBytes(of: view.checksum(run: run, number: number), as: UInt32.self)
     }

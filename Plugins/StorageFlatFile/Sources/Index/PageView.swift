@@ -3,7 +3,7 @@
 
 import CChecksum
 
-/// A view of 4,096 bytes of sorted index entries in memory or a mapped file. Valid while their owner lives.
+/// A view of 4,096 bytes of sorted index entries in memory. Valid while their owner lives.
 ///
 ///     0     4       6        8
 ///     | crc | count | lowest | slot 0 | slot 1 ...    free    ... entries |
@@ -48,36 +48,10 @@ struct PageView: @unchecked Sendable {
         compareKeys(key(slot), other.key(otherSlot))
     }
 
-    /// The first slot whose key is not less than `key`, and whether it is that key. Searches in growing steps from the
-    /// estimated position, because in a page that is not in the processor's cache every comparison costs a wait.
-    ///
-    /// - Parameter part: the estimated share of the page before the key, 0 to 1.
-    func position(of key: UnsafeRawBufferPointer, near part: Double) -> (slot: Int, isEqual: Bool) {
+    /// The first slot whose key is not less than `key`, and whether it is that key.
+    func position(of key: UnsafeRawBufferPointer) -> (slot: Int, isEqual: Bool) {
         let word = keyWord(key), count = count
-        let probe = min(Int(part * Double(count)), count - 1)
-        var step = 1
-        if isBefore(probe, key, word) {
-            var low = probe + 1
-            while low + step <= count, isBefore(low + step - 1, key, word) {
-                low += step
-                step *= 2
-            }
-            return position(of: key, word, in: low..<min(low + step - 1, count))
-        }
-        var high = probe
-        while high >= step, !isBefore(high - step, key, word) {
-            high -= step
-            step *= 2
-        }
-        return position(of: key, word, in: max(high - step + 1, 0)..<high)
-    }
-
-    /// The same for a slot known to be in a range or at its end.
-    @inline(__always)
-    private func position(of key: UnsafeRawBufferPointer, _ word: UInt64, in range: Range<Int>)
-        -> (slot: Int, isEqual: Bool)
-    {
-        var low = range.lowerBound, high = range.upperBound
+        var low = 0, high = count
         while low < high {
             let middle = (low + high) / 2
             if isBefore(middle, key, word) { low = middle + 1 } else { high = middle }
@@ -122,13 +96,6 @@ struct PageView: @unchecked Sendable {
 func keyWord(_ key: UnsafeRawBufferPointer) -> UInt64 {
     if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
     return key.isEmpty ? 0 : key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - key.count))
-}
-
-/// The estimated share of a page before a key, 0 to 1, if its keys are spread evenly between its first key's word and
-/// that of the next page.
-@inline(__always)
-func share(of word: UInt64, from first: UInt64, to next: UInt64) -> Double {
-    first < next ? Double(word - first) / Double(next - first) : 0.5
 }
 
 /// Compares keys by their bytes: less than 0, 0, more than 0.

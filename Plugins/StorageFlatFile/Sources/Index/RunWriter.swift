@@ -4,24 +4,23 @@ import PatchbayCore
 struct RunWriter: ~Copyable {
     private static let chunkBytes = 64 * PageView.byteCount
 
-    /// The folder of the file; nil when the run stays in memory.
-    private let folder: Folder?
-    private let file: DiskFile?
+    private let folder: Folder
+    private let file: DiskFile
     private let number: UInt64
     private let page = Page()
     private let buffer = ByteBuffer(capacity: RunWriter.chunkBytes + PageView.byteCount)
+    private let fences = ByteBuffer()
     private var written = 0
-    private var fences = Fences()
+    private var pageCount = 0
     private var entryCount: UInt64 = 0
     private let sole: SolePart
     private var filter: KeyFilter?
 
     /// - Parameter filter: an empty one, for the entries' sole parts; nil when the run is to have none.
-    /// - Parameter folder: where to create the file; nil when the run is to stay in memory.
     init(
-        _ number: UInt64, in folder: Folder?, _ sole: SolePart = .nothing, _ filter: KeyFilter? = nil
+        _ number: UInt64, in folder: Folder, _ sole: SolePart = .nothing, _ filter: KeyFilter? = nil
     ) throws {
-        file = try folder?.open(FileName.run(number), .create)
+        file = try folder.open(FileName.run(number), .create)
         self.folder = folder
         self.number = number
         self.sole = sole
@@ -39,15 +38,17 @@ struct RunWriter: ~Copyable {
     }
 
     private mutating func flushPage() throws {
-        page.seal(run: number, number: fences.count)
-        fences.append(page.view.key(0))
+        let key = page.view.key(0)
+        fences.append(UInt16(key.count))
+        fences.append(key)
+        page.seal(run: number, number: pageCount)
         page.append(to: buffer)
         page.clear()
+        pageCount += 1
         if buffer.count >= RunWriter.chunkBytes { try flushBuffer() }
     }
 
     private mutating func flushBuffer() throws {
-        guard let file else { return }
         try buffer.withBytes { try file.write($0, at: written) }
         written += buffer.count
         buffer.count = 0
@@ -60,20 +61,14 @@ struct RunWriter: ~Copyable {
             return nil
         }
         try flushPage()
-        try flushBuffer()
-        let pagesEnd = buffer.count
-        fences.write(to: buffer)
-        for word in [Run.magic, number, entryCount] {
-            withUnsafeBytes(of: word.littleEndian) { buffer.append($0) }
-        }
-        withUnsafeBytes(of: UInt32(fences.count).littleEndian) { buffer.append($0) }
-        let checksum = Run.checksum(buffer.base + pagesEnd, buffer.count - pagesEnd)
-        withUnsafeBytes(of: checksum.littleEndian) { buffer.append($0) }
-        guard let folder, let file else { return Run(buffer, number, filter) }
+        for word in [Run.magic, number, entryCount] { fences.append(word) }
+        fences.append(UInt32(pageCount))
+        fences.append(Run.checksum(fences.base, fences.count))
+        buffer.append(UnsafeRawBufferPointer(start: fences.base, count: fences.count))
         try flushBuffer()
         if sync { try file.sync() }
         return try Run(folder.open(FileName.run(number), .read), filter)
     }
 
-    func remove() throws { try folder?.remove(FileName.run(number)) }
+    func remove() throws { try folder.remove(FileName.run(number)) }
 }

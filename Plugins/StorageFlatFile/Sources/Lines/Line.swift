@@ -30,7 +30,10 @@ enum Line {
         let trailer = buffer.base + buffer.count
         trailer.storeBytes(of: trailerStart.littleEndian, as: UInt64.self)
         trailer.storeBytes(of: 0x22, toByteOffset: 8, as: UInt8.self)
-        trailer.storeBytes(of: Word.hexadecimal(checksum).littleEndian, toByteOffset: 9, as: UInt64.self)
+        for at in 0..<8 {
+            let digit = UInt8(truncatingIfNeeded: checksum >> UInt32(28 - 4 * at)) & 15
+            trailer.storeBytes(of: digit < 10 ? 0x30 + digit : 0x57 + digit, toByteOffset: 9 + at, as: UInt8.self)
+        }
         trailer.storeBytes(of: trailerEnd.littleEndian, toByteOffset: 17, as: UInt32.self)
         buffer.count += trailerBytes
     }

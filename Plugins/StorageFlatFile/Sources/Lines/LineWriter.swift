@@ -1,4 +1,4 @@
-// Unsafe: a character's first byte is loaded without a type check. It holds because any byte is a valid UInt8.
+// Unsafe: digits are written by address. It holds because room for the longest number is reserved first.
 
 import PatchbayCore
 import PatchbayJSON
@@ -30,20 +30,39 @@ final class LineWriter {
     }
 
     private func write(_ row: borrowing RowView, _ fields: FieldSet, to buffer: ByteBuffer) throws {
-        let members = layout.members, nameBytes = layout.names, names = nameBytes.span.bytes
-        var separator = UInt8(ascii: "{")
-        for position in members.indices {
-            guard fields.contains(position: position), !row.isNull(position) else { continue }
-            let member = members[position]
-            buffer.append(separator, names, member.start, member.count)
-            separator = UInt8(ascii: ",")
-            switch member.type {
-            case .integer: buffer.append(integer: row.integer(position))
+        let start = buffer.count
+        for (position, type) in layout.types.enumerated()
+        where fields.contains(position: position) && !row.isNull(position) {
+            layout.starts[position].withUnsafeBytes { buffer.append($0) }
+            switch type {
+            case .integer: append(row.integer(position), to: buffer)
             case .real: append(row.real(position), to: buffer)
             case .text: try append(text: row.bytes(position), position, to: buffer)
             case .bytes: append(base64: row.bytes(position), to: buffer)
             }
         }
+        // The first member has no comma before it. There is one, because the fields of the primary key are not null.
+        buffer.base.storeBytes(of: UInt8(ascii: "{"), toByteOffset: start, as: UInt8.self)
+    }
+
+    private func append(_ value: Int64, to buffer: ByteBuffer) {
+        let isExact = LineLayout.exactIntegers.contains(value)
+        if !isExact { buffer.append(UInt8(ascii: "\"")) }
+        if value < 0 { buffer.append(UInt8(ascii: "-")) }
+        var count = 1, rest = value.magnitude
+        while rest >= 10 {
+            count += 1
+            rest /= 10
+        }
+        buffer.reserve(count)
+        rest = value.magnitude
+        for at in (0..<count).reversed() {
+            let digit = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            buffer.base.storeBytes(of: digit, toByteOffset: buffer.count + at, as: UInt8.self)
+            rest /= 10
+        }
+        buffer.count += count
+        if !isExact { buffer.append(UInt8(ascii: "\"")) }
     }
 
     private func append(_ value: Double, to buffer: ByteBuffer) {
@@ -52,43 +71,24 @@ final class LineWriter {
     }
 
     private func append(text: RawSpan, _ position: Int, to buffer: ByteBuffer) throws {
-        buffer.append(UInt8(ascii: "\""))
-        var at = buffer.append(plain: text, from: 0)
-        while at < text.byteCount {
-            at += try append(character: text, at, position, to: buffer)
-            at += buffer.append(plain: text, from: at)
+        if text.endOfPrintableText(from: 0) == text.byteCount {
+            buffer.append(UInt8(ascii: "\""))
+            buffer.append(text)
+            return buffer.append(UInt8(ascii: "\""))
         }
-        buffer.append(UInt8(ascii: "\""))
-    }
-
-    /// Appends the character at an offset and returns its length in the text, in bytes.
-    private func append(
-        character text: RawSpan, _ at: Int, _ position: Int, to buffer: ByteBuffer
-    ) throws -> Int {
-        let count = text.lengthOfUTF8Sequence(at: at)
-        guard count > 0 else {
+        guard text.isText else {
             let name = "\(layout.collection.name).\(layout.collection.fields[position].name)"
             throw PatchbayError(.invalidValue, "\(name) is not valid UTF-8; store it as bytes or convert it")
         }
-        let character = text.extracting(at..<(at + count))
-        switch (count, character.unsafeLoad(as: UInt8.self)) {
-        case (1, 0x22): buffer.append("\\\"")
-        case (1, 0x5C): buffer.append("\\\\")
-        case (2, 0xC3...), (3, 0xE0...0xE1), (3, 0xE3...), (4, _): buffer.append(character)
-        default:
-            // A control character, or one in the range of the line separators. The JSON writer knows which are escaped.
-            escaper.reset()
-            escaper.string(utf8: character)
-            let escaped = escaper.bytes
-            buffer.append(escaped.span.bytes.extracting(1..<(escaped.count - 1)))
-        }
-        return count
+        escaper.reset()
+        escaper.string(utf8: text)
+        buffer.append(escaper.bytes)
     }
 
     private func append(base64 bytes: RawSpan, to buffer: ByteBuffer) {
         var letters = [UInt8(ascii: "\"")]
         Base64.append(bytes, to: &letters)
         letters.append(UInt8(ascii: "\""))
-        letters.withUnsafeBytes { buffer.append($0) }
+        buffer.append(letters)
     }
 }

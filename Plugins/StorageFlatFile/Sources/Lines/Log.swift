@@ -7,7 +7,7 @@ import PatchbayJSON
 ///
 /// A rewritten file is a new generation. Its base is the last transaction whose rows it was made from.
 final class Log: Sendable {
-    static let format: Int64 = 1
+    static let format = 1
     static let cleared: StaticString = "{\"_cleared\":true"
 
     let file: DiskFile
@@ -102,33 +102,17 @@ extension Log {
 
         /// The header at the start of the buffer, and its length; nil when it is missing or damaged.
         static func read(_ buffer: ByteBuffer) -> (Header, Int)? {
-            let length = buffer.withBytes { bytes -> Int? in
-                bytes.withUnsafeBytes { $0.firstIndex(of: 0x0A) }.map { $0 + 1 }
-            }
-            guard let length, Line.isSound(buffer.base, length, at: 0, generation: 0) else { return nil }
+            guard let length = buffer.offset(of: 0x0A, from: 0).map({ $0 + 1 }),
+                Line.isSound(buffer.base, length, at: 0, generation: 0)
+            else { return nil }
             buffer.count = length
-            var header = Header()
             // A header that cannot be parsed counts as missing, which the caller reports.
-            let isRead = buffer.withBytes { (try? header.read($0)) != nil }
-            return isRead && header.generation != 0 ? (header, length) : nil
-        }
-
-        private mutating func read(_ line: RawSpan) throws {
-            var reader = JSONReader(line)
-            try reader.beginObject()
-            while let key = try reader.nextKey() {
-                if key == "_patchbay" {
-                    format = try reader.readInteger()
-                } else if key == "_collection" {
-                    collection = try reader.readString()
-                } else if key == "_generation" {
-                    generation = UInt64(try reader.readString(), radix: 16) ?? 0
-                } else if key == "_base" {
-                    base = UInt64(clamping: try reader.readInteger())
-                } else {
-                    try reader.skipValue()
-                }
-            }
+            guard let json = try? JSONValue(buffer.copyBytes()), let format: Int = json.number("_patchbay"),
+                let collection = json["_collection"]?.word, let base: UInt64 = json.number("_base"),
+                let generation = json["_generation"]?.word.flatMap({ UInt64($0, radix: 16) }), generation != 0
+            else { return nil }
+            let header = Header(format: format, collection: collection, generation: generation, base: base)
+            return (header, length)
         }
     }
 }

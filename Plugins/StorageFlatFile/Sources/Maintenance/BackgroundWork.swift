@@ -1,13 +1,10 @@
-/// Work on another thread than the writer's. Only one of each kind runs at a time.
+/// Work on another thread than the writer's, of which only one runs at a time.
 struct BackgroundWork {
     /// Stops the work; nil when none is under way.
     private var stop: StopFlag?
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     var isUnderWay: Bool { stop != nil }
-
-    /// The number of callers that wait for its end.
-    var waitingCount: Int { waiting.count }
 
     /// - Returns: the flag that the work must check.
     mutating func begin() -> StopFlag {

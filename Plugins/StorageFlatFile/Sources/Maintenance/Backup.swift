@@ -10,29 +10,21 @@ struct Backup {
     ///   left at the target then.
     func run(_ progress: WorkProgress.Handler) throws {
         try NewFolder(path: target).make { aside, files in
-            let tables = try snapshot.tables.map { try copy($0, aside, files, progress) }
+            let tables = try snapshot.tables.map { try copy($0, aside, progress) }
             try writeCheckpoint(tables, files)
             let collections = snapshot.tables.map(\.collection)
             try SchemaFile(version: schemaVersion, collections: collections).write(in: aside, isSynced: true)
         }
     }
 
-    /// Copies the data file and the runs of a collection; its entries in memory are written later.
-    private func copy(
-        _ table: TableState, _ aside: Folder, _ files: Folder, _ progress: WorkProgress.Handler
-    ) throws -> TableState {
+    /// Copies the data file of a collection.
+    private func copy(_ table: TableState, _ aside: Folder, _ progress: WorkProgress.Handler) throws
+        -> TableState
+    {
         let name = table.collection.name
         try copyLines(table, aside.open(FileName.data(name), .create), progress)
         var copied = table
         copied.log = try Log.open(name, in: aside, .read)
-        for position in table.indexes.indices {
-            copied.indexes[position].runs = try table.indexes[position].runs.map { run in
-                let name = FileName.run(run.number)
-                try run.copy(to: files.open(name, .create))
-                guard let copy = try Run(files.open(name, .read)) else { throw run.damaged(0) }
-                return copy
-            }
-        }
         return copied
     }
 
@@ -58,30 +50,18 @@ struct Backup {
         try file.sync()
     }
 
-    /// Writes the entries in memory to runs of the copy, then its checkpoint.
+    /// Merges the entries of each index to one run of the copy, then writes its checkpoint.
     private func writeCheckpoint(_ tables: [TableState], _ files: Folder) throws {
         let runs = try RunFolder(files, isSynced: true)
         var checkpoint = Checkpoint(transaction: snapshot.transaction, isSynced: true)
-        for table in tables {
-            var table = table
-            try table.flush(runs, .none)
+        for var table in tables {
+            for position in table.indexes.indices {
+                let index = table.indexes[position]
+                let run = try runs.write(index.delta, index.runs[...], keepDeleted: false, index.sole)
+                table.indexes[position] = IndexState(index.sole, run.map { [$0] } ?? [])
+            }
             checkpoint.tables.append(try Checkpoint.Table(table))
         }
         try checkpoint.write(in: files, isSynced: true)
-    }
-}
-
-extension Run {
-    /// Checks and copies every page, then copies the bytes after them.
-    fileprivate func copy(to file: DiskFile) throws {
-        let chunk = 256
-        for first in stride(from: 0, to: pageCount, by: chunk) {
-            let next = min(first + chunk, pageCount)
-            for index in first..<next where !isSound(index) { throw damaged(index) }
-            let start = first * PageView.byteCount
-            try write(start..<(next * PageView.byteCount), to: file)
-        }
-        try write((pageCount * PageView.byteCount)..<byteCount, to: file)
-        try file.sync()
     }
 }

@@ -90,8 +90,8 @@ final class Rewriting: @unchecked Sendable {
     }
 
     /// Moves the lines in memory to the file, and the entries to index files.
-    func finish(isSynced: Bool, _ policy: MergePolicy) throws {
+    func finish(isSynced: Bool, mergingBy factor: Int) throws {
         try writeOut(isSynced: isSynced)
-        try table.flush(policy)
+        try table.flush(mergingBy: factor)
     }
 }

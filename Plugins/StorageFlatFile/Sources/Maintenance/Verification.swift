@@ -61,7 +61,7 @@ struct Verification {
                     WorkProgress(
                         "checking the index \(index.name) of \(table.collection.name)", done: done, of: total)
                 )
-                try RunCheck(run: run, files: files).run(&faults)
+                if let files { try RunCheck.check(run, in: files, &faults) }
                 done += run.pageCount
             }
         }

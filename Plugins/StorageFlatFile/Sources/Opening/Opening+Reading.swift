@@ -1,7 +1,7 @@
 import PatchbayCore
 
-/// Opening for reading, possibly while another process writes: without the lock, and without writing a byte. New runs
-/// stay in memory.
+/// Opening for reading, possibly while another process writes: without the lock, and without writing a byte. New
+/// index entries stay in memory.
 ///
 /// Data files only grow, so the lines that a reader has seen stay. When the writer replaces a file while the folder is
 /// being read, the files may not match each other, so the reader tries again.
@@ -49,9 +49,8 @@ extension Opening {
         let hasFiles = try usesFiles && folder.kind(FileName.index) != .nothing
         let files = hasFiles ? try folder.folder(FileName.index) : nil
         let checkpoint = try files.flatMap { try Checkpoint.read(in: $0) }
-        let runs = RunFolder(after: checkpoint?.runNumbers.max() ?? 0)
         let found = try find(
-            wanted.collections, in: folder, files, checkpoint, .read, runs, beforeRebuild: beforeRebuild)
+            wanted.collections, in: folder, files, checkpoint, .read, nil, beforeRebuild: beforeRebuild)
         return View(
             snapshot: found.snapshot(), folder: folder, schemaVersion: stored.version, stamps: stamps)
     }
@@ -67,8 +66,7 @@ extension Opening {
             let lengths = try Opening.lengths(tables.map(\.log))
             var found = try Found(
                 tables.map { OpeningTable($0) }, lengths, from: view.snapshot.transaction)
-            let runs = RunFolder(after: tables.flatMap(\.indexes).flatMap(\.runs).map(\.number).max() ?? 0)
-            try found.replay(runs, scratch, progress)
+            try found.replay(nil, scratch, progress)
             var next = view
             (next.snapshot, next.stamps) = (found.snapshot(), stamps)
             return next

@@ -44,7 +44,7 @@ struct Opening {
         /// The last committed transaction.
         var transaction: UInt64
         /// Whether indexes were rebuilt, so that they should be written to files.
-        var isRebuilt = false
+        var isRebuilt: Bool { parts.contains(where: \.isUnknown) }
 
         /// - Parameter transaction: the last transaction known to be on the disk.
         init(_ parts: [OpeningTable], _ lengths: [Int], from transaction: UInt64) throws {
@@ -61,13 +61,10 @@ struct Opening {
 
         /// Enters the lines after the checkpoint into the indexes.
         mutating func replay(
-            _ runs: RunFolder, _ scratch: Scratch, _ progress: @escaping WorkProgress.Handler
-        )
-            throws
-        {
+            _ runs: RunFolder?, _ scratch: Scratch, _ progress: WorkProgress.Handler
+        ) throws {
             for position in parts.indices {
-                let isMade = try parts[position].replay(to: ends[position], runs, scratch, progress)
-                isRebuilt = isMade || isRebuilt
+                try parts[position].replay(to: ends[position], runs, scratch, progress)
             }
         }
 
@@ -76,10 +73,12 @@ struct Opening {
         }
     }
 
-    /// - Parameter beforeRebuild: runs before a file is read completely despite a checkpoint.
+    /// - Parameters:
+    ///   - runs: where index files are made; nil to keep the entries in memory.
+    ///   - beforeRebuild: runs before a file is read completely despite a checkpoint.
     func find(
         _ collections: [CollectionSchema], in folder: Folder, _ files: Folder?, _ checkpoint: Checkpoint?,
-        _ access: DiskFile.Access, _ runs: RunFolder, beforeRebuild: () throws -> Void = {}
+        _ access: DiskFile.Access, _ runs: RunFolder?, beforeRebuild: () throws -> Void = {}
     ) throws -> Found {
         let logs = try collections.map { try Log.open($0.name, in: folder, access) }
         let lengths = try Opening.lengths(logs)
@@ -90,7 +89,6 @@ struct Opening {
         if checkpoint != nil, parts.contains(where: \.isUnknown) { try beforeRebuild() }
         let durable = max(checkpoint?.transaction ?? 0, logs.map(\.base).max() ?? 0)
         var found = try Found(parts, lengths, from: durable)
-        found.isRebuilt = checkpoint == nil
         do {
             try found.replay(runs, scratch, progress)
         } catch let error as PatchbayError where error.context["index"] != nil && checkpoint != nil {

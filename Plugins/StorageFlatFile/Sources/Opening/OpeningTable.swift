@@ -3,8 +3,6 @@ import PatchbayCore
 /// A collection while its storage is being opened.
 struct OpeningTable {
     private(set) var state: TableState
-    /// The indexes without index files, as positions in ``TableState/indexes``.
-    private let missingIndexes: [Int]
     /// Whether all lines must be read, because no usable index files are known.
     let isUnknown: Bool
     /// The length up to which the file is known to be on the disk.
@@ -17,34 +15,31 @@ struct OpeningTable {
     ///   - files: the folder of the index files.
     init(
         _ collection: CollectionSchema, _ log: Log, byteCount: Int, _ checkpoint: Checkpoint?,
-        _ files: Folder?,
-        _ wholeCheckBytesMax: Int
+        _ files: Folder?, _ wholeCheckBytesMax: Int
     ) throws {
         state = TableState(LineLayout(collection), log)
-        guard let files, let known = checkpoint?.table(log) else {
-            (missingIndexes, isUnknown) = ([], true)
+        guard let files, let checkpoint, let known = checkpoint.table(log) else {
+            isUnknown = true
             return
         }
         try OpeningTable.check(log, byteCount, known)
-        let held = try OpeningTable.openRuns(state, known, files, wholeCheckBytesMax)
-        let runs = held?.indexes.flatMap(\.runs) ?? []
-        guard let held, runs.allSatisfy({ $0.byteCount > wholeCheckBytesMax || $0.isWhole() }) else {
-            (missingIndexes, isUnknown) = ([], true)
+        guard let indexes = try OpeningTable.openRuns(state, known, files, wholeCheckBytesMax) else {
+            isUnknown = true
             return
         }
-        state.indexes = held.indexes
+        isUnknown = false
+        state.indexes = indexes
         state.length = known.length
         state.rowCount = known.rowCount
         state.liveBytes = known.liveBytes
         state.lastCommit = known.lastCommit
-        syncedLength = checkpoint?.isSynced == true ? known.length : 0
-        (missingIndexes, isUnknown) = (held.missing, false)
+        syncedLength = checkpoint.isSynced ? known.length : 0
     }
 
     /// Continues from a state that was read before.
     init(_ state: TableState) {
         self.state = state
-        (missingIndexes, isUnknown) = ([], false)
+        isUnknown = false
     }
 
     /// Refuses a file that does not match its checkpoint entry.
@@ -56,18 +51,15 @@ struct OpeningTable {
         }
     }
 
-    /// Returns the indexes from their files, and the positions of those without; nil when a file is missing or damaged.
+    /// Returns the indexes from their files; nil when an index is new, or a file is missing or damaged.
     private static func openRuns(
         _ state: TableState, _ known: Checkpoint.Table, _ files: Folder, _ wholeCheckBytesMax: Int
-    ) throws -> (indexes: [IndexState], missing: [Int])? {
+    ) throws -> [IndexState]? {
         guard let stored = CollectionSchema(definition: known.definition) else { return nil }
         let storedIndexes = [stored.primaryKey] + stored.indexes
-        var indexes = state.indexes, missing: [Int] = []
+        var indexes = state.indexes
         for (position, index) in state.declaredIndexes.enumerated() {
-            guard storedIndexes.contains(index) else {
-                missing.append(position)
-                continue
-            }
+            guard storedIndexes.contains(index) else { return nil }
             for entry in known.runs where entry.index == index.name {
                 let name = FileName.run(entry.number)
                 guard try files.kind(name) == .file,
@@ -78,7 +70,7 @@ struct OpeningTable {
                 indexes[position].runs.append(run)
             }
         }
-        return (indexes, missing)
+        return indexes
     }
 
     /// Cuts off the lines that are not committed, and syncs the others, even if an earlier opener did not.
@@ -89,28 +81,27 @@ struct OpeningTable {
         if isSynced, hasTail || end > syncedLength { try state.log.file.sync() }
     }
 
-    /// Enters the lines up to `end` into the indexes, then builds the missing ones.
+    /// Enters the lines up to `end` into the indexes.
     ///
-    /// - Returns: whether indexes were built, so that they should be written to files.
+    /// - Parameter folder: where index files are made; nil to keep the entries in memory.
+    /// - Throws: `conflict` when two rows violate a new unique index.
     mutating func replay(
-        to end: Int, _ folder: RunFolder, _ scratch: Scratch, _ progress: @escaping WorkProgress.Handler
-    ) throws -> Bool {
-        let start = state.length
-        let table = WorkingTable(state, folder, scratch)
-        let building = IndexBuilding(folder: folder, scratch: scratch, progress: progress)
-        guard start > state.log.headerBytes || end == start else {
-            try building.buildPrimary(table, to: end)
-            try building.build(Array(state.indexes.indices.dropFirst()), table)
-            state = table.state
-            return end > start || !missingIndexes.isEmpty
-        }
-        let scan = LogScan(state.log, from: start, to: end)
+        to end: Int, _ folder: RunFolder?, _ scratch: Scratch, _ progress: WorkProgress.Handler
+    ) throws {
+        let table = WorkingTable(state, folder, scratch), task = "reading \(state.collection.name).jsonl"
+        let scan = LogScan(state.log, from: state.length, to: end)
+        var lineCount = 0
         while let kind = try scan.next() {
+            if isUnknown, lineCount % 16384 == 0 {
+                progress(WorkProgress(task, done: scan.place.offset, of: end))
+            }
+            lineCount += 1
             try OpeningTable.enter(kind, scan, table, scratch)
         }
-        try building.build(missingIndexes, table)
         state = table.state
-        return !missingIndexes.isEmpty
+        guard isUnknown else { return }
+        progress(WorkProgress(task, done: end, of: end))
+        for position in state.indexes.indices.dropFirst() { try checkUnique(position) }
     }
 
     private static func enter(
@@ -131,6 +122,19 @@ struct OpeningTable {
             let row = RowView(unchecked: bytes.span.bytes)
             if outcome == .row { try table.enter(row, at: scan.place) } else { try table.remove(row) }
             table.pass(scan.place)
+        }
+    }
+
+    /// Refuses a unique index that two rows violate.
+    private func checkUnique(_ position: Int) throws {
+        let index = state.declaredIndexes[position], held = state.indexes[position]
+        guard index.isUnique else { return }
+        var cursor = try held.walk(KeyRange()), last: [UInt8] = []
+        while try cursor.next() != nil {
+            let part = cursor.key.prefix(held.sole.count(in: cursor.key))
+            if part.isEmpty { continue }
+            if part.elementsEqual(last) { throw PatchbayError.conflict(state.collection, index) }
+            last = Array(part)
         }
     }
 }

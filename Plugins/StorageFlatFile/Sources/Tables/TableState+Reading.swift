@@ -44,16 +44,7 @@ extension TableState {
     ) throws {
         var left = query.limit
         guard left > 0 else { return }
-        let index = try index(query), range = try query.keyRange()
-        switch try index.isSole(range) ? range.lower.withUnsafeBytes(index.holder) : .unclear {
-        case .nobody: return
-        case .row(let place):
-            try read(place, unwritten, scratch)
-            _ = try visit(UnsafeRawPointer(scratch.lines.base), place)
-            return
-        case .unclear: break
-        }
-        var cursor = try index.walk(range, query.order)
+        var cursor = try index(query).walk(query.keyRange(), query.order)
         var batch = left <= 64 ? left : 16
         while left > 0 {
             scratch.places.removeAll(keepingCapacity: true)
@@ -118,17 +109,6 @@ extension TableState {
         guard Line.isSound(line, place.length, at: place.offset, generation: log.generation),
             LineParser.parse(line, place.length, layout, fields, into: scratch.row) == .row
         else { throw log.damaged(at: place.offset) }
-    }
-
-    /// Visits rows together with the places of their lines.
-    func scanWithPlaces(
-        _ query: Query, _ scratch: Scratch, _ visit: (borrowing RowView, Place) throws -> Void
-    ) throws {
-        try eachLine(query, nil, scratch) { line, place in
-            try parse(line, place, .all, scratch)
-            try scratch.visitRow { try visit($0, place) }
-            return .next
-        }
     }
 
     func count(_ query: Query) throws -> Int {

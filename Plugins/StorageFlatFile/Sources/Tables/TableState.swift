@@ -57,7 +57,7 @@ struct TableState: Sendable {
     /// The number of runs in the index that has most, all of which a search may have to read.
     var runCount: Int { most { $0.runs.count } }
 
-    mutating func flush(_ folder: RunFolder, _ policy: MergePolicy) throws {
-        for position in indexes.indices { try indexes[position].flush(folder, policy) }
+    mutating func flush(_ folder: RunFolder, mergingBy factor: Int) throws {
+        for position in indexes.indices { try indexes[position].flush(folder, mergingBy: factor) }
     }
 }

@@ -8,7 +8,8 @@ struct WorkingIndexes {
     private static let deltaCountMax = 1 << 16
 
     var state: TableState
-    private let folder: RunFolder
+    /// Nil to keep the entries in memory.
+    private let folder: RunFolder?
     /// Contains the older row that a change replaces, or the row that was read last.
     private var scratch: Scratch
     /// The place of the row in the scratch memory when the transaction has just read it, because most rows are put
@@ -21,7 +22,7 @@ struct WorkingIndexes {
     /// The greatest key in the runs of the primary key; nil until it is needed.
     private var lastKeyInRuns: [UInt8]?
 
-    init(_ state: TableState, _ folder: RunFolder, _ scratch: Scratch) {
+    init(_ state: TableState, _ folder: RunFolder?, _ scratch: Scratch) {
         self.state = state
         self.folder = folder
         self.scratch = scratch
@@ -30,22 +31,16 @@ struct WorkingIndexes {
         spots = Array(repeating: nil, count: state.indexes.count)
     }
 
-    mutating func flush(_ policy: MergePolicy) throws {
-        try state.flush(folder, policy)
-        lastKeyInRuns = nil
-    }
-
-    /// Adopts indexes that were built from the rows of the file.
-    mutating func take(_ indexes: [IndexState], rowCount: Int, liveBytes: Int) {
-        state.indexes = indexes
-        state.rowCount = rowCount
-        state.liveBytes = liveBytes
+    mutating func flush(mergingBy factor: Int) throws {
+        guard let folder else { return }
+        try state.flush(folder, mergingBy: factor)
         lastKeyInRuns = nil
     }
 
     mutating func removeAll() {
-        take(state.indexes.map { IndexState($0.sole) }, rowCount: 0, liveBytes: 0)
-        justRead = nil
+        state.indexes = state.indexes.map { IndexState($0.sole) }
+        (state.rowCount, state.liveBytes) = (0, 0)
+        (lastKeyInRuns, justRead) = (nil, nil)
     }
 
     /// Adopts the scratch memory that a complete row and its key were read into, and returns its previous scratch
@@ -83,7 +78,7 @@ extension WorkingIndexes {
     }
 
     private mutating func makeRoom() throws {
-        if state.deltaCount > WorkingIndexes.deltaCountMax { try flush(.within) }
+        if state.deltaCount > WorkingIndexes.deltaCountMax { try flush(mergingBy: 0) }
     }
 
     /// Finds the row with a key that is to be removed, and computes its entries; nil when there is none.

@@ -16,7 +16,7 @@ final class WorkingTable {
     private let writer: LineWriter
     private let generation: UInt64
 
-    init(_ state: TableState, _ folder: RunFolder, _ scratch: Scratch) {
+    init(_ state: TableState, _ folder: RunFolder?, _ scratch: Scratch) {
         indexes = WorkingIndexes(state, folder, scratch)
         committedLength = state.length
         unwritten = Unwritten(start: state.length)
@@ -88,7 +88,7 @@ final class WorkingTable {
         unwritten.bytes.count = 0
     }
 
-    func flush(_ policy: MergePolicy) throws { try indexes.flush(policy) }
+    func flush(mergingBy factor: Int) throws { try indexes.flush(mergingBy: factor) }
 
     /// Moves the lines in memory to the file when they are too many.
     private func makeRoom() throws {
@@ -163,10 +163,5 @@ extension WorkingTable {
     func pass(_ mark: CommitMark, at place: Place) {
         indexes.state.lastCommit = mark.transaction
         pass(place)
-    }
-
-    /// Adopts indexes that were built from the rows of the file.
-    func take(_ indexes: [IndexState], rowCount: Int, liveBytes: Int) {
-        self.indexes.take(indexes, rowCount: rowCount, liveBytes: liveBytes)
     }
 }
