@@ -25,7 +25,8 @@ extension Writer {
         let stop = work.begin()
         Task {
             do {
-                if let merge { try await run(merge, stop) } else { try await rewrite(position!, stop) { _ in } }
+                if let merge { try await run(merge, stop) }
+                if let position, merge == nil { try await rewrite(position, stop) { _ in } }
                 work.end()
                 startWork()
             } catch {

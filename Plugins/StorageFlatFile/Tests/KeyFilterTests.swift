@@ -23,21 +23,6 @@ struct KeyFilterTests {
         #expect(KeyFilter(entryCount: KeyFilter.entriesMax + 1) == nil)
     }
 
-    @Test("keys that differ in one byte, or only in length, have different hashes")
-    func hashes() {
-        var hashes: Set<UInt64> = []
-        let key = [UInt8](repeating: 0, count: 40)
-        for count in 0...40 {
-            _ = key.withUnsafeBytes { hashes.insert(keyHash(UnsafeRawBufferPointer(rebasing: $0[..<count]))) }
-            for at in 0..<count {
-                var other = Array(key[..<count])
-                other[at] = 1
-                _ = other.withUnsafeBytes { hashes.insert(keyHash($0)) }
-            }
-        }
-        #expect(hashes.count == 41 + 820)
-    }
-
     @Test(
         "the sole part of an entry ends with the index's own parts, and does not exist when one of them is null"
     )

@@ -1,5 +1,3 @@
-// Unsafe: keys by address. It holds because a length comes with every address.
-
 /// A Bloom filter in blocks of 32 bytes. It shows for most absent keys that a run does not contain them, without
 /// reading the run.
 ///
@@ -46,25 +44,9 @@ struct KeyFilter: Sendable {
     }
 }
 
-/// A hash of all bytes of a key, for ``KeyFilter``. It is never stored, so it may differ between versions.
-@inline(__always)
+/// A hash of all bytes of a key, for ``KeyFilter``. It is never stored; each process has other hashes.
 func keyHash(_ key: UnsafeRawBufferPointer) -> UInt64 {
-    var hash = mixed(UInt64(truncatingIfNeeded: key.count))
-    var at = 0
-    while at + 8 <= key.count {
-        hash = mixed(hash ^ key.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-        at += 8
-    }
-    var rest: UInt64 = 0
-    while at < key.count {
-        rest = rest << 8 | UInt64(key[at])
-        at += 1
-    }
-    return mixed(mixed(hash ^ rest))
-}
-
-@inline(__always)
-private func mixed(_ value: UInt64) -> UInt64 {
-    let product = (value ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
-    return product.high ^ product.low
+    var hasher = Hasher()
+    hasher.combine(bytes: key)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
 }

@@ -38,7 +38,8 @@ final class Run: Sendable {
     /// - Parameters:
     ///   - filter: the filter of its entries' sole parts, when it is known.
     ///   - bytesMax: the size up to which the whole file is read.
-    init?(_ file: DiskFile, _ filter: KeyFilter? = nil, readingUpTo bytesMax: Int = Run.wholeBytesMax) throws {
+    init?(_ file: DiskFile, _ filter: KeyFilter? = nil, readingUpTo bytesMax: Int = Run.wholeBytesMax) throws
+    {
         let byteCount = try file.byteCount()
         guard byteCount >= PageView.byteCount + Run.trailerBytes,
             let trailer = try file.read(Run.trailerBytes, at: byteCount - Run.trailerBytes)

@@ -32,7 +32,8 @@ enum Line {
         trailer.storeBytes(of: 0x22, toByteOffset: 8, as: UInt8.self)
         for at in 0..<8 {
             let digit = UInt8(truncatingIfNeeded: checksum >> UInt32(28 - 4 * at)) & 15
-            trailer.storeBytes(of: digit < 10 ? 0x30 + digit : 0x57 + digit, toByteOffset: 9 + at, as: UInt8.self)
+            let letter: UInt8 = digit < 10 ? 0x30 + digit : 0x57 + digit
+            trailer.storeBytes(of: letter, toByteOffset: 9 + at, as: UInt8.self)
         }
         trailer.storeBytes(of: trailerEnd.littleEndian, toByteOffset: 17, as: UInt32.self)
         buffer.count += trailerBytes

@@ -43,7 +43,7 @@ final class Rewriting: @unchecked Sendable {
             try stop.check()
             try old.parse(line, place, .all, scratch)
             let body = UnsafeRawBufferPointer(start: line, count: place.length - Line.trailerBytes)
-            try scratch.visitRow { try table.copyNewLine(body, $0) }
+            try scratch.visitRow { try table.copyLine(body, $0) }
             return .next
         }
         let base = table.state.log.base

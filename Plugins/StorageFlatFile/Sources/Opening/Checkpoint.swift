@@ -97,9 +97,10 @@ extension Checkpoint {
 extension Checkpoint.Table {
     fileprivate var json: JSONValue {
         .object([
-            ("name", .text(collection)), ("generation", .digits(generation)), ("definition", .text(definition)),
-            ("length", .digits(length)), ("checksum", .digits(checksum)), ("rows", .digits(rowCount)),
-            ("live_bytes", .digits(liveBytes)), ("last_commit", .digits(lastCommit)),
+            ("name", .text(collection)), ("generation", .digits(generation)),
+            ("definition", .text(definition)), ("length", .digits(length)), ("checksum", .digits(checksum)),
+            ("rows", .digits(rowCount)), ("live_bytes", .digits(liveBytes)),
+            ("last_commit", .digits(lastCommit)),
             ("runs", .array(runs.map(\.json))),
         ])
     }

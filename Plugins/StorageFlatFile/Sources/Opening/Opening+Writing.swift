@@ -28,9 +28,7 @@ extension Opening {
             try folder.kind(FileName.index) == .nothing
             ? folder.makeFolder(FileName.index) : folder.folder(FileName.index)
         if let stored, stored.version < wanted.version {
-            try SchemaBackup(path: path, folder: folder, files: files, stored: stored, progress: progress)
-                .run(
-                    before: wanted.version)
+            try keepCopy(stored, before: wanted.version, folder, files)
         }
         let checkpoint = stored == nil ? nil : try Checkpoint.read(in: files)
         let runs = try RunFolder(files, isSynced: isSynced), count = stored?.collections.count ?? 0
@@ -46,6 +44,17 @@ extension Opening {
             place: Place(folder: folder, files: files, runs: runs),
             isCheckpointDue: found.isRebuilt || !new.isEmpty,
             isCheckpointed: isCheckpointed(found, checkpoint, new))
+    }
+
+    /// Keeps a copy next to the folder before a migration to a newer schema: `NAME.before-schema-N`. An existing copy
+    /// is replaced: it comes from a migration that did not finish, because the stored schema is still the older one.
+    private func keepCopy(_ stored: SchemaFile, before version: Int, _ folder: Folder, _ files: Folder) throws
+    {
+        let target = path.appending(".before-schema-\(version)")
+        try target.openParent().removeStorage(target.name)
+        let found = try find(
+            stored.collections, in: folder, files, try Checkpoint.read(in: files), .read, nil)
+        try Backup(snapshot: found.snapshot(), schemaVersion: stored.version, target: target).run(progress)
     }
 
     private func isCheckpointed(_ found: Found, _ checkpoint: Checkpoint?, _ new: [TableState]) -> Bool {

@@ -4,13 +4,10 @@ import PatchbayCore
 final class Snapshot: Sendable {
     let transaction: UInt64
     let tables: [TableState]
-    /// The number of runs in the index that has most, all of which a search may have to read.
-    let runCount: Int
 
     init(_ transaction: UInt64, _ tables: [TableState]) {
         self.transaction = transaction
         self.tables = tables
-        runCount = tables.reduce(0) { max($0, $1.runCount) }
     }
 
     /// Whether an index file was found damaged, so that the indexes must be rebuilt.

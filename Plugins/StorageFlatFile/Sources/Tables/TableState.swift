@@ -43,19 +43,13 @@ struct TableState: Sendable {
         return indexes[position + 1]
     }
 
-    /// The greatest count of all indexes. The indexes are visited in place, because every put needs a count.
-    @inline(__always)
-    private func most(_ count: (borrowing IndexState) -> Int) -> Int {
+    /// The number of entries in memory, in the index that has most. The indexes are visited in place, because every put
+    /// needs the count.
+    var deltaCount: Int {
         var most = 0
-        for position in indexes.indices { most = max(most, count(indexes[position])) }
+        for position in indexes.indices { most = max(most, indexes[position].delta.count) }
         return most
     }
-
-    /// The number of entries in memory, in the index that has most.
-    var deltaCount: Int { most { $0.delta.count } }
-
-    /// The number of runs in the index that has most, all of which a search may have to read.
-    var runCount: Int { most { $0.runs.count } }
 
     mutating func flush(_ folder: RunFolder, mergingBy factor: Int) throws {
         for position in indexes.indices { try indexes[position].flush(folder, mergingBy: factor) }

@@ -62,19 +62,12 @@ extension WorkingIndexes {
     mutating func prepare(_ row: borrowing RowView, _ unwritten: Unwritten, isUnique: Bool = false) throws
         -> Place?
     {
-        try prepareNew(row)
-        let old = try findOld(newEntries[0], unwritten)
-        if isUnique { try checkUnique(hasOld: old != nil) }
-        return old
-    }
-
-    /// Computes the entries of a row that is known to replace none.
-    ///
-    /// - Throws: `invalidValue` when one is too long.
-    mutating func prepareNew(_ row: borrowing RowView) throws {
         try makeRoom()
         for position in spots.indices { spots[position] = nil }
         try newEntries.fill(row)
+        let old = try findOld(newEntries[0], unwritten)
+        if isUnique { try checkUnique(hasOld: old != nil) }
+        return old
     }
 
     private mutating func makeRoom() throws {

@@ -105,13 +105,6 @@ final class WorkingTable {
 // MARK: - Lines of another file
 
 extension WorkingTable {
-    /// Copies the line of a row that is known to be the only one with its key.
-    func copyNewLine(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
-        try makeRoom()
-        try indexes.prepareNew(row)
-        indexes.enter(append(body), replacing: nil)
-    }
-
     /// Copies the line of a row that may replace another.
     func copyLine(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
         try makeRoom()
