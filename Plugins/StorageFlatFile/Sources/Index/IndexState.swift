@@ -2,7 +2,7 @@ import PatchbayCore
 
 /// One index at one moment: sorted runs on disk, and newer entries in memory.
 struct IndexState: Sendable {
-    /// With more runs than this, the due ones are merged when entries move to files, whoever waits.
+    /// With more runs than this, the due ones are merged when entries move to files, although a write then waits.
     static let runsMax = 32
 
     /// The part of an entry that the runs' filters contain.
@@ -75,7 +75,7 @@ struct IndexState: Sendable {
 
     var isDamaged: Bool { runs.contains(where: \.isDamaged) }
 
-    /// Writes the entries in memory to a new run, together with the runs that are due to be merged (``due(after:by:)``).
+    /// Writes the entries in memory to a new run, together with the runs that are due (``due(after:by:)``).
     ///
     /// - Parameter factor: 0 to merge none, so that the work is proportional to the entries in memory.
     mutating func flush(_ folder: RunFolder, mergingBy factor: Int) throws {

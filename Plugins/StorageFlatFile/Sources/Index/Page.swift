@@ -12,6 +12,13 @@ final class Page: @unchecked Sendable {
         clear()
     }
 
+    /// Reads a page of a file; nil when the file ends before its end.
+    init?(_ file: DiskFile, at offset: Int) throws {
+        base = .allocate(byteCount: PageView.byteCount, alignment: 8)
+        let count = try file.read(PageView.byteCount, at: offset, into: base)
+        if count < PageView.byteCount { return nil }
+    }
+
     deinit { base.deallocate() }
 
     var view: PageView { PageView(base: base) }
@@ -66,11 +73,6 @@ final class Page: @unchecked Sendable {
             assert(fits, "half a page fits a page")
         }
         return upper
-    }
-
-    /// Reads a page of a file; false when the file ends before its end.
-    func read(from file: DiskFile, at offset: Int) throws -> Bool {
-        try file.read(PageView.byteCount, at: offset, into: base) == PageView.byteCount
     }
 
     func seal(run: UInt64, number: Int) {

@@ -87,8 +87,7 @@ final class Run: Sendable {
 
     /// Reads and checks a page; nil when it is damaged or missing.
     private static func page(_ index: Int, of number: UInt64, in file: DiskFile) throws -> Page? {
-        let page = Page()
-        guard try page.read(from: file, at: index * PageView.byteCount) else { return nil }
+        guard let page = try Page(file, at: index * PageView.byteCount) else { return nil }
         let view = page.view
         return view.storedChecksum == view.checksum(run: number, number: index) && view.isSound ? page : nil
     }

@@ -1,3 +1,6 @@
+import PatchbayCore
+import Synchronization
+
 /// Work on another thread than the writer's, of which only one runs at a time.
 struct BackgroundWork {
     /// Stops the work; nil when none is under way.
@@ -26,4 +29,32 @@ struct BackgroundWork {
     mutating func resumeAtEnd(_ continuation: CheckedContinuation<Void, Never>) {
         waiting.append(continuation)
     }
+}
+
+/// A flag that asks work on another thread to stop.
+final class StopFlag: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    @inline(__always)
+    var isSet: Bool { flag.load(ordering: .relaxed) }
+
+    func set() { flag.store(true, ordering: .relaxed) }
+
+    /// - Throws: when the flag is set.
+    @inline(__always)
+    func check() throws {
+        if isSet {
+            throw PatchbayError(.busy, "the storage was closed; open it and try again")
+        }
+    }
+}
+
+/// Runs long work on its own thread, so that no other task waits for the disk.
+actor WorkThread {
+    private let executor: BlockingExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ label: String) { executor = BlockingExecutor(label: "patchbay.flatfile.\(label)") }
+
+    func run<Result: Sendable>(_ body: @Sendable () throws -> Result) throws -> Result { try body() }
 }
