@@ -16,7 +16,7 @@ struct ConfigurationSearch {
             guard let bytes = try Self.bytes(of: path) else {
                 throw PatchbayError(
                     .invalidConfiguration, "the configuration file \"\(path)\" does not exist",
-                    ["set in": name == nil ? "environment PATCHBAY_CONFIG" : "option --config"])
+                    name == nil ? [.at(.environment(name: "PATCHBAY_CONFIG"))] : [])
             }
             return ConfigurationFile.reading(path: path, bytes: bytes)
         }

@@ -33,7 +33,7 @@ extension GatewayConfiguration {
         throw PatchbayError(
             .invalidConfiguration,
             "the configuration has several sources (\(sources.map(\.name).joined(separator: ", "))); choose one",
-            ["at": sources[0].origin.description])
+            [.at(sources[0].origin)])
     }
 
     /// Opens the plugin of a source, which then knows its resources but sends no requests. The prefix of its
@@ -75,6 +75,6 @@ extension GatewayConfiguration {
             .invalidConfiguration,
             "the sources \"\(other.name)\" and \"\(source.name)\" would both store their rows under the word "
                 + "\"\(word)\"; set \(source.key).as to another word",
-            ["at": (set ?? source.origin).description])
+            [.at(set ?? source.origin)])
     }
 }

@@ -149,7 +149,7 @@ public struct GatewayConfiguration: Sendable {
             return try PathExpansion(environment: variables).expand(
                 entry.value.text, from: entry.value.folder)
         } catch {
-            throw error.adding(["key": entry.key, "at": entry.value.origin.description])
+            throw error.adding([.key(entry.key), .at(entry.value.origin)])
         }
     }
 }

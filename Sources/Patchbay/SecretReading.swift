@@ -57,7 +57,7 @@ struct SecretReading {
     private func fault(_ entry: EffectiveConfiguration.Entry, _ problem: String) -> PatchbayError {
         PatchbayError(
             .invalidConfiguration, "\(entry.key): \"\(entry.value.shownText)\" \(problem)",
-            ["at": entry.value.origin.description])
+            [.at(entry.value.origin)])
     }
 }
 

@@ -173,12 +173,9 @@ private enum Suggestion {
 extension PatchbayError {
     /// The error as a single line for people; line breaks in quoted text are escaped.
     var line: String {
-        let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(
-            separator: ", ")
         let cause =
             (cause as? PatchbayError).map { "; because " + $0.line } ?? cause.map { "; because \($0)" } ?? ""
-        return TerminalText.harmless(
-            Message.withoutSecrets(message + (details.isEmpty ? "" : " (\(details))") + cause))
+        return TerminalText.harmless(Message.withoutSecrets(summary + cause))
     }
 }
 

@@ -6,26 +6,25 @@ public struct PatchbayError: Error, Sendable {
     public let code: Code
     /// What happened, to what, and what to do: lower case, values in quotes, never a secret.
     public let message: String
-    /// Where it happened: a file, a line, a URL.
-    public let context: [String: String]
+    /// What is known of the place and the circumstances.
+    public private(set) var details: [Detail]
     /// The error that led to this one; nil when there is none or it adds nothing.
     public let cause: (any Error)?
     /// Whether no connection could be established, so that the server cannot have received the request.
     public var isUnreachable = false
 
-    /// Creates an error. Neither the message nor the context may contain a secret.
-    public init(_ code: Code, _ message: String, _ context: [String: String] = [:], cause: (any Error)? = nil)
-    {
+    /// Creates an error. Neither the message nor the details may contain a secret.
+    public init(_ code: Code, _ message: String, _ details: [Detail] = [], cause: (any Error)? = nil) {
         self.code = code
         self.message = message
-        self.context = context
+        self.details = details
         self.cause = cause
     }
 
-    /// The same error with more context; existing entries stay.
-    public func adding(_ more: [String: String]) -> PatchbayError {
-        var error = PatchbayError(code, message, context.merging(more) { known, _ in known }, cause: cause)
-        error.isUnreachable = isUnreachable
+    /// The same error with more details; existing ones stay.
+    public func adding(_ more: [Detail]) -> PatchbayError {
+        var error = self
+        error.details += more.filter { new in !details.contains { $0.name == new.name } }
         return error
     }
 }
@@ -39,9 +38,9 @@ extension PatchbayError {
         case invalidValue = "invalid value"
         /// The row, file, recording or resource does not exist.
         case notFound = "not found"
-        /// The request conflicts with what exists: a unique index already contains another row with these values, a
-        /// list was cleared while it was fetched, the storage contains the rows of another API, or the target of a copy
-        /// or a backup exists.
+        /// The request conflicts with what exists: a unique index already contains another row with these values, the
+        /// row or list was changed or cleared meanwhile, the storage contains the rows of another API or an unfinished
+        /// copy from another storage, or something exists at the path to be written.
         case conflict
         /// Stored data is damaged.
         case corrupted
@@ -57,7 +56,7 @@ extension PatchbayError {
         case rateLimited = "rate limited"
         /// The credentials are missing, wrong or expired.
         case unauthorized
-        /// Not possible with this storage, source or version.
+        /// Not possible with this storage, source or version, or the storage is not open.
         case unsupported
         /// The source's answer does not conform to its API.
         case invalidResponse = "invalid response"
@@ -82,23 +81,19 @@ extension PatchbayError {
     public static func conflict(_ collection: CollectionSchema, _ index: Index) -> PatchbayError {
         let names = index.parts.map { collection.fields[$0.position].name }.joined(separator: ", ")
         return PatchbayError(
-            .conflict, "another row of \(collection.name) has the same \(names) (unique index \(index.name))")
+            .conflict, "another row of \(collection.name) has the same \(names) (unique index \(index.name))",
+            [.collection(collection.name), .index(index.name)])
     }
 
     /// The error for a storage that is used before it is opened or after it is closed, with the same message in every
     /// storage.
     public static func storageNotOpen(_ path: String? = nil) -> PatchbayError {
         PatchbayError(
-            .unsupported, "the storage is not open; open it first", path.map { ["file": $0] } ?? [:])
+            .unsupported, "the storage is not open; open it first", path.map { [.file($0)] } ?? [])
     }
 }
 
 extension PatchbayError: CustomStringConvertible {
-    /// The code, message, context and cause on one line.
-    public var description: String {
-        let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(
-            separator: ", ")
-        return "\(code): \(message)" + (details.isEmpty ? "" : " (\(details))")
-            + (cause.map { ", because \($0)" } ?? "")
-    }
+    /// The code, message, details and cause on one line.
+    public var description: String { "\(code): \(summary)" + (cause.map { ", because \($0)" } ?? "") }
 }

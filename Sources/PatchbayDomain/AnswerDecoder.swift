@@ -1,3 +1,5 @@
+public import PatchbayCore
+
 /// Turns an API's JSON into rows without sending a request, to read saved answers.
 public protocol AnswerDecoder: Sendable {
     /// Returns the rows of a list's answer.
@@ -19,12 +21,12 @@ public struct ItemFault: Error, Hashable, Sendable {
     /// The number of the faulty row in the answer, from 0; nil when no row is at fault.
     public var row: Int?
     /// The field and the beginning of its value, as far as they are known.
-    public var context: [String: String]
+    public var details: [PatchbayError.Detail]
 
     /// Creates a fault of one row, or of the whole answer when `row` is nil.
-    public init(_ problem: String, row: Int?, context: [String: String] = [:]) {
+    public init(_ problem: String, row: Int?, details: [PatchbayError.Detail] = []) {
         self.problem = problem
         self.row = row
-        self.context = context
+        self.details = details
     }
 }

@@ -103,7 +103,7 @@ struct SourceStore: Sendable {
         } catch let error as PatchbayError where error.code == .conflict {
             // The path only completes the error message.
             let path = try? await inner.storage.describe().path
-            throw error.adding(path.map { ["storage": $0] } ?? [:])
+            throw error.adding(path.map { [.note("storage", $0)] } ?? [])
         }
     }
 }

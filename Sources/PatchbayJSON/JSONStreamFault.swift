@@ -5,4 +5,10 @@ package enum JSONStreamFault: Error {
     case malformed(String, at: Int)
     /// A value exceeds the maximum size; the offset is its start.
     case tooLarge(at: Int)
+
+    package var offset: Int {
+        switch self {
+        case .ended(let offset), .malformed(_, let offset), .tooLarge(let offset): offset
+        }
+    }
 }

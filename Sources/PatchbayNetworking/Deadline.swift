@@ -39,7 +39,7 @@ public struct Deadline: NetworkingLayer {
             .offline,
             "\"\(address.authority)\" did not answer completely within \(limit.words), including retries "
                 + "(source.deadline-seconds)",
-            ["url": SecretFilter().cleaned(address.text)])
+            [.url(SecretFilter().cleaned(address.text))])
     }
 }
 

@@ -209,7 +209,7 @@ extension RateLimit {
             ? "; a token has a higher limit" : ""
         return PatchbayError(
             .rateLimited, "\(limit); try again in \(wait.words), at \(opensAt)\(hint)",
-            ["url": SecretFilter().cleaned(address.text), "come back at": opensAt.description])
+            [.url(SecretFilter().cleaned(address.text)), .retryAt(opensAt)])
     }
 }
 

@@ -94,7 +94,7 @@ public final class Retry: NetworkingLayer {
         do {
             return try result.get()
         } catch let error as PatchbayError where attempts > 1 {
-            throw error.adding(["attempts": String(attempts)])
+            throw error.adding([.note("attempts", String(attempts))])
         }
     }
 }

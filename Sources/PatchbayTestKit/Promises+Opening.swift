@@ -57,10 +57,13 @@ extension Promise {
     }
 
     private static func expectNotOpen(_ storage: any Storage, _ when: String) async throws {
+        let expected = PatchbayError.storageNotOpen()
         func expect(_ what: String, _ call: () async throws -> Void) async throws {
             do {
                 try await call()
-            } catch let error as PatchbayError where error.message == PatchbayError.storageNotOpen().message {
+            } catch let error as PatchbayError
+                where error.code == expected.code && error.message == expected.message
+            {
                 return
             } catch {
                 throw BrokenPromise(

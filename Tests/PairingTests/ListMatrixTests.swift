@@ -61,7 +61,7 @@ struct ListMatrixTests {
 
             let time = Timestamp(milliseconds: 1_800_000_000_000)
             feed.answers.fail(
-                with: PatchbayError(.rateLimited, "not now", ["resets at": time.description]))
+                with: PatchbayError(.rateLimited, "not now", [.retryAt(time)]))
             let failed = try await gateway.listPeople(limit: 20, maximum: 100, policy: .remoteFirst).ending
             #expect(failed.state == .failed(retryAt: time))
             #expect(failed.value?.items.count == min(count, 20), "\(plugin), \(count) rows, failing")

@@ -158,7 +158,7 @@ struct SeveralSourcesTests {
             #expect(
                 error?.message.contains("\"recorded\" and \"github\" would both store their rows") == true)
             #expect(error?.message.contains("set source.github.as to another word") == true)
-            #expect(error?.context["at"] == "\(path):\(line)")
+            #expect(error?.file == path && error?.line == line)
         }
     }
 }

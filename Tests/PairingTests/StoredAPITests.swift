@@ -43,7 +43,7 @@ struct StoredAPITests {
                 return
             }
             #expect(error.code == .conflict)
-            #expect(error.context["storage"]?.contains("store") == true)
+            #expect(error.note("storage")?.contains("store") == true)
             try await gateway.close()
         }
         gateway = try await self.gateway(plugin, "store", word: "second", server: "two.example.org")
@@ -99,7 +99,7 @@ struct StoredAPITests {
         let error = await #expect(throws: PatchbayError.self) { try await run(text, into: second.store) }
         #expect(error?.code == .conflict)
         #expect(error?.message.contains("rows of \"first at two.example.org\"") == true)
-        #expect(error?.context["rows imported before"] == "0")
+        #expect(error?.rowsImported == 0)
         #expect(try await second.store.storage.revision() == revision)
         try await second.close()
     }

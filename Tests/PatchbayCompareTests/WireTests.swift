@@ -30,7 +30,7 @@ struct WireTests {
                     peakMemoryBytes: 1 << 40, writtenBytes: nil, writeCalls: 0)),
             .finished(bytesOnDisk: nil, digest: .max), .digests([0, .max]),
             .rows(query: "get", [TextRow(key: "1", fields: [NameAndValue("name", "\"Zoë\"")])]),
-            .failed(PatchbayError(.storageFull, "full", ["path": "/x"])),
+            .failed(PatchbayError(.storageFull, "full", [.file("/x")])),
         ]
     }
 

@@ -106,7 +106,7 @@ struct ConfigurationTests {
         let error = try #require(EffectiveConfiguration.faults(kinds: kinds, layers: [try file(text)]).first)
         #expect(error.code == .invalidConfiguration)
         #expect(error.message.contains(message), "\(error.message)")
-        #expect(error.context["at"] == "x.conf:\(text.split(separator: "\n").count)")
+        #expect(error.file == "x.conf" && error.line == text.split(separator: "\n").count)
     }
 
     @Test("a mistyped PATCHBAY_ variable is a fault; other variables are ignored")
@@ -149,14 +149,14 @@ struct ConfigurationFileTests {
     func refuses(_ text: String) throws {
         let error = #expect(throws: PatchbayError.self) { try entries("\n" + text) }
         #expect(error?.code == .invalidConfiguration)
-        #expect(error?.context["at"] == "x.conf:2")
+        #expect(error?.file == "x.conf" && error?.line == 2)
     }
 
     @Test("the fault of a key that is set twice names both lines")
     func doubled() throws {
         let error = #expect(throws: PatchbayError.self) { try entries("a = 1\nb = 2\na = 3") }
         #expect(error?.message.contains("line 1") == true)
-        #expect(error?.context["at"] == "x.conf:3")
+        #expect(error?.file == "x.conf" && error?.line == 3)
     }
 
     @Test("a file that is not UTF-8 or over the limit is refused")

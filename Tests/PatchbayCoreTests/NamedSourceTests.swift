@@ -190,7 +190,7 @@ struct NamedSourceTests {
         let faults = try EffectiveConfiguration.faults(kinds: kinds, layers: [file(text)])
         #expect(faults.count == 1, "\(faults.map(\.message))")
         #expect(faults.first?.message.contains(words) == true, "\(faults.first?.message ?? "no fault")")
-        #expect(faults.first?.context["at"] == "x.conf:\(line)")
+        #expect(faults.first?.details == [.at(.file(path: "x.conf", line: line))])
         #expect(faults.first?.code == .invalidConfiguration)
     }
 

@@ -144,7 +144,7 @@ import Testing
         for new in changes {
             let error = #expect(throws: PatchbayError.self) { try new.migration(from: old) }
             #expect(error?.code == .unsupported)
-            #expect(error?.context["stored"] == old.definition && error?.context["wanted"] == new.definition)
+            #expect(error?.note("stored") == old.definition && error?.note("wanted") == new.definition)
         }
     }
 }

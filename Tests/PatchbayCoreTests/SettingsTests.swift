@@ -32,7 +32,7 @@ import Testing
         }
         let value = ConfigurationValue("x", .file(path: "my.conf", line: 3))
         let error = Settings("storage", ["path": value]).error("path", "is not a folder", code: .notFound)
-        #expect(error.description == "not found: storage.path = \"x\": is not a folder (set in: my.conf:3)")
+        #expect(error.description == "not found: storage.path = \"x\": is not a folder (at: my.conf:3)")
     }
 
     @Test(

@@ -68,18 +68,18 @@ import Testing
 }
 
 @Suite("errors") struct PatchbayErrorTests {
-    @Test("an error's description contains code, message, context and cause")
+    @Test("an error's description contains code, message, details and cause")
     func description() {
         let cause = PatchbayError(.permissionDenied, "no")
-        let error = PatchbayError(.busy, "held", ["line": "3", "file": "a"], cause: cause)
-        #expect(error.description == "busy: held (file: a, line: 3), because permission denied: no")
+        let error = PatchbayError(.busy, "held", [.byte(3), .file("a")], cause: cause)
+        #expect(error.description == "busy: held (byte: 3, file: a), because permission denied: no")
         #expect(PatchbayError(.notFound, "gone").description == "not found: gone")
     }
 
-    @Test("adding context does not replace existing entries")
+    @Test("adding details does not replace existing ones")
     func adding() {
-        let error = PatchbayError(.busy, "held", ["file": "a"]).adding(["file": "b", "line": "1"])
-        #expect(error.context == ["file": "a", "line": "1"])
+        let error = PatchbayError(.busy, "held", [.file("a")]).adding([.file("b"), .byte(1)])
+        #expect(error.details == [.file("a"), .byte(1)])
     }
 
     @Test("failures that may pass by themselves are retryable")

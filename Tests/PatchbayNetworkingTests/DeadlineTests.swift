@@ -23,8 +23,8 @@ struct DeadlineTests {
         #expect(
             error?.message == "\"api.example.org\" did not answer completely within 30 s, including retries "
                 + "(source.deadline-seconds)")
-        #expect(error?.context["url"]?.hasPrefix("https://api.example.org/users") == true)
-        #expect(error?.context["url"]?.contains("s3cretish") == false)
+        #expect(error?.url?.hasPrefix("https://api.example.org/users") == true)
+        #expect(error?.url?.contains("s3cretish") == false)
         await network.hasCancelled(1)
     }
 

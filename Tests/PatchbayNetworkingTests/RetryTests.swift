@@ -47,7 +47,7 @@ struct RetryTests {
     func bounded() async throws {
         let failing = TestNetwork { _, _ in throw PatchbayError(.offline, "no route") }
         let error = await fault { try await failing.layered(retry()).get("/") }
-        #expect(error?.context["attempts"] == "4")
+        #expect(error?.note("attempts") == "4")
         #expect(failing.sent.count == 4)
         let answering = TestNetwork(.status(503))
         #expect(try await answering.layered(retry()).get("/").head.status.code == 503)

@@ -84,7 +84,7 @@ struct SyncTests {
     @Test("a failed sync reports the reason and when to try again")
     func failure() async throws {
         let fixture = try await APIFixture()
-        let error = PatchbayError(.rateLimited, "used up", ["come back at": "2027-01-01T00:00:00Z"])
+        let error = PatchbayError(.rateLimited, "used up", [.retryAt(Timestamp("2027-01-01T00:00:00Z")!)])
         fixture.feed.answers.fail(with: error, afterAnswers: 1)
         let address = await fixture.send(.post, "/-/resources/people/sync")["Location"] ?? ""
         await fixture.api.api.syncs.settle()

@@ -51,8 +51,8 @@ extension PatchbayError {
         transport error: any Error, from target: Target, through proxy: ProxyAddress?, _ options: LiveOptions
     ) {
         let failure = TransportFailure(error, options)
-        let context = proxy.map { ["proxy": "\($0.host):\($0.port)"] } ?? [:]
-        self.init(failure.code, "\"\(target.name)\" \(failure.words)", context)
+        let details = proxy.map { [Detail.note("proxy", "\($0.host):\($0.port)")] } ?? []
+        self.init(failure.code, "\"\(target.name)\" \(failure.words)", details)
         isUnreachable = failure.isUnreachable
     }
 }

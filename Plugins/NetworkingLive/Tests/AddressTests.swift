@@ -99,7 +99,7 @@ struct AddressTests {
         let error = await #expect(throws: PatchbayError.self) { try await network.send(request, body: []) }
         #expect(error?.code == .offline)
         #expect(error?.message.contains("proxy") == true)
-        #expect(error?.context["proxy"] == "127.0.0.1:\(proxy.port)")
+        #expect(error?.note("proxy") == "127.0.0.1:\(proxy.port)")
         #expect(error?.description.contains("s3cret") == false)
         let head = proxy.seen.requests.first ?? ""
         #expect(head.hasPrefix("CONNECT host.invalid:443"))

@@ -21,6 +21,12 @@ enum EntryFault: Error {
                     + "the file is truncated, save it again"
             case .tooMany(let limit): "the recording \"\(path)\" has more than \(limit) entries; split it"
             }
-        return PatchbayError(.invalidConfiguration, sentence)
+        let place: [PatchbayError.Detail] =
+            switch self {
+            case .unexpected(_, _, let offset), .cut(_, let offset): [.byte(offset)]
+            case .tooMany(let limit): [.limit(limit)]
+            case .noEntries, .missing: []
+            }
+        return PatchbayError(.invalidConfiguration, sentence, [.file(path)] + place)
     }
 }

@@ -100,6 +100,8 @@ struct HARFile: Sendable {
             case .tooLarge(let offset):
                 "contains a value of more than \(entryBytesMax >> 20) MiB at byte \(offset); save less at once"
             }
-        return PatchbayError(.invalidConfiguration, "the recording \"\(path)\" \(problem)")
+        return PatchbayError(
+            .invalidConfiguration, "the recording \"\(path)\" \(problem)",
+            [.file(path), .byte(fault.offset)])
     }
 }

@@ -80,7 +80,7 @@ public final class RESTFeed: ResourceFeed {
         let item = try answer.decoded(TemplateValues.article(resource.singular), of: resource) {
             try RowReading.single(shape, $0)
         }
-        guard let item else { throw PatchbayError(.notFound, missing, answer.context) }
+        guard let item else { throw PatchbayError(.notFound, missing, answer.details) }
         return .changed(item, answer.validator)
     }
 }

@@ -70,36 +70,36 @@ struct DecodingTests {
         "the error for an invalid value names row, field and value",
         arguments: [
             (
-                #"[{"id": 1}, {"id": "x"}]"#, "[1].id: expected a whole number, found a string", "1", "id",
+                #"[{"id": 1}, {"id": "x"}]"#, "[1].id: expected a whole number, found a string", 1, "id",
                 "\"x\""
             ),
             (
-                #"[{"id": 1, "flag": 7}]"#, "[0].flag: expected true or false, found a number", "0", "flag",
+                #"[{"id": 1, "flag": 7}]"#, "[0].flag: expected true or false, found a number", 0, "flag",
                 "7"
             ),
-            (#"[{"name": "n"}]"#, "[0].id: expected a number, found none", "0", "id", nil),
+            (#"[{"name": "n"}]"#, "[0].id: expected a number, found none", 0, "id", nil),
             (
                 #"[{"id": 1, "owner": {"profile": {"name": 1}}}]"#,
-                "[0].owner.profile.name: expected a string, found a number", "0", "inner", "1"
+                "[0].owner.profile.name: expected a string, found a number", 0, "inner", "1"
             ),
             (
                 #"[{"id": 1, "at": "today"}]"#,
-                "[0].at: expected a date such as 2008-01-14T04:33:35Z, found another text", "0", "at",
+                "[0].at: expected a date such as 2008-01-14T04:33:35Z, found another text", 0, "at",
                 "\"today\""
             ),
             ("<html>", "expected an array, found '<'", nil, nil, nil),
             (#"{"message": "x"}"#, "expected an array, found an object", nil, nil, nil),
-        ] as [(String, String, String?, String?, String?)])
-    func faults(_ body: String, _ problem: String, _ row: String?, _ field: String?, _ value: String?) async {
+        ] as [(String, String, Int?, String?, String?)])
+    func faults(_ body: String, _ problem: String, _ row: Int?, _ field: String?, _ value: String?) async {
         let error = await fault { try await items(body) }
         #expect(error?.code == .invalidResponse)
         #expect(
             error?.message
                 == "the answer of https://api.example.org/rows cannot be used: it is not a list of rows: "
                 + problem)
-        #expect(error?.context["resource"] == "x_rows")
-        #expect(error?.context["row"] == row && error?.context["field"] == field)
-        #expect(error?.context["value"] == value)
+        #expect(error?.collection == "x_rows")
+        #expect(error?.row == row && error?.field == field)
+        #expect(error?.note("value") == value)
     }
 
     @Test("rows may be members of members, with their names")

@@ -102,7 +102,7 @@ struct DefinitionTests {
         #expect(definition == nil)
         #expect(faults.map(\.message).contains { $0.hasPrefix(message) }, "\(faults.map(\.message))")
         #expect(faults.allSatisfy { $0.code == .invalidConfiguration })
-        #expect(faults.contains { $0.context["at"] == "x.conf:5" })
+        #expect(faults.contains { $0.file == "x.conf" && $0.line == 5 })
         #expect(!faults.contains { $0.description.contains("s3cret") })
     }
 
@@ -112,9 +112,7 @@ struct DefinitionTests {
             "users.path = users\nusers.key = id name\nrate = fast\nusers.field.name = json\ncase = maybe"
         let faults = Definition.reading(path: "x.conf", bytes: Array(text.utf8)).faults
         #expect(
-            faults.map { $0.context["at"] ?? "" } == [
-                "x.conf:1", "x.conf:1", "x.conf:2", "x.conf:2", "x.conf:3", "x.conf:5",
-            ])
+            faults.map(\.details) == [1, 1, 2, 2, 3, 5].map { [.at(.file(path: "x.conf", line: $0))] })
         #expect(faults.map(\.message).contains("users.key: users has no field \"id\"; declare it"))
         #expect(
             faults.map(\.message).contains("users.key: the field name is json; it must be integer or text"))

@@ -135,7 +135,7 @@ struct GrammarTests {
         #expect(known == ["id"])
         let toys = try bench.resource("toys")
         let error = await fault { _ = try await feed.item("ball", of: toys, ifChangedFrom: Validator()) }
-        #expect(error?.context["field"] == "owner")
+        #expect(error?.field == "owner")
     }
 
     @Test("a single row that is null does not exist")

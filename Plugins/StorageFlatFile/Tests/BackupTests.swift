@@ -107,7 +107,7 @@ struct BackupTests {
             try Files.overwrite([0x20], file, at: 150)
             let error = await BackupTests.error(store, directory.path + "/copy")
             #expect(error?.code == .corrupted)
-            #expect(error?.context["file"] == file)
+            #expect(error?.file == file)
             #expect(try Files.names(directory.path) == ["store"])
             try await store.close()
         }

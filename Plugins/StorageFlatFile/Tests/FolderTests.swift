@@ -24,7 +24,7 @@ struct FolderTests {
             try await storage.open(Notes.schema)
             let error = await FolderTests.code(directory.path)
             #expect(error?.code == .busy)
-            #expect(error?.context["pid"] == String(Disk.processIdentifier))
+            #expect(error?.note("pid") == String(Disk.processIdentifier))
             try await storage.close()
             #expect(await FolderTests.code(directory.path) == nil)
         }

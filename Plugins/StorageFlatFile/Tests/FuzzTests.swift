@@ -92,7 +92,7 @@ struct FuzzTests {
         } catch let error as PatchbayError {
             let codes: [PatchbayError.Code] = [.corrupted]
             #expect(codes.contains(error.code), "\(error)")
-            #expect(error.context["file"] != nil && error.context["byte"] != nil, "\(error)")
+            #expect(error.file != nil && error.byte != nil, "\(error)")
             // The storage was not opened, or its index is damaged; either way it is discarded.
             try? await storage.close()
             return nil

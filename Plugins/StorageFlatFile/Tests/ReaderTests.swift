@@ -165,7 +165,7 @@ struct ReaderTests {
             try Files.removeAll(directory.path + "/index")
             let error = await AccessTests.error { _ = try await ReaderTests.reader(directory.path) }
             #expect(error?.code == .corrupted)
-            #expect(error?.context["file"] == file)
+            #expect(error?.file == file)
             // Closing may fail, because the index folder was removed.
             try? await store.close()
         }

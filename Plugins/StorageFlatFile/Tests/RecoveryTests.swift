@@ -113,7 +113,7 @@ struct RecoveryTests {
             return content
         } catch let error as PatchbayError {
             #expect(error.code == .corrupted, "\(error)")
-            #expect(error.context["file"] != nil)
+            #expect(error.file != nil)
             return nil
         }
     }

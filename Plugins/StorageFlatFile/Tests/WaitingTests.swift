@@ -41,7 +41,7 @@ struct WaitingTests {
             try await FlatFileStorage(directory.path, options, Disk()).open(Notes.schema)
         }
         #expect(error?.code == .busy)
-        #expect(error?.context["pid"] == String(Disk.processIdentifier))
+        #expect(error?.note("pid") == String(Disk.processIdentifier))
         #expect(error?.message.contains("after 3000 ms") == true)
         #expect(waited.withLock { $0 } == .seconds(3))
         #expect(try Files.picture(directory.path) == before)

@@ -45,7 +45,7 @@ struct Compaction {
         throw PatchbayError(
             .busy,
             "another process has the storage \"\(folder.path)\" open, so it cannot be compacted; "
-                + "end that process and try again", ["file": path])
+                + "end that process and try again", [.file(path)])
     }
 
     /// Gives the new file the permissions of the old one.

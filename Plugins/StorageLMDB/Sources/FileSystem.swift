@@ -101,7 +101,7 @@ enum FileSystem {
         PatchbayError(
             .invalidConfiguration,
             "\"\(path)\" is a link or not an LMDB file; it was left unchanged; move it away",
-            ["file": path])
+            [.file(path)])
     }
 
     /// A path without the slashes at its end.

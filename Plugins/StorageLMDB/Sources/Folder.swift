@@ -82,7 +82,7 @@ struct Folder {
             throw PatchbayError(
                 .busy,
                 "another process is opening, changing or compacting the storage \"\(path)\"; try again, end "
-                    + "that process, or set a longer storage.busy-timeout-ms", ["file": path])
+                    + "that process, or set a longer storage.busy-timeout-ms", [.file(path)])
         }
         return Lock(descriptor: descriptor)
     }

@@ -83,7 +83,7 @@ struct StoredSchema {
     private static func damaged(_ path: String) -> PatchbayError {
         PatchbayError(
             .corrupted, "the schema of the storage \"\(path)\" is damaged; restore it from a copy",
-            ["file": path + "/data.mdb"])
+            [.file(path + "/data.mdb")])
     }
 
     // MARK: In the environment

@@ -41,7 +41,7 @@ final class Table: Sendable {
                 .corrupted,
                 "the storage \"\(path)\" has no sub-database \"\(name)\", which its schema names; "
                     + "restore it from a copy",
-                ["file": path + "/data.mdb"])
+                [.file(path + "/data.mdb")])
         }
         return tree
     }

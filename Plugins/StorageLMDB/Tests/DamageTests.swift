@@ -36,7 +36,7 @@ struct DamageTests {
                     _ = try await Notes.titles(storage)
                     Issue.record("read a damaged row")
                 } catch let error as PatchbayError {
-                    #expect(error.context == ["file": path + "/data.mdb", "key": "-7"])
+                    #expect(error.details == [.file(path + "/data.mdb"), .key("-7")])
                 }
             }
         }

@@ -91,7 +91,7 @@ final class Connection {
                 .unsupported,
                 "the server is PostgreSQL \(LibPQ.text(ofVersion: Int32(serverVersion))); "
                     + "the storage needs 13 or newer",
-                ["server": server])
+                [.server(server)])
         }
         let encoding = parameter("server_encoding")
         guard encoding == "UTF8" else {
@@ -99,7 +99,7 @@ final class Connection {
                 .unsupported,
                 "the database has the encoding \(encoding); make one with UTF8 (createdb --encoding UTF8) and "
                     + "set it in storage.url",
-                ["server": server])
+                [.server(server)])
         }
     }
 

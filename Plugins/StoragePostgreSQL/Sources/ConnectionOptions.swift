@@ -20,6 +20,9 @@ final class ConnectionOptions: Sendable {
     /// The storage's name in messages.
     var place: String { "postgres, schema \(schema)" }
 
+    /// The error for a storage that is not open.
+    var notOpen: PatchbayError { .storageNotOpen().adding([.server(place)]) }
+
     /// Whether connections may prepare statements. It becomes false once a pooler has lost a prepared statement.
     var preparesStatements: Bool { preparing.load(ordering: .relaxed) }
 

@@ -10,7 +10,7 @@ enum LibPQ {
         throw PatchbayError(
             .unsupported,
             "the storage postgres needs PostgreSQL's client library, libpq 14 or newer; install the package libpq5",
-            ["libpq.so.5": unsafe String(cString: problem)])
+            [.note("libpq.so.5", unsafe String(cString: problem))])
     }
 
     /// Formats a version number like libpq: 150020 is 15.20.

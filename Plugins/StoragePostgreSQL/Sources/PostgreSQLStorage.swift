@@ -139,7 +139,7 @@ public final class PostgreSQLStorage: Storage {
 
     /// - Throws: `unsupported` while the storage is closed.
     private func openStore() throws -> OpenedStore {
-        guard let store = opened.withLock({ $0 }) else { throw PatchbayError.storageNotOpen(options.place) }
+        guard let store = opened.withLock({ $0 }) else { throw options.notOpen }
         return store
     }
 
@@ -185,7 +185,7 @@ public final class PostgreSQLStorage: Storage {
                         .busy,
                         "the connection was lost during COMMIT, and the server does not answer, so it is not known "
                             + "whether the rows were stored; look for them before writing again",
-                        ["server": options.place], cause: error)
+                        [.server(options.place)], cause: error)
                 }
             }
         }

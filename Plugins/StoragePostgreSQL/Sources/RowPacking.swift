@@ -128,10 +128,10 @@ struct RowPacking: ~Copyable {
         _ column: RowColumns.Column, _ what: String, _ answer: Answer, _ row: Int?
     ) -> PatchbayError {
         let collection = columns.collection, field = collection.fields[column.position].name
-        var context = ["server": server, "table": collection.name, "field": field]
-        if let row { context["key"] = key(of: row, answer) }
         return PatchbayError(
-            .corrupted, "\(collection.name).\(field) \(what) in the database; correct it with SQL", context)
+            .corrupted, "\(collection.name).\(field) \(what) in the database; correct it with SQL",
+            [.server(server), .collection(collection.name), .field(field)]
+                + (row.map { [.key(key(of: $0, answer))] } ?? []))
     }
 
     /// The key of a row, as text.

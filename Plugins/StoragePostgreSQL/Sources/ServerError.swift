@@ -62,9 +62,9 @@ struct ServerError: Error {
 
     var patchbayError: PatchbayError {
         let (code, message) = meaning
-        var context = ["server": server]
-        if !state.isEmpty { context["postgresql"] = "\(self.message) (\(state))" }
-        return PatchbayError(code, message, context)
+        let cause =
+            state.isEmpty ? [] : [PatchbayError.Detail.note("postgresql", "\(self.message) (\(state))")]
+        return PatchbayError(code, message, [.server(server)] + cause)
     }
 
     private var meaning: (PatchbayError.Code, String) {

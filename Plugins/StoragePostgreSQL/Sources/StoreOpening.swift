@@ -69,13 +69,13 @@ struct StoreOpening {
         if answer.boolean(0, 0) {
             return PatchbayError(
                 .permissionDenied, "the server does not accept writes; it is a standby or read-only",
-                ["server": connection.server])
+                [.server(connection.server)])
         }
         if !answer.boolean(0, 1) {
             return PatchbayError(
                 .permissionDenied,
                 "the user may read the storage but not write it; grant the rights, or use another user",
-                ["server": connection.server])
+                [.server(connection.server)])
         }
         return nil
     }
@@ -154,7 +154,7 @@ struct StoreOpening {
         PatchbayError(
             .unsupported,
             "the storage cannot be created: \(error.message); set another storage.schema",
-            ["server": connection.server])
+            [.server(connection.server)])
     }
 }
 

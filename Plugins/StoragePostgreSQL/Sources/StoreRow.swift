@@ -14,7 +14,7 @@ struct StoreRow {
             throw PatchbayError(
                 .corrupted,
                 "the table patchbay_store does not have exactly one row; restore the database from a copy",
-                ["server": connection.server])
+                [.server(connection.server)])
         }
         revision = answer.integer(0, 0)
         version = Int(answer.integer(0, 1))

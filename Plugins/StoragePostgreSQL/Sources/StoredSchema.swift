@@ -24,7 +24,7 @@ struct StoredSchema {
                 throw PatchbayError(
                     .corrupted,
                     "the entry \"\(name)\" of patchbay_schema is not a definition; restore the database",
-                    ["server": connection.server, "definition": definition])
+                    [.server(connection.server), .note("definition", definition)])
             }
             return collection
         }

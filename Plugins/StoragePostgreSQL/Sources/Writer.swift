@@ -121,7 +121,7 @@ actor Writer {
             .unsupported,
             "a newer Patchbay has migrated the storage to schema \(row.version); this program supports up to "
                 + "\(store.schema.version); use a newer one",
-            ["server": connection.server])
+            [.server(connection.server)])
     }
 
     /// Returns whether the commit with this token took effect. If not, it cannot take effect any more.
@@ -141,7 +141,7 @@ actor Writer {
     }
 
     private func connected() throws -> WriteTransaction {
-        guard let store else { throw PatchbayError.storageNotOpen(options.place) }
+        guard let store else { throw options.notOpen }
         // A server that was restarted has closed the connection.
         if let transaction, transaction.connection.isAlive { return transaction }
         transaction = nil

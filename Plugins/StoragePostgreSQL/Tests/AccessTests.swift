@@ -35,7 +35,7 @@ struct AccessTests {
         #expect(none.code == .permissionDenied)
         // The right password only fails later, for lack of rights in the database.
         let right = try #require(await opening("user=guarded", password: "open sesame"))
-        #expect(right.context["postgresql"]?.contains("42501") == true)
+        #expect(right.note("postgresql")?.contains("42501") == true)
     }
 
     @Test("opening waits for an unreachable server for the configured time")
@@ -101,7 +101,7 @@ struct AccessTests {
         let storage = try await server.open("user=\(role)", busyTimeoutMilliseconds: 200)
         let error = await failure { _ = try await storage.rows(Query(Sample.people)) }
         #expect(error?.code == .busy)
-        #expect(error?.context["postgresql"]?.contains("53300") == true)
+        #expect(error?.note("postgresql")?.contains("53300") == true)
         try await storage.close()
     }
 

@@ -66,7 +66,7 @@ struct ForeignHandsTests {
         let error = await failure { _ = try await storage.rows(Query(Sample.people)) }
         #expect(error?.code == .corrupted)
         #expect(error?.message.contains(words) == true)
-        #expect(error?.context["table"] == "people")
+        #expect(error?.collection == "people")
         let store = try await Store(storage, schema: Sample.schema)
         #expect(try await !store.verify().faults.isEmpty)
         try await store.close()

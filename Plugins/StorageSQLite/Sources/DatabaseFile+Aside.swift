@@ -9,7 +9,7 @@ extension DatabaseFile {
         var status = stat()
         if !path.isEmpty, !path.utf8.contains(0), unsafe lstat(path, &status) == 0 {
             throw PatchbayError(
-                .conflict, "\"\(path)\" exists already; remove it or set another path", ["file": path])
+                .conflict, "\"\(path)\" exists already; remove it or set another path", [.file(path)])
         }
         _ = try StoragePlace(at: path)
         try StoragePlace.checkMayBeMade(at: path)

@@ -25,7 +25,7 @@ struct DatabaseFile {
             throw PatchbayError(
                 .corrupted,
                 "\"\(path)\" is empty, where a database should be; restore it from a copy, "
-                    + "or remove it to start again", ["file": path])
+                    + "or remove it to start again", [.file(path)])
         case .file(let bytes) where bytes < DatabaseFile.bytesMin:
             throw refused(
                 "is not an SQLite database, only \(bytes) bytes long; restore it or set another path")
@@ -36,7 +36,7 @@ struct DatabaseFile {
             throw PatchbayError(
                 .corrupted,
                 "\"\(path)\(left)\" is there, but not the database that it belongs to; restore that, "
-                    + "or remove that file to start again", ["file": path])
+                    + "or remove that file to start again", [.file(path)])
         }
     }
 

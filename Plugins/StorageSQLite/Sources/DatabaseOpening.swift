@@ -67,7 +67,7 @@ struct DatabaseOpening {
         guard !connection.isReadOnly else {
             throw PatchbayError(
                 .permissionDenied, "the file can be read but not written; check its permissions",
-                ["file": options.path])
+                [.file(options.path)])
         }
         let schema = try upgrade(connection, options, opening.schema)
         return Result(database: try opened(options, schema), connection: connection)
@@ -105,7 +105,7 @@ struct DatabaseOpening {
             options.path = aside.path
             _ = try upgrade(try options.connectForWriting(), options, schema)
         } catch let error as PatchbayError {
-            throw PatchbayError(error.code, error.message, error.context.merging(["file": file.path]) { $1 })
+            throw PatchbayError(error.code, error.message, [.file(file.path)]).adding(error.details)
         }
         try aside.synchronize()
         // If another process was faster, its database is opened.

@@ -18,7 +18,7 @@ struct FileCheck {
             try StoredSchema(connection).checkObjects()
         } catch let error as PatchbayError where error.code == .corrupted {
             // The damage is so severe that the check itself cannot continue.
-            let words = error.context["sqlite"].map { ": " + $0 } ?? ""
+            let words = error.note("sqlite").map { ": " + $0 } ?? ""
             faults.append(StorageFault(file: connection.path, error.message + words))
         }
         return Array(faults.prefix(FileCheck.faultsMax))

@@ -12,9 +12,8 @@ extension PatchbayError {
     static func sqlite(_ result: Int32, _ text: String, systemError: Int32, path: String) -> PatchbayError {
         let systemError = systemError == ENOENT ? obstacle(path) : systemError
         let (code, message) = meaning(result, text, systemError, path)
-        var context = ["file": path, "sqlite": "\(text) (\(result))"]
-        if systemError != 0 { context["system"] = String(cString: strerror(systemError)) }
-        return PatchbayError(code, message, context)
+        let cause = systemError == 0 ? [] : [Detail.systemError(systemError)]
+        return PatchbayError(code, message, [.file(path), .note("sqlite", "\(text) (\(result))")] + cause)
     }
 
     private static func meaning(

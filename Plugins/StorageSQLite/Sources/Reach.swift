@@ -64,7 +64,7 @@ struct ReadingState: Hashable, Sendable {
         guard !reach.isLocked, try !isCurrent() else { return }
         throw PatchbayError(
             .busy, "another process began to write to \"\(path)\" while it was read; try again",
-            ["file": path])
+            [.file(path)])
     }
 
     /// Runs a read, and checks afterwards that the files did not change during it.

@@ -31,7 +31,7 @@ struct SchemaUpgrade {
             }
             return schema.joined(with: stored.collections)
         } catch let error as PatchbayError {
-            throw error.adding(["file": file.path])
+            throw error.adding([.file(file.path)])
         }
     }
 

@@ -124,7 +124,7 @@ extension Statement {
         return PatchbayError(
             .corrupted,
             "\(table).\(field) \(what) in a stored row; correct or delete the row with the sqlite3 shell",
-            ["file": connection.path, "table": table, "key": keyText(columns), "field": field])
+            [.file(connection.path), .collection(table), .key(keyText(columns)), .field(field)])
     }
 
     /// The key of the row, as text.

@@ -108,7 +108,7 @@ struct StoredSchema {
                     .corrupted,
                     "the entry \"\(rows.text(0))\" of patchbay_schema is not a definition; "
                         + "restore the database",
-                    ["definition": rows.text(1)])
+                    [.note("definition", rows.text(1))])
             }
             collections.append(collection)
         }

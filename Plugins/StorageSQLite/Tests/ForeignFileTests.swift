@@ -73,7 +73,7 @@ struct ForeignFileTests {
             #expect(folder.sqlite3(damage) == "")
             let error = await failure { _ = try await folder.storage() }
             #expect(error?.code == .corrupted, "\(damage)")
-            #expect(error?.context["file"] == folder.database)
+            #expect(error?.file == folder.database)
         }
     }
 

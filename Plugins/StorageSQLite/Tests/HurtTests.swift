@@ -179,7 +179,7 @@ struct HurtTests {
         let error = await failure { try await storage.putUsers(10..<11) }
         #expect(error?.code == .permissionDenied)
         #expect(error?.message == "the file can be read but not written; check its permissions")
-        #expect(error?.context["file"] == file)
+        #expect(error?.file == file)
         try await storage.close()
     }
 }

@@ -37,7 +37,7 @@ struct MigrationTests {
         for schema in [Schema(version: 0, [old]), Schema(version: 5, [fewer])] {
             let error = await failure { _ = try await folder.storage(schema) }
             #expect(error?.code == .unsupported)
-            #expect(error?.context["file"] == folder.database)
+            #expect(error?.file == folder.database)
         }
         #expect(folder.bytes() == before)
     }

@@ -36,7 +36,7 @@ struct OpeningTests {
     func readOnlyFolder() async {
         let error = await failure { try await open("/sys/kernel/x.sqlite") }
         #expect(error?.code == .permissionDenied)
-        #expect(error?.context["file"] == "/sys/kernel/x.sqlite")
+        #expect(error?.file == "/sys/kernel/x.sqlite")
     }
 
     @Test("a name that has a special meaning for SQLite is an ordinary file")

@@ -67,9 +67,9 @@ struct OtherToolTests {
             #expect(folder.sqlite3("update users set login = \(value)") == "")
             let error = await failure { try await read(folder) }
             #expect(error?.code == .corrupted)
-            #expect(error?.context["table"] == "users")
-            #expect(error?.context["key"] == "7")
-            #expect(error?.context["field"] == "login")
+            #expect(error?.collection == "users")
+            #expect(error?.key == "7")
+            #expect(error?.field == "login")
         }
     }
 

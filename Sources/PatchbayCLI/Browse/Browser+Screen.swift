@@ -86,8 +86,8 @@ extension Browser {
     var noteLines: [BrowserScreen.Line] {
         if let note { return noteLines(note.text, note.isError ? .error : .plain) }
         guard view == .list, found == nil, let error = window?.error else { return [] }
-        let hint = error.retryAt.map { "try again after \($0)" } ?? "press r to retry"
-        return noteLines("\(hint): \(error.line)", .error)
+        let hint = error.retryAt == nil ? "press r to retry: " : ""
+        return noteLines(hint + error.line, .error)
     }
 
     private func noteLines(_ text: String, _ style: BrowserScreen.Style) -> [BrowserScreen.Line] {

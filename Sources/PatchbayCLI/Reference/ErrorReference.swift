@@ -11,7 +11,8 @@ public enum ErrorReference {
             # Errors and exit statuses
 
             Generated from the code by `make pages`; a test keeps it up to date. Every failure is one line on standard
-            error that states what happened, to what, and where.
+            error that states what happened, to what, and where. In code, a `PatchbayError` has the same facts as values,
+            such as `retryAt`, `status`, `limit`, `file`, `line`, `byte`, `collection`, `key` and `field`.
 
             Status 0 is success, including when the reader closes the output early (`patchbay users list | head`).
             \(ExitStatus.usage.rawValue) is a wrong option or argument. When stored rows are shown because the source
@@ -35,7 +36,8 @@ public enum ErrorReference {
             "Correct the key or file that the message names; `patchbay config check` reports all faults."
         case .invalidValue: "The value or limit that the message names is not valid; change it."
         case .notFound: "It does not exist, or the source hides it; check the name."
-        case .conflict: "Another row has the value, or something changed meanwhile; check it, then try again."
+        case .conflict:
+            "Another row or file is in the way, or something changed meanwhile; check it, then try again."
         case .corrupted:
             "Stored data is damaged; keep the file, restore a backup or fetch into a new storage."
         case .storageFull: "Free some space; stored data is not lost."
@@ -44,7 +46,8 @@ public enum ErrorReference {
         case .offline: "The source cannot be reached; try again later, or read with `--offline`."
         case .rateLimited: "The source's limit is used up; wait until the time in the message."
         case .unauthorized: "The token is missing, wrong or expired; set a valid one."
-        case .unsupported: "This storage, source or version cannot do it; the message names what can."
+        case .unsupported:
+            "This storage, source or version cannot do it, or the storage is not open; the message names what can."
         case .invalidResponse: "The source, or a recording of it, returned something that is not its API."
         case .cancelled: "The caller cancelled it before it was done; saved data is kept."
         case .internalError: "A defect of Patchbay or of the system below it; please report the message."

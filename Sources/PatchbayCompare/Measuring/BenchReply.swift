@@ -40,7 +40,7 @@ extension BenchReply {
         case .failed(let error):
             Message.bytes(
                 "failed", error.code, error.message,
-                error.context.sorted { $0.key < $1.key }.map { NameAndValue($0.key, $0.value) },
+                error.details.map { NameAndValue($0.name, $0.text) },
                 error.cause.map { "\($0)" })
         }
     }
@@ -71,9 +71,9 @@ extension BenchReply {
     private static func error(
         _ code: PatchbayError.Code, _ message: String, _ details: [NameAndValue], _ cause: String?
     ) -> PatchbayError {
-        var context = cause.map { ["because": $0] } ?? [:]
-        for detail in details { context[detail.name] = detail.value }
-        return PatchbayError(code, message, context)
+        PatchbayError(
+            code, message,
+            details.map { .note($0.name, $0.value) } + (cause.map { [.note("because", $0)] } ?? []))
     }
 }
 

@@ -196,11 +196,10 @@ extension Race {
 
     private func note(_ error: any Error, _ subject: Subject, _ workload: Workload?, rows: Int) {
         let error = error as? PatchbayError ?? PatchbayError(.internalError, "\(error)")
-        let details = error.context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         comparison.failures.append(
             SubjectFailure(
                 subject: subject.name, workload: workload?.name, rows: rows, code: error.code,
-                message: error.message + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")))
+                message: error.summary))
     }
 
     private func note(_ engine: String, _ rival: Rival) {

@@ -25,7 +25,7 @@ extension Workload {
     }
 
     static let recordedByLogin = Workload(
-        "recorded-show", "show a recorded user by login, like \"users show --offline\"", .recording
+        "recorded-show", "show a recorded user by login, offline", .recording
     ) { bench, turn in
         let handles = turn.drawRecorded(gets, of: bench).map(\.handle)
         try await turn.run(handles, query: { "show user \"\($0)\"" }) { handle in
@@ -36,7 +36,7 @@ extension Workload {
     }
 
     static let recordedPages = Workload(
-        "recorded-list", "list 20 recorded users, like \"users list --offline\"", .recording
+        "recorded-list", "list 20 recorded users, offline", .recording
     ) { bench, turn in
         let starts = (0..<gets).map { _ in
             turn.draws.chance(0.25) ? 0 : bench.recorded[turn.draws.below(bench.recorded.count)].order ?? 0

@@ -67,10 +67,10 @@ private struct ConfigurationLines {
         guard bytes.count <= ConfigurationFile.bytesMax else {
             throw PatchbayError(
                 .invalidConfiguration, "the configuration has \(bytes.count) bytes; the limit is 1 MiB",
-                ["file": path])
+                [.file(path), .limit(ConfigurationFile.bytesMax)])
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw PatchbayError(.invalidConfiguration, "the configuration is not UTF-8 text", ["file": path])
+            throw PatchbayError(.invalidConfiguration, "the configuration is not UTF-8 text", [.file(path)])
         }
         let withoutMark =
             text.unicodeScalars.first == "\u{FEFF}"
@@ -98,7 +98,7 @@ private struct ConfigurationLines {
             throw PatchbayError(
                 .invalidConfiguration,
                 "\(entry.key) is set twice: in line \(first) and again here; remove one",
-                ["at": "\(path):\(entry.line)"])
+                [.at(.file(path: path, line: entry.line))])
         }
         lineOfKey[entry.key] = entry.line
     }
@@ -191,6 +191,6 @@ private struct ConfigurationLine {
     }
 
     private func fault(_ message: String) -> PatchbayError {
-        PatchbayError(.invalidConfiguration, message, ["at": "\(path):\(number)"])
+        PatchbayError(.invalidConfiguration, message, [.at(.file(path: path, line: number))])
     }
 }

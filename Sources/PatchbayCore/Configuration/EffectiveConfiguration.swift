@@ -113,7 +113,7 @@ extension EffectiveConfiguration {
 extension SpelledLayers {
     fileprivate func fault(of written: Value) -> PatchbayError? {
         func error(_ message: String) -> PatchbayError {
-            PatchbayError(.invalidConfiguration, message, ["at": written.value.origin.description])
+            PatchbayError(.invalidConfiguration, message, [.at(written.value.origin)])
         }
         let key: String, value = written.value
         switch written.reading {

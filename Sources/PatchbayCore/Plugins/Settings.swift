@@ -71,7 +71,7 @@ public struct Settings: Sendable {
         }
         let shown = secretKeys.contains(key) ? "" : " = \"\(value.shownText)\""
         return PatchbayError(
-            code, "\(kind).\(key)\(shown): \(problem)", ["set in": value.origin.description],
+            code, "\(kind).\(key)\(shown): \(problem)", [.at(value.origin)],
             cause: cause)
     }
 }

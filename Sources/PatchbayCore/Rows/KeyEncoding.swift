@@ -143,7 +143,8 @@ extension CollectionSchema {
     private func tooLong(_ count: Int, _ index: Index) -> PatchbayError {
         PatchbayError(
             .invalidValue,
-            "the key of \(name).\(index.name) has \(count) bytes; the limit is \(Limits.keyBytes)")
+            "the key of \(name).\(index.name) has \(count) bytes; the limit is \(Limits.keyBytes)",
+            [.collection(name), .index(index.name), .limit(Limits.keyBytes)])
     }
 
     /// The key of a row in an index, with which a later walk continues after this row (``Query/after``).

@@ -148,7 +148,8 @@ import CSystem
         if count > Limits.rowBytes {
             throw PatchbayError(
                 .invalidValue,
-                "a row of \(collection.name) has \(count) bytes; the limit is \(Limits.rowBytes)")
+                "a row of \(collection.name) has \(count) bytes; the limit is \(Limits.rowBytes)",
+                [.collection(collection.name), .limit(Limits.rowBytes)])
         }
     }
 

@@ -202,7 +202,7 @@ extension CollectionSchema {
                 .unsupported,
                 "the stored collection \"\(name)\" has changes other than added fields and indexes; "
                     + "export it and import it into a new storage",
-                ["stored": stored.definition, "wanted": definition])
+                [.note("stored", stored.definition), .note("wanted", definition)])
         }
         return Migration(
             addedFields: Array(fields.dropFirst(stored.fields.count)),

@@ -42,7 +42,7 @@ public enum StoragePlace: Sendable, Equatable {
             throw PatchbayError(
                 .invalidConfiguration,
                 "the folder \"\(folder)\" does not exist; create it or set another path",
-                ["file": path])
+                [.file(path)])
         }
     }
 
@@ -50,25 +50,25 @@ public enum StoragePlace: Sendable, Equatable {
     public static func notFound(_ path: String) -> PatchbayError {
         PatchbayError(
             .notFound, "nothing is stored at \"\(path)\" yet; store something, or set another path",
-            ["file": path])
+            [.file(path)])
     }
 
     /// The error for a storage whose files were removed or replaced while it was open.
     public static func hasGone(_ path: String) -> PatchbayError {
         PatchbayError(
             .notFound, "the storage \"\(path)\" was removed or replaced while it was open; open it again",
-            ["file": path])
+            [.file(path)])
     }
 
     /// The error for a write to a storage that was opened for reading.
     public static func openForReading(_ path: String) -> PatchbayError {
         PatchbayError(
-            .permissionDenied, "the storage \"\(path)\" is open for reading only", ["file": path])
+            .permissionDenied, "the storage \"\(path)\" is open for reading only", [.file(path)])
     }
 
     /// The error for a path that a storage cannot use.
     package static func refused(_ path: String, _ why: String) -> PatchbayError {
-        PatchbayError(.invalidConfiguration, "\"\(path)\" \(why)", ["file": path])
+        PatchbayError(.invalidConfiguration, "\"\(path)\" \(why)", [.file(path)])
     }
 
     /// The error for a failed system call.
@@ -79,13 +79,13 @@ public enum StoragePlace: Sendable, Equatable {
         case EACCES, EPERM, EROFS:
             return PatchbayError(
                 .permissionDenied, "\"\(path)\" cannot be reached; check its permissions and its folder's",
-                ["file": path, "system": reason])
+                [.file(path), .systemError(systemError)])
         case ENOSPC, EDQUOT, EFBIG:
             return PatchbayError(
                 .storageFull, "there is no room for \"\(path)\"; free some space",
-                ["file": path, "system": reason])
+                [.file(path), .systemError(systemError)])
         default:
-            return PatchbayError(.internalError, "\"\(path)\" cannot be reached: \(reason)", ["file": path])
+            return PatchbayError(.internalError, "\"\(path)\" cannot be reached: \(reason)", [.file(path)])
         }
     }
 }

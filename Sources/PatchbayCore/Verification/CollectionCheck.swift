@@ -147,10 +147,10 @@ struct CollectionCheck: Sendable {
 extension StorageFault {
     /// Damage that ended a walk.
     fileprivate init(_ error: PatchbayError, _ collection: CollectionSchema, _ index: Index) {
-        let details = error.context.filter { $0.key != "file" }.sorted { $0.key < $1.key }
-        let place = details.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        let place = error.details.filter { $0.name != "file" }.map { "\($0.name) \($0.text)" }.sorted()
+            .joined(separator: ", ")
         self.init(
-            file: error.context["file"], place: place.isEmpty ? "\(collection.name).\(index.name)" : place,
+            file: error.file, place: place.isEmpty ? "\(collection.name).\(index.name)" : place,
             error.message)
     }
 }

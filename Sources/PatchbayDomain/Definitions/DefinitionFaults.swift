@@ -22,7 +22,8 @@ struct DefinitionFaults {
     }
 
     mutating func add(line: Int, _ message: String) {
-        found.append((line, PatchbayError(.invalidConfiguration, message, ["at": "\(path):\(line)"])))
+        found.append(
+            (line, PatchbayError(.invalidConfiguration, message, [.at(.file(path: path, line: line))])))
     }
 
     /// Runs `read` and records a thrown fault for the entry.

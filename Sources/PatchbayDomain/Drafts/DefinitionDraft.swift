@@ -71,6 +71,6 @@ package struct DefinitionDraft {
         return PatchbayError(
             .invalidValue,
             "\(source) has no rows to draft a definition from: \(held); use an answer with rows, or name their place "
-                + "with --rows (\"--rows .\" makes the whole answer one row)")
+                + "(\".\" makes the whole answer one row)")
     }
 }

@@ -21,7 +21,8 @@ package struct EditedText: Sendable {
         guard trimmed.utf8.count <= Self.bytesMax else {
             throw PatchbayError(
                 .invalidValue,
-                "the \(field) has \(trimmed.utf8.count) bytes of UTF-8; use at most \(Self.bytesMax)")
+                "the \(field) has \(trimmed.utf8.count) bytes of UTF-8; use at most \(Self.bytesMax)",
+                [.limit(Self.bytesMax)])
         }
         guard !trimmed.utf8.contains(0) else {
             throw PatchbayError(

@@ -206,8 +206,8 @@ struct ResourceLayout {
         guard fields.count <= Limits.fields else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "\(declaration.name) needs \(fields.count) columns; a collection has at most \(Limits.fields)"
-            )
+                "\(declaration.name) needs \(fields.count) columns; a collection has at most \(Limits.fields)",
+                [.limit(Limits.fields)])
         }
         guard Field.isName(name) else {
             throw PatchbayError(

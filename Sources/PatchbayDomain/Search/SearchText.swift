@@ -30,8 +30,8 @@ public struct SearchText: Sendable {
         guard count <= Self.charactersMax else {
             throw PatchbayError(
                 .invalidValue,
-                "a search text has at most \(Self.charactersMax) characters, this one has \(count); shorten it"
-            )
+                "a search text has at most \(Self.charactersMax) characters, this one has \(count); shorten it",
+                [.limit(Self.charactersMax)])
         }
         guard !text.utf8.contains(0) else {
             throw PatchbayError(

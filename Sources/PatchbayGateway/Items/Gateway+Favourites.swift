@@ -24,7 +24,8 @@ extension Gateway {
             guard try writing.reading.count(Query(Favourite.collection)) < Limits.pageRows else {
                 throw PatchbayError(
                     .invalidValue,
-                    "there are \(Limits.pageRows) favourites, which is the limit; remove one first")
+                    "there are \(Limits.pageRows) favourites, which is the limit; remove one first",
+                    [.limit(Limits.pageRows)])
             }
             let favourite = Favourite(of: item, addedAt: time)
             try writing.put(favourite)

@@ -115,8 +115,8 @@ extension Picture {
         guard bytes.count <= StoredPicture.bytesMax else {
             throw PatchbayError(
                 .invalidResponse,
-                "the picture of \"\(handle)\" has \(bytes.count) bytes; the limit is \(StoredPicture.bytesMax)"
-            )
+                "the picture of \"\(handle)\" has \(bytes.count) bytes; the limit is \(StoredPicture.bytesMax)",
+                [.limit(StoredPicture.bytesMax)])
         }
     }
 }

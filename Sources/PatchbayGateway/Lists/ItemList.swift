@@ -1,3 +1,4 @@
+import PatchbayCore
 public import PatchbayDomain
 
 /// A stored stretch of a list of a resource's rows.

@@ -13,10 +13,3 @@ public enum ListState: Hashable, Sendable {
     /// The source could not be queried; `retryAt` is nil when a retry is possible at once.
     case failed(retryAt: Timestamp?)
 }
-
-extension PatchbayError {
-    /// The time when a source that refused because of a limit answers again; nil when it did not state one.
-    public var retryAt: Timestamp? {
-        (context["come back at"] ?? context["resets at"]).flatMap { Timestamp($0) }
-    }
-}

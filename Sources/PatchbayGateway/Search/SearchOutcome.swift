@@ -63,7 +63,7 @@ extension SearchOutcome {
             switch error.code {
             case _ where error.isNotRecorded: .notRecorded(error)
             case .cancelled: .interrupted
-            case .offline: error.context["status"] == nil ? .offline(error) : .unavailable(error)
+            case .offline: error.status == nil ? .offline(error) : .unavailable(error)
             default: .failed(error)
             }
     }

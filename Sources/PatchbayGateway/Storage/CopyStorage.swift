@@ -63,7 +63,7 @@ public struct CopyStorage: Sendable {
         let held = try await openSource(progress)
         return try await source.closing {
             if let mark = try await CopyMark.read(source, held), mark.state != .finished {
-                throw mark.refusal.adding(["source": sourceName])
+                throw mark.refusal.adding([.note("source", sourceName)])
             }
             let schema = held.withoutCopyMark
             let run = CopyRun(

@@ -15,7 +15,7 @@ extension Gateway {
     ///   - read: returns the next bytes of the file, at most the given number, and none at its end.
     /// - Returns: the number of rows saved.
     /// - Throws: `invalidValue` with the file, the line or the number of the row, and the field of the first row that
-    ///   does not fit the definition. All rows before it are saved; the error's context contains their number.
+    ///   does not fit the definition. All rows before it are saved; `rowsImported` of the error is their number.
     public func importItems(
         _ resource: Resource, of parent: String? = nil, name: String,
         progress: @escaping WorkProgress.Handler = { _ in }, read: @escaping (Int) throws -> [UInt8]
@@ -56,7 +56,7 @@ extension Gateway {
         throw PatchbayError(
             .invalidValue,
             "the field \(needed.name) of \(resource.plural) comes from the \(outer.singular) that they belong to; "
-                + "name it with --of")
+                + "name that \(outer.singular)")
     }
 }
 
@@ -169,11 +169,11 @@ private struct ItemImport {
     private mutating func ended(by error: any Error) async throws -> any Error {
         guard !(error is CancellationError) else { return error }
         try await save()
-        return (error as? PatchbayError)?.adding(["rows imported before": String(saved)]) ?? error
+        return (error as? PatchbayError)?.adding([.rowsImported(saved)]) ?? error
     }
 
     private func refused(_ fault: ItemFault, at place: RawPlace) -> PatchbayError {
-        PatchbayError(.invalidValue, "\(name):\(place): \(fault.problem)", fault.context)
+        PatchbayError(.invalidValue, "\(name):\(place): \(fault.problem)", fault.details)
     }
 
     private func broken(_ fault: JSONStreamFault) -> PatchbayError {
@@ -185,7 +185,7 @@ private struct ItemImport {
             case .tooLarge(let offset):
                 "the value at byte \(offset) has more than \(RawRows.rowBytesMax >> 20) MiB"
             }
-        return PatchbayError(.invalidValue, "\(name): \(problem)")
+        return PatchbayError(.invalidValue, "\(name): \(problem)", [.file(name), .byte(fault.offset)])
     }
 }
 

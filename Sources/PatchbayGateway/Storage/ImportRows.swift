@@ -42,8 +42,8 @@ public struct ImportRows: Sendable {
     ///
     /// - Parameter read: returns the next bytes of the file, at most the given number, and none at its end.
     /// - Throws: `conflict` when the file names at its beginning another server than that of the stored rows;
-    ///   `invalidValue` with file and line for the first bad row. Its context contains the number of rows imported
-    ///   before.
+    ///   `invalidValue` with file and line for the first bad row. its `rowsImported` is the number of rows
+    ///   imported before.
     public func run(
         progress: @escaping WorkProgress.Handler = { _ in }, read: @escaping (Int) throws -> [UInt8]
     ) async throws -> Int {
@@ -124,15 +124,17 @@ public struct ImportRows: Sendable {
 
     /// The error with its line and the number of rows imported before.
     private func told(_ error: any Error, _ line: Int, _ put: Int) -> any Error {
-        let imported = ["rows imported before": String(put)]
+        func refused(_ line: Int, _ problem: String) -> PatchbayError {
+            PatchbayError(
+                .invalidValue, "\(name):\(line): \(problem)",
+                [.at(.file(path: name, line: line)), .rowsImported(put)])
+        }
         switch error {
-        case let fault as LineFault:
-            return PatchbayError(.invalidValue, "\(name):\(fault.line ?? line): \(fault.message)", imported)
-        case let fault as JSONError:
-            return PatchbayError(.invalidValue, "\(name):\(line): \(fault)", imported)
+        case let fault as LineFault: return refused(fault.line ?? line, fault.message)
+        case let fault as JSONError: return refused(line, "\(fault)")
         case let fault as PatchbayError where fault.code == .invalidValue:
-            return PatchbayError(.invalidValue, "\(name):\(line): \(fault.message)", imported)
-        case let fault as PatchbayError: return fault.adding(imported)
+            return refused(line, fault.message)
+        case let fault as PatchbayError: return fault.adding([.rowsImported(put)])
         default: return error
         }
     }

@@ -49,7 +49,8 @@ struct BrowserScreenTests {
             "refused",
             { bench in
                 let error = PatchbayError(
-                    .rateLimited, "the limit of requests is used up", ["resets at": "2026-11-21T20:00:00Z"])
+                    .rateLimited, "the limit of requests is used up",
+                    [.retryAt(Timestamp("2026-11-21T20:00:00Z")!)])
                 bench.show(BrowserBench.users(1...60), list: .failed(retryAt: error.retryAt), error: error)
             }
         ),

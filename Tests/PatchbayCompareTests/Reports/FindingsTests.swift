@@ -100,7 +100,7 @@ struct FindingsTests {
         #expect(
             sentences.contains {
                 $0.hasPrefix(
-                    "Undecided, because the rounds are too few; measure more with --rounds: filling, ")
+                    "Undecided, because the rounds are too few; measure more: filling, ")
             })
         #expect(
             !sentences.contains { $0.contains(" suits ") || $0.contains("memory") || $0.contains("grows") })

@@ -75,9 +75,7 @@ struct ListStateTests {
         fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
         #expect(try await fixture.list().map(\.state) == [.failed(retryAt: nil)])
         let time = try #require(Timestamp("2026-09-21T12:00:00Z"))
-        for key in ["come back at", "resets at"] {
-            fixture.feed.answers.fail(with: PatchbayError(.rateLimited, "not now", [key: time.description]))
-            #expect(try await fixture.list().map(\.state) == [.failed(retryAt: time)])
-        }
+        fixture.feed.answers.fail(with: PatchbayError(.rateLimited, "not now", [.retryAt(time)]))
+        #expect(try await fixture.list().map(\.state) == [.failed(retryAt: time)])
     }
 }

@@ -79,7 +79,7 @@ struct LocalMatchTests {
         )
         #expect(try await fixture.ending("nothing-begins-so") == "offline nothing")
         fixture.feed.answers.fail(
-            with: PatchbayError(.offline, "the server answered 502", ["status": "502"]))
+            with: PatchbayError(.offline, "the server answered 502", [.status(502)]))
         let unable = try await fixture.people("atom").last?.searchOutcome()
         #expect(unable?.word == "unavailable")
         #expect(

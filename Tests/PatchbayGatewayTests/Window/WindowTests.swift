@@ -86,7 +86,7 @@ struct WindowTests {
         await window.jump(to: .at(ListPosition(61)))
         await window.jump(to: .start)
         fixture.feed.answers.fail(
-            with: PatchbayError(.rateLimited, "enough", ["resets at": "2026-11-21T20:00:00Z"]))
+            with: PatchbayError(.rateLimited, "enough", [.retryAt(Timestamp("2026-11-21T20:00:00Z")!)]))
         var state = await window.next(10)
         #expect(state.list == .failed(retryAt: Timestamp("2026-11-21T20:00:00Z")))
         #expect(state.error?.code == .rateLimited)

@@ -81,7 +81,7 @@ struct OfflineTests {
         #expect(await bench.get().text == "API rate limit exceeded", "the server's own text is forwarded")
         let opens = bench.clock.now().advanced(by: .seconds(90))
         bench.server.fails(
-            PatchbayError(.rateLimited, "the limit is used up", ["come back at": opens.description]))
+            PatchbayError(.rateLimited, "the limit is used up", [.retryAt(opens)]))
         let refused = await bench.get()
         #expect((refused.status, refused["Retry-After"]) == (429, "90"))
         #expect(refused["Content-Type"] == "application/problem+json")

@@ -78,7 +78,8 @@ public struct UserFeed: ResourceFeed {
         case 401, 403: throw PatchbayError(.unauthorized, "\(baseURL) does not accept the token")
         case 404: throw PatchbayError(.notFound, missing)
         case let status:
-            throw PatchbayError(.invalidResponse, "\(baseURL)\(path) answered with the status \(status)")
+            throw PatchbayError(
+                .invalidResponse, "\(baseURL)\(path) answered with the status \(status)", [.status(status)])
         }
     }
 }

@@ -55,6 +55,8 @@ struct Changes {
     }
 
     func damaged(at position: Int) -> PatchbayError {
-        PatchbayError(.corrupted, "\"\(path)\" is damaged at byte \(position); restore a backup of it")
+        PatchbayError(
+            .corrupted, "\"\(path)\" is damaged at byte \(position); restore a backup of it",
+            [.file(path), .byte(position)])
     }
 }

@@ -9,10 +9,10 @@ extension RESTAnswer {
     /// - Parameter missing: the message for 404.
     func error(missing: String, hooks: RESTHooks) -> PatchbayError {
         if let meaning { return error(meaning, missing: missing) }
-        if let limit = RateLimit(response) { return limit.error(host: address.authority, context) }
+        if let limit = RateLimit(response) { return limit.error(host: address.authority, details) }
         let refusal = hooks.refusal(self)
         let (code, sentence) = refusal.map(verdict) ?? verdict(missing: missing)
-        return PatchbayError(code, sentence, context, cause: refusal)
+        return PatchbayError(code, sentence, details, cause: refusal)
     }
 
     /// The meaning of the error's text or status in the definition.
@@ -23,22 +23,22 @@ extension RESTAnswer {
     private func error(_ meaning: ErrorRules.Meaning, missing: String) -> PatchbayError {
         let host = address.authority
         switch meaning {
-        case .unauthorized: return PatchbayError(.unauthorized, refusedCredentials, context)
-        case .permissionDenied: return PatchbayError(.permissionDenied, notPermitted, context)
-        case .notFound: return PatchbayError(.notFound, missing, context)
+        case .unauthorized: return PatchbayError(.unauthorized, refusedCredentials, details)
+        case .permissionDenied: return PatchbayError(.permissionDenied, notPermitted, details)
+        case .notFound: return PatchbayError(.notFound, missing, details)
         case .removed:
             let refusal = Refusal(.removed, reason: text)
             let (code, sentence) = verdict(refusal)
-            return PatchbayError(code, sentence, context, cause: refusal)
-        case .rateLimited: return RateLimit(limited: response).error(host: host, context)
+            return PatchbayError(code, sentence, details, cause: refusal)
+        case .rateLimited: return RateLimit(limited: response).error(host: host, details)
         case .offline:
-            return PatchbayError(.offline, "\(host) could not answer\(quote); try again later", context)
+            return PatchbayError(.offline, "\(host) could not answer\(quote); try again later", details)
         case .invalidValue:
-            return PatchbayError(.invalidValue, "\(host) refused the request as invalid\(quote)", context)
+            return PatchbayError(.invalidValue, "\(host) refused the request as invalid\(quote)", details)
         case .restart:
             return PatchbayError(
                 .invalidResponse, "\(host) no longer accepts the cursor\(quote); list from the start",
-                context, cause: ForeignLink())
+                details, cause: ForeignLink())
         }
     }
 

@@ -68,24 +68,23 @@ public struct RESTAnswer: Sendable {
         do {
             return try decode(body)
         } catch let fault as RowFault {
-            let context = fault.context.merging(["resource": resource.collection.name]) { own, _ in own }
-            throw invalid("it is not \(noun): \(fault.sentence)").adding(context)
+            throw invalid("it is not \(noun): \(fault.sentence)")
+                .adding(fault.details + [.collection(resource.collection.name)])
         }
     }
 
     /// Returns the error for an answer that does not match the definition.
     func invalid(_ problem: String) -> PatchbayError {
         PatchbayError(
-            .invalidResponse, "the answer of \(address.display) cannot be used: \(problem)", context)
+            .invalidResponse, "the answer of \(address.display) cannot be used: \(problem)", details)
     }
 
-    /// The context of every error about this answer.
-    var context: [String: String] {
-        var context = ["url": address.display, "status": String(status)]
-        for name in RESTAnswer.requestIDs {
-            if let value = fields[name] { context[name.canonicalName] = Quotation.plain(value) }
-        }
-        return context
+    /// The details of every error about this answer.
+    var details: [PatchbayError.Detail] {
+        [.url(address.display), .status(status)]
+            + RESTAnswer.requestIDs.compactMap { name in
+                fields[name].map { .note(name.canonicalName, Quotation.plain($0)) }
+            }
     }
 
     /// The header fields that identify a request to a server's support.

@@ -51,6 +51,7 @@ struct RESTPictures: PictureSource {
         }
         guard answer.body.count <= Self.bytesMax else {
             throw answer.invalid("the picture has \(answer.body.count) bytes; the limit is \(Self.bytesMax)")
+                .adding([.limit(Self.bytesMax)])
         }
         return Picture(bytes: answer.body, mediaType: mediaType)
     }

@@ -61,7 +61,7 @@ struct RESTQuestion {
                 rules: rules)
         } catch let error as PatchbayError where error.code == .notFound {
             // This error comes from a recording, not from the server, so nothing is known about the row.
-            throw PatchbayError(.unsupported, error.message, error.context, cause: NotRecorded())
+            throw PatchbayError(.unsupported, error.message, error.details, cause: NotRecorded())
         }
     }
 }

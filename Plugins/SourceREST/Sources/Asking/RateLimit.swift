@@ -25,8 +25,8 @@ struct RateLimit {
     private static let pauseMin = Duration.seconds(60)
 
     /// The time to try again, in the server's time; nil if that depends on its unknown clock.
-    private var comeBackAt: Timestamp? {
-        moment(refusal.retryAfter ?? refusal.reset ?? .delay(Self.pauseMin))
+    private var retryAt: Timestamp? {
+        moment(refusal.retryAfter ?? refusal.reset ?? .delay(Self.pauseMin)) ?? refusal.reset.flatMap(moment)
     }
 
     private func moment(_ when: RetryAfter) -> Timestamp? {
@@ -36,23 +36,12 @@ struct RateLimit {
         }
     }
 
-    private var retryAfter: String? {
-        switch refusal.retryAfter {
-        case .delay(let delay): "\(delay.components.seconds) s"
-        case .date(let date): date.description
-        case nil: nil
-        }
-    }
-
-    func error(host: String, _ context: [String: String]) -> PatchbayError {
+    func error(host: String, _ details: [PatchbayError.Detail]) -> PatchbayError {
         let limit =
             refusal.isSecondary
             ? "the secondary rate limit of \(host) was exceeded" : "the rate limit of \(host) is used up"
-        var context = context
-        context["resets at"] = refusal.reset.flatMap(moment)?.description
-        context["retry after"] = retryAfter
-        context["come back at"] = comeBackAt?.description
-        return PatchbayError(.rateLimited, "\(limit); \(advice)", context)
+        return PatchbayError(
+            .rateLimited, "\(limit); \(advice)", details + (retryAt.map { [.retryAt($0)] } ?? []))
     }
 
     /// Prefers `Retry-After`, then the time of the reset, otherwise the minimum that GitHub requires.

@@ -21,9 +21,8 @@ final class RESTDecoder: AnswerDecoder {
             let shape = shape(resource, rows: rows, isOrdered: false)
             return try RowReading.list(shape, answer, parent: parent, from: place)
         } catch let fault as RowFault {
-            var context = fault.context
-            context["row"] = nil
-            throw ItemFault(fault.sentenceInRow, row: fault.row.map { $0 - place }, context: context)
+            throw ItemFault(
+                fault.sentenceInRow, row: fault.row.map { $0 - place }, details: fault.detailsInRow)
         }
     }
 

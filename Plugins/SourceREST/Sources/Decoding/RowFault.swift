@@ -1,3 +1,4 @@
+import PatchbayCore
 import PatchbayJSON
 
 /// A fault in an answer's JSON, with the path of the member.
@@ -44,12 +45,11 @@ struct RowFault: Error {
         return inRow.isEmpty ? problem : Quotation.plain(String(inRow)) + ": " + problem
     }
 
-    /// The fault's entries in the context of an error.
-    var context: [String: String] {
-        var context: [String: String] = [:]
-        context["row"] = row.map(String.init)
-        context["field"] = field
-        context["value"] = value
-        return context
+    /// The details of an error.
+    var details: [PatchbayError.Detail] { (row.map { [.row($0)] } ?? []) + detailsInRow }
+
+    /// The details without the number of the row.
+    var detailsInRow: [PatchbayError.Detail] {
+        [field.map { .field($0) }, value.map { .note("value", $0) }].compactMap { $0 }
     }
 }

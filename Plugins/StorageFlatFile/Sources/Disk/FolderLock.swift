@@ -54,6 +54,6 @@ final class FolderLock: Sendable {
         return PatchbayError(
             .busy,
             "\"\(folder.path)\" is open in process \(pid)\(command.isEmpty ? "" : " (\(command))") \(advice)",
-            ["pid": pid].merging(command.isEmpty ? [:] : ["command": command]) { $1 })
+            [.note("pid", pid)])
     }
 }

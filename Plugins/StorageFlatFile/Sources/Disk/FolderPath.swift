@@ -60,7 +60,7 @@ struct FolderPath: Sendable {
         case .nothing: return false
         case .file:
             throw PatchbayError(
-                .invalidConfiguration, "\"\(text)\" is a file; set the path of a folder", ["file": text])
+                .invalidConfiguration, "\"\(text)\" is a file; set the path of a folder", [.file(text)])
         }
     }
 }

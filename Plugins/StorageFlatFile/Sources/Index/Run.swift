@@ -108,7 +108,7 @@ final class Run: Sendable {
             .corrupted,
             "the index file \"\(path)\" is damaged; open the storage again for writing, "
                 + "which rebuilds the index from the data",
-            ["file": path, "byte": String(index * PageView.byteCount), "index": "run \(number)"])
+            [.file(path), .byte(index * PageView.byteCount), .index("run \(number)")])
     }
 
     /// The number of the page where a key is or would be, which is the last one that starts at or before it.

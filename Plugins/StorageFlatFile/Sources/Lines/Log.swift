@@ -44,7 +44,7 @@ final class Log: Sendable {
         let name = FileName.data(collectionName), path = folder.path(name)
         guard try folder.kind(name) != .nothing else {
             throw PatchbayError(
-                .corrupted, "\"\(path)\" is missing; restore it from a copy", ["file": path, "byte": "0"])
+                .corrupted, "\"\(path)\" is missing; restore it from a copy", [.file(path), .byte(0)])
         }
         let file = try folder.open(name, access)
         let buffer = ByteBuffer()
@@ -54,7 +54,7 @@ final class Log: Sendable {
                 .corrupted,
                 "\"\(path)\" does not start with the header of the collection \(collectionName): "
                     + "it was changed or damaged; restore it from a copy",
-                ["file": path, "byte": "0"])
+                [.file(path), .byte(0)])
         }
         guard header.format == Log.format else {
             throw PatchbayError(
@@ -79,7 +79,7 @@ final class Log: Sendable {
             .corrupted,
             "the line at byte \(offset) of \"\(file.path)\" was edited or damaged; "
                 + "restore the file from a copy",
-            ["file": file.path, "byte": String(offset)])
+            [.file(file.path), .byte(offset)])
     }
 }
 

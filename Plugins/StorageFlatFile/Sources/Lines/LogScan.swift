@@ -70,7 +70,7 @@ final class LogScan {
             throw PatchbayError(
                 .corrupted,
                 "\"\(log.file.path)\" was truncated while it was being read; restore it from a copy",
-                ["file": log.file.path, "byte": String(bufferOffset + buffer.count + count)])
+                [.file(log.file.path), .byte(bufferOffset + buffer.count + count)])
         }
         buffer.count += count
     }

@@ -34,7 +34,7 @@ struct NewFolder {
     private func refuseExisting(_ parent: Folder) throws {
         guard try parent.kind(path.name) != .nothing else { return }
         throw PatchbayError(
-            .conflict, "\"\(path.text)\" already exists; choose another path", ["path": path.text])
+            .conflict, "\"\(path.text)\" already exists; choose another path", [.file(path.text)])
     }
 }
 
@@ -70,6 +70,6 @@ extension Folder {
     private func foreign(_ name: String) -> PatchbayError {
         PatchbayError(
             .conflict, "\"\(path(name))\" is in the way and is not part of a storage; move it and try again",
-            ["path": path(name)])
+            [.file(path(name))])
     }
 }

@@ -91,7 +91,9 @@ struct Opening {
         var found = try Found(parts, lengths, from: durable)
         do {
             try found.replay(runs, scratch, progress)
-        } catch let error as PatchbayError where error.context["index"] != nil && checkpoint != nil {
+        } catch let error as PatchbayError
+            where error.code == .corrupted && error.index != nil && checkpoint != nil
+        {
             // An index file is damaged. Without the checkpoint all indexes are rebuilt.
             return try find(collections, in: folder, files, nil, access, runs)
         }

@@ -34,7 +34,7 @@ struct SchemaFile {
         else {
             throw PatchbayError(
                 .corrupted, "\"\(path)\" was edited or damaged; restore it from a copy",
-                ["file": path, "byte": "0"])
+                [.file(path), .byte(0)])
         }
         return SchemaFile(version: version, collections: collections)
     }

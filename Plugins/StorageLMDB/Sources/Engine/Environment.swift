@@ -76,7 +76,7 @@ final class Environment: @unchecked Sendable {
             return (handle, try map(path, handle))
         } catch let error as PatchbayError {
             mdb_env_close(handle)
-            if code == ENOMEM || error.context["errno"] == String(ENOMEM) {
+            if code == ENOMEM || error.systemError == ENOMEM {
                 throw NoAddressSpace(error: error)
             }
             throw error
@@ -118,7 +118,7 @@ final class Environment: @unchecked Sendable {
                 throw PatchbayError(
                     .busy,
                     "\(who) is writing to the storage \"\(path)\"; try again, end that process, or set a "
-                        + "longer storage.busy-timeout-ms", ["file": map.file])
+                        + "longer storage.busy-timeout-ms", [.file(map.file)])
             }
         }
     }
@@ -131,7 +131,7 @@ final class Environment: @unchecked Sendable {
         guard isUnlocked, map.newestCommit > snapshot.number + 1 else { return }
         throw PatchbayError(
             .busy, "another process began to write to \"\(path)\" while it was being read; try again",
-            ["file": map.file])
+            [.file(map.file)])
     }
 
     func check(_ code: Int32, _ doing: StaticString) throws {

@@ -33,7 +33,7 @@ final class FileMap: @unchecked Sendable {
         guard let start = mmap(nil, bytes, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED else {
             let code = errno
             closeFile(descriptor)
-            throw PatchbayError.system(code, "cannot map \"\(file)\"", ["errno": String(code)])
+            throw PatchbayError.system(code, "cannot map \"\(file)\"", [.systemError(code)])
         }
         // Advice only: a tree is read at random places, so that reading ahead would fetch pages in vain.
         _ = madvise(start, bytes, MADV_RANDOM)

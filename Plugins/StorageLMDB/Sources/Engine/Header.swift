@@ -91,7 +91,7 @@ struct Header {
 
     private static func damaged(_ file: String, _ fault: String) -> PatchbayError {
         PatchbayError(
-            .corrupted, "the file \"\(file)\" is damaged: \(fault); restore it from a copy", ["file": file])
+            .corrupted, "the file \"\(file)\" is damaged: \(fault); restore it from a copy", [.file(file)])
     }
 
     private struct Page {

@@ -15,47 +15,47 @@ extension PatchbayError {
     ///   - path: the environment's folder.
     static func lmdb(_ code: Int32, _ doing: String, _ path: String) -> PatchbayError {
         let reason = String(cString: mdb_strerror(code))
-        let context = ["file": path + "/data.mdb", "operation": doing]
+        let details: [Detail] = [.file(path + "/data.mdb"), .note("operation", doing)]
         switch code {
         case MDB_INVALID, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_VERSION_MISMATCH, MDB_PANIC, MDB_CURSOR_FULL:
             return PatchbayError(
-                .corrupted, "the storage \"\(path)\" is damaged (\(reason)); restore it from a copy", context)
+                .corrupted, "the storage \"\(path)\" is damaged (\(reason)); restore it from a copy", details)
         case MDB_MAP_FULL:
             return PatchbayError(
                 .storageFull,
-                "the storage \"\(path)\" has reached its maximum size; raise storage.size-mib-max", context)
+                "the storage \"\(path)\" has reached its maximum size; raise storage.size-mib-max", details)
         case MDB_MAP_RESIZED:
             return PatchbayError(
                 .busy,
                 "another process has grown the storage \"\(path)\" beyond this one's storage.size-mib-max; "
-                    + "raise it or open the storage again", context)
+                    + "raise it or open the storage again", details)
         case MDB_READERS_FULL:
             return PatchbayError(
                 .busy,
                 "other processes hold all \(Environment.readersMax) reader places of \"\(path)\"; "
-                    + "try again or end some of them", context)
+                    + "try again or end some of them", details)
         case MDB_BAD_VALSIZE:
-            return PatchbayError(.invalidValue, "a key or value has the wrong size", context)
+            return PatchbayError(.invalidValue, "a key or value has the wrong size", details)
         // LMDB returns EIO for a short write.
         case EIO where DiskSpace.isUsedUp(forFileAt: path + "/data.mdb"):
-            return system(ENOSPC, "cannot \(doing) the storage \"\(path)\"", context)
-        default: return system(code, "cannot \(doing) the storage \"\(path)\"", context)
+            return system(ENOSPC, "cannot \(doing) the storage \"\(path)\"", details)
+        default: return system(code, "cannot \(doing) the storage \"\(path)\"", details)
         }
     }
 
     /// The error for an `errno`.
-    static func system(_ code: Int32, _ problem: String, _ context: [String: String] = [:]) -> PatchbayError {
+    static func system(_ code: Int32, _ problem: String, _ details: [Detail] = []) -> PatchbayError {
         let reason = code < 0 ? String(cString: mdb_strerror(code)) : String(cString: strerror(code))
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
             return PatchbayError(
-                .storageFull, "\(problem): the disk is full (\(reason)); free some space", context)
+                .storageFull, "\(problem): the disk is full (\(reason)); free some space", details)
         case EACCES, EPERM, EROFS:
             return PatchbayError(
                 .permissionDenied, "\(problem): \(reason); change its permissions or set another path",
-                context)
-        case EAGAIN, EBUSY: return PatchbayError(.busy, "\(problem): \(reason); try again", context)
-        default: return PatchbayError(.internalError, "\(problem): \(reason)", context)
+                details)
+        case EAGAIN, EBUSY: return PatchbayError(.busy, "\(problem): \(reason); try again", details)
+        default: return PatchbayError(.internalError, "\(problem): \(reason)", details)
         }
     }
 }

@@ -210,6 +210,6 @@ struct Snapshot {
     func damaged(_ page: UInt64) -> PatchbayError {
         PatchbayError(
             .corrupted, "page \(page) of \"\(file)\" is damaged; restore the storage from a copy",
-            ["file": file, "page": String(page)])
+            [.file(file), .note("page", String(page))])
     }
 }

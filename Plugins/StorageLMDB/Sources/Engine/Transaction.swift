@@ -249,6 +249,6 @@ final class Transaction: @unchecked Sendable {
     func damaged(_ tree: Tree, _ key: UnsafeRawBufferPointer, _ fault: String) -> PatchbayError {
         PatchbayError(
             .corrupted, "an entry of \"\(tree.name)\" is damaged: \(fault); restore the storage from a copy",
-            ["file": environment.path + "/data.mdb", "key": tree.describe(key)])
+            [.file(environment.path + "/data.mdb"), .key(tree.describe(key))])
     }
 }

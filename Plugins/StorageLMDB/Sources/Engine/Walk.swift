@@ -82,7 +82,7 @@ struct Walk {
                 .corrupted,
                 "\"\(tree.name)\" has \(visited) entries but counts \(count); "
                     + "restore the storage from a copy",
-                ["file": transaction.environment.path + "/data.mdb"])
+                [.file(transaction.environment.path + "/data.mdb")])
         }
     }
 

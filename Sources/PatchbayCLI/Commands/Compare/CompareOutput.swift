@@ -43,7 +43,7 @@ struct CompareOutput: ParsableArguments {
         do {
             return try Comparison(json: bytes)
         } catch let error as PatchbayError {
-            throw error.adding(["file": file.name])
+            throw error.adding([.file(file.name)])
         }
     }
 

@@ -60,7 +60,7 @@ extension Findings {
         return verdicts
             + sentence("Equally fast within the noise", groups.filter { $0.leaves(.nearBest) }.map(\.tie))
             + sentence(
-                "Undecided, because the rounds are too few; measure more with --rounds",
+                "Undecided, because the rounds are too few; measure more",
                 groups.filter { $0.leaves(.undecided) }.map(\.topic))
     }
 
