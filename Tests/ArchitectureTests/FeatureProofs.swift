@@ -170,7 +170,7 @@ enum FeatureProofs {
             "no secret in a header, query or body is in the file, and the replay still matches"
         ],
         "Errors for programs": [
-            "an error's description contains code, message, context and cause",
+            "an error's description contains code, message, details and cause",
             "Docs/Errors.md contains every error code with its exit status",
             "a wrong call prints one clear line and no rows, and has a documented status",
             "a status is an error with a code and a sentence",

@@ -110,7 +110,7 @@ struct DefinitionDraftTests {
     func noRows(json: String, words: String) throws {
         let error = #expect(throws: PatchbayError.self) { try draft([sample(json)]) }
         #expect(error?.code == .invalidValue)
-        #expect(error?.message.contains(words) == true && error?.message.contains("--rows") == true)
+        #expect(error?.message.contains(words) == true && error?.message.contains("name their place") == true)
     }
 
     @Test("the error for a path without rows names the places with rows")

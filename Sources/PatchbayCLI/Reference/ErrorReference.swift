@@ -11,8 +11,8 @@ public enum ErrorReference {
             # Errors and exit statuses
 
             Generated from the code by `make pages`; a test keeps it up to date. Every failure is one line on standard
-            error that states what happened, to what, and where. In code, a `PatchbayError` has the same facts as values,
-            such as `retryAt`, `status`, `limit`, `file`, `line`, `byte`, `collection`, `key` and `field`.
+            error that states what happened, to what, and where. In code, a `PatchbayError` has the same facts as
+            values, such as `retryAt`, `status`, `limit`, `file`, `line`, `byte`, `collection`, `key` and `field`.
 
             Status 0 is success, including when the reader closes the output early (`patchbay users list | head`).
             \(ExitStatus.usage.rawValue) is a wrong option or argument. When stored rows are shown because the source
