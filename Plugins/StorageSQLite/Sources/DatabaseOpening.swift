@@ -103,7 +103,10 @@ struct DatabaseOpening {
         do {
             var options = options
             options.path = aside.path
-            _ = try upgrade(try options.connectForWriting(), options, schema)
+            let connection = try options.connectForWriting()
+            _ = try upgrade(connection, options, schema)
+            // Closing would do the same, but without an error when the disk is full.
+            try connection.emptyLog()
         } catch let error as PatchbayError {
             throw PatchbayError(error.code, error.message, [.file(file.path)]).adding(error.details)
         }

@@ -44,6 +44,23 @@ struct HurtTests {
         try await storage.close()
     }
 
+    @Test("a database that does not fit on the disk is not created", arguments: 1...60)
+    func fullDiskCreation(_ blocks: Int) async throws {
+        let disk = try SmallDisk(megabytes: 1)
+        disk.fill(leavingKiB: blocks * 4)
+        let storage = SQLiteStorage(path: disk.database)
+        let error = await failure { try await storage.open(TestCollections.schema) }
+        if let error {
+            #expect(error.code == .storageFull)
+            #expect(disk.names == ["filler"])
+        }
+        disk.free()
+        try await storage.close()
+        try await storage.open(TestCollections.schema)
+        #expect(try await storage.verifyFiles { _ in } == [])
+        try await storage.close()
+    }
+
     @Test("stored rows can be read on a full disk, and the log is moved once there is room")
     func readOnFullDisk() async throws {
         let disk = try SmallDisk(megabytes: 1)
