@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @testable import StorageFlatFile
@@ -188,9 +189,8 @@ struct RecoveryTests {
         }
     }
 
-    @Test("jq reads the files")
+    @Test("jq reads the files", .needs("jq"))
     func jq() async throws {
-        guard Files.output(of: "command -v jq") != nil else { return }
         try await TemporaryDirectory.with { directory in
             let store = try await RecoveryTests.open(directory.path)
             try await store.put(Notes.Note(1, "quote \" and \u{2028} and \u{1F600}"), Notes.Note(.max, nil))

@@ -9,6 +9,7 @@ import Testing
 @Suite("Full and read-only disks, and other processes", .serialized)
 struct HurtTests {
     private static let isRoot = geteuid() == 0
+    private static let stranger = "setpriv --reuid 65534 --regid 65534 --clear-groups"
     private static let canMount = isRoot && Disk.run("command -v mount umount").status == 0
 
     @Test(
@@ -121,17 +122,18 @@ struct HurtTests {
 
     @Test(
         "a file without read permission is refused and named",
-        .enabled(if: isRoot && Disk.run("command -v setpriv").status == 0, "needs root and setpriv"))
+        .enabled(
+            if: isRoot && Disk.run("\(stranger) '\(Command.executable.path)' --version").status == 0,
+            "needs root, setpriv and a command that another user can run"))
     func unreadable() async throws {
         try await TemporaryDirectory.with { directory in
             let command = Command(in: directory.path), store = "lmdb:\(directory.path)"
             #expect(try command.run("selftest", "write", "--store", store, "--count", "3").status == 0)
             try #require(Disk.run("chmod -R a+rwX '\(directory.path)'").status == 0)
             let stranger =
-                "setpriv --reuid 65534 --regid 65534 --clear-groups env HOME='\(directory.path)' "
-                + "'\(Command.executable.path)' selftest verify --store '\(store)'"
-            // There is nothing to test where the other user cannot run the command.
-            guard Disk.run(stranger).status == 0 else { return }
+                "\(HurtTests.stranger) env HOME='\(directory.path)' '\(Command.executable.path)' "
+                + "selftest verify --store '\(store)'"
+            try #require(Disk.run(stranger).status == 0)
             let data = directory.path + "/store.lmdb/data.mdb"
             try #require(chmod(data, 0) == 0)
             let outcome = Disk.run(stranger)
