@@ -1,37 +1,28 @@
 #!/bin/sh
-# The long versions of the tests with kills, damaged copies, random operations and mutated input.
+# The long tests of what storages keep: Scripts/crash.sh [COMMAND]
 #
-# Then, if the folder ../shared (or PATCHBAY_SHARED) contains tools/crash_loop.py and its siblings, the same for the
-# release build with faults at exact disk calls: kills before, in and after them, a failing n-th call for every n, and
-# the images that a power cut could leave. Takes about half an hour on two cores and stops at the first loss.
+# Runs the Swift tests with many kills, random operations and mutated input, and then Scripts/faults: proof that its
+# tests catch defects, 300 kills at exact disk calls, failing disk calls, power cuts, and 2,000 damaged copies for each
+# storage with files. Takes about an hour on two cores and stops at the first loss. With a COMMAND, such as
+# .build/debug/patchbay, runs only Scripts/faults, on that command.
 set -eu
 cd "$(dirname "$0")/.."
 
-PATCHBAY_CRASHES=${PATCHBAY_CRASHES:-300} PATCHBAY_DAMAGES=${PATCHBAY_DAMAGES:-2000} \
-PATCHBAY_STEPS=${PATCHBAY_STEPS:-10000} PATCHBAY_FUZZ_ROUNDS=${PATCHBAY_FUZZ_ROUNDS:-1000000} \
-    swift test --filter 'CrashTests|ConformanceTests|Fuzz|RowCheckTests'
-
-tools=${PATCHBAY_SHARED:-../shared}/tools
-if [ ! -e "$tools/crash_loop.py" ]; then
-    echo "skipped: no fault tools in $tools"
-    exit 0
+patchbay=${1:-}
+if [ -z "$patchbay" ]; then
+    PATCHBAY_CRASHES=${PATCHBAY_CRASHES:-300} PATCHBAY_STEPS=${PATCHBAY_STEPS:-10000} \
+    PATCHBAY_FUZZ_ROUNDS=${PATCHBAY_FUZZ_ROUNDS:-1000000} \
+        swift test --filter 'CrashTests|ConformanceTests|Fuzz|RowCheckTests'
+    swift build -c release --static-swift-stdlib --product patchbay
+    patchbay=$(swift build -c release --show-bin-path)/patchbay
 fi
-swift build -c release --static-swift-stdlib --product patchbay
-patchbay=$(swift build -c release --show-bin-path)/patchbay
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cc -O2 -shared -fPIC -o "$work/failfs.so" "$tools/failfs.c" -ldl -lpthread
 
+python3 Scripts/faults/selftest.py
 for storage in sqlite lmdb flatfile; do
-    write="$patchbay selftest write --store $storage:{dir} --start {start}"
-    verify="$patchbay selftest verify --store $storage:{dir}"
-    echo "== $storage: kills"
-    python3 "$tools/crash_loop.py" --dir "$work/kills" --rounds 300 --mix --failfs "$work/failfs.so" \
-        --write "$write" --verify "$verify"
-    echo "== $storage: failing disk calls"
-    python3 "$tools/io_fault_sweep.py" --dir "$work/faults" --failfs "$work/failfs.so" --again \
-        --write "$write --count 10" --verify "$verify"
-    echo "== $storage: power cuts"
-    python3 "$tools/powerloss.py" --work "$work/power" --failfs "$work/failfs.so" --model strict \
-        --points 100 --variants 3 --write "$write --count 60" --verify "$verify"
+    for test in kills failing-calls power-cuts damage; do
+        # SQLite's files have no checksums.
+        unchecked=
+        if [ $storage = sqlite ]; then unchecked=--unchecked; fi
+        python3 Scripts/faults/faults.py $test $storage $unchecked "$patchbay" selftest
+    done
 done

@@ -102,7 +102,7 @@ struct HousePromise {
                 """,
             topics: ["processes", "maintenance"],
             tests: [
-                "Tests/CrashTests/DamageTests.swift", "Plugins/StorageSQLite/Tests/DamageTests.swift",
+                "Tests/CrashTests/FaultTests.swift", "Plugins/StorageSQLite/Tests/DamageTests.swift",
                 "Plugins/StorageSQLite/Tests/HurtTests.swift", "Plugins/StorageLMDB/Tests/DamageTests.swift",
                 "Plugins/StorageLMDB/Tests/HurtTests.swift", "Plugins/StorageFlatFile/Tests/FuzzTests.swift",
                 "Plugins/StorageFlatFile/Tests/HurtTests.swift",
