@@ -100,7 +100,8 @@ struct FoundConfigurationLiveTests {
     }
 
     @Test(
-        "a group may write if it is the owner's own", .enabled(if: geteuid() == 0), arguments: [0, 12_345])
+        "a group may write if it is the owner's own", .enabled(if: geteuid() == 0, "needs root"),
+        arguments: [0, 12_345])
     func group(_ number: UInt32) throws {
         try write("storage = memory\n", mode: 0o664)
         #expect(chown(path, 0, number) == 0)
@@ -115,7 +116,9 @@ struct FoundConfigurationLiveTests {
         }
     }
 
-    @Test("a file of another user is refused, whether chosen or found", .enabled(if: geteuid() == 0))
+    @Test(
+        "a file of another user is refused, whether chosen or found",
+        .enabled(if: geteuid() == 0, "needs root"))
     func owner() throws {
         try write("storage = memory\n")
         #expect(chown(path, 12_345, 12_345) == 0)

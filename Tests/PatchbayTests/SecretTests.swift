@@ -57,7 +57,7 @@ struct SecretTests {
         #expect(error?.message.contains("can be \(word) by others") == true, "\(error?.message ?? "")")
     }
 
-    @Test("a file of another user is refused", .enabled(if: geteuid() == 0))
+    @Test("a file of another user is refused", .enabled(if: geteuid() == 0, "needs root"))
     func owner() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/token"

@@ -2,7 +2,9 @@ import PatchbayCore
 import StorageSQLite
 import Testing
 
-@Suite("files of other programs stay unchanged", .enabled(if: TestFolder.hasSQLiteShell))
+@Suite(
+    "files of other programs stay unchanged",
+    .enabled(if: TestFolder.hasSQLiteShell, "needs the sqlite3 shell"))
 struct ForeignFileTests {
     @Test("a file that is not SQLite")
     func notSQLite() async throws {

@@ -60,7 +60,7 @@ struct MaintenanceTests {
 
     @Test(
         "a row that is missing from an index is reported with the name of the index",
-        .enabled(if: TestFolder.hasSQLiteShell))
+        .enabled(if: TestFolder.hasSQLiteShell, "needs the sqlite3 shell"))
     func lostIndexEntry() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
@@ -77,7 +77,7 @@ struct MaintenanceTests {
         try await storage.close()
     }
 
-    @Test("a missing index is a fault", .enabled(if: TestFolder.hasSQLiteShell))
+    @Test("a missing index is a fault", .enabled(if: TestFolder.hasSQLiteShell, "needs the sqlite3 shell"))
     func lostIndex() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()

@@ -2,7 +2,9 @@ import PatchbayCore
 import StorageSQLite
 import Testing
 
-@Suite("an older database is migrated to the schema", .enabled(if: TestFolder.hasSQLiteShell))
+@Suite(
+    "an older database is migrated to the schema",
+    .enabled(if: TestFolder.hasSQLiteShell, "needs the sqlite3 shell"))
 struct MigrationTests {
     private let old = CollectionSchema(
         "users", key: 0, indexes: [Index("by_login", .exact(1)), Index("by_old", .exact(1), .exact(0))],

@@ -3,7 +3,9 @@ import PatchbayCore
 import StorageSQLite
 import Testing
 
-@Suite("the sqlite3 shell alongside Patchbay", .enabled(if: TestFolder.hasSQLiteShell))
+@Suite(
+    "the sqlite3 shell alongside Patchbay", .enabled(if: TestFolder.hasSQLiteShell, "needs the sqlite3 shell")
+)
 struct OtherToolTests {
     let users = TestCollections.users
 
