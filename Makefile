@@ -20,7 +20,7 @@ SWIFT = Package.swift Sources Plugins Tests Benchmarks/Sources Examples
 BENCHED = bare-sqlite,sqlite,bare-lmdb,lmdb,flatfile
 BENCHED_ON = load,get-key,get-login,page-forward,page-backward,prefix-search,scan,open,durable-write
 
-.PHONY: demo tour test test-network test-page check lint format examples embedders bench bench-command copy-pairs crash shared hostile serve-check sanitize pages docs pictures api api-check install \
+.PHONY: demo tour test test-network test-page check lint format examples embedders bench bench-command copy-pairs crash fixtures shared hostile serve-check sanitize pages docs pictures api api-check install \
 	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
@@ -61,6 +61,9 @@ embedders: setup ## measure size and start of programs that link SQLite only, ev
 
 crash: setup ## run the long tests: kills, failing disks, power cuts, damaged copies, random operations
 	Scripts/crash.sh
+
+fixtures: setup ## write the files of this version in Tests/FormatTests/Fixtures again, which later versions must read
+	PATCHBAY_FIXTURES=1 swift test $(LEAN) --filter 'CompatibilityTests/write'
 
 shared: setup ## count the requests of many gateways over one storage; also PostgreSQL if PATCHBAY_POSTGRES is set
 	swift build $(WHOLE) --product patchbay

@@ -271,9 +271,10 @@ let package = Package(
         .testTarget(
             name: "FormatTests",
             dependencies: [
-                "PatchbayCore", "PatchbayNetworking", "PatchbayTestKit", "StorageSQLite", "StorageLMDB",
-                "StorageFlatFile", "CSQLite", "CLMDB", "TestSupport", .httpTypes,
-            ]),
+                "PatchbayCore", "PatchbayNetworking", "PatchbayTestKit", "NetworkingRecording",
+                "StorageSQLite",
+                "StorageLMDB", "StorageFlatFile", "CSQLite", "CLMDB", "TestSupport", .httpTypes,
+            ], exclude: ["Fixtures"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
             name: "TestServer", dependencies: [.nio("NIOCore"), .nio("NIOPosix")], path: "Tests/TestServer"),

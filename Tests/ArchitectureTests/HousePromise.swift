@@ -88,6 +88,7 @@ struct HousePromise {
                 "Plugins/StorageSQLite/Tests/UpgradeTests.swift",
                 "Plugins/StorageLMDB/Tests/UpgradeTests.swift",
                 "Plugins/StorageFlatFile/Tests/MigrationTests.swift",
+                "Tests/FormatTests/CompatibilityTests.swift",
             ]),
         HousePromise(
             title: "Values and refusals",
