@@ -125,8 +125,3 @@ static inline int patchbay_reserve(int descriptor, int64_t bytes) {
     return 0;
 #endif
 }
-
-/// Prefetches some bytes of memory, so that the processor loads them in parallel while it does other work.
-static inline void patchbay_prefetch(const void *start, int64_t count) {
-    for (int64_t offset = 0; offset < count; offset += 64) __builtin_prefetch((const char *)start + offset);
-}

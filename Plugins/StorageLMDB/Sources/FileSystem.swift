@@ -10,23 +10,10 @@ import Musl
 enum FileSystem {
     /// The names in a folder, sorted.
     static func names(in path: String) throws -> [String] {
-        guard let folder = opendir(path) else {
-            if errno == ENOTDIR {
-                throw PatchbayError(
-                    .invalidConfiguration,
-                    "\"\(path)\" is a file, where LMDB needs a folder; set another path")
-            }
-            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
-        }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
+        if let names = PatchbayCore.Folder.names(in: path) { return names }
+        guard errno == ENOTDIR else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
+        throw PatchbayError(
+            .invalidConfiguration, "\"\(path)\" is a file, where LMDB needs a folder; set another path")
     }
 
     /// Makes the names in a folder durable.

@@ -152,7 +152,7 @@ struct Opening: Sendable {
             throw error
         }
         try reading.commit()
-        if tables == nil { (record, tables) = try upgrade(environment, schema) }
+        if tables == nil { (record, tables) = try SchemaChange(environment, schema, opening.progress).run() }
         return Connection(
             environment, tables!, schema, schemaRecord: record, registration, refusal: refusal)
     }
@@ -162,19 +162,5 @@ struct Opening: Sendable {
         let wanted = opening.schema.map { StoredSchema(version: $0.version, collections: $0.collections) }
         if let wanted, record == wanted.record { return wanted }
         return try StoredSchema(record: record, path: path)
-    }
-
-    /// Brings the schema up to date. Starts again when another process, which already had the storage open, has written
-    /// meanwhile.
-    private func upgrade(_ environment: Environment, _ schema: Schema) throws -> ([UInt8], Tables) {
-        for _ in 0..<SchemaChange.attemptsMax {
-            do {
-                return try SchemaChange(environment, schema, opening.progress).run()
-            } catch is WriteSeries.Interrupted {}
-        }
-        throw PatchbayError(
-            .busy,
-            "another process keeps writing to the storage \"\(path)\" while its schema is being brought "
-                + "up to date; end that process and try again")
     }
 }

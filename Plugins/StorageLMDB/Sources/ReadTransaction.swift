@@ -4,9 +4,6 @@ import PatchbayCore
 ///
 /// Unchecked: ``ReaderPool`` hands it to one task at a time.
 final class ReadTransaction: StorageReader, @unchecked Sendable {
-    /// Walks over at least this many rows prefetch pages.
-    private static let rowsReadAhead = 8
-
     let transaction: Transaction
     let tables: Tables
     /// A key being encoded; kept to reuse its memory.
@@ -47,7 +44,6 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
         let tree = query.walksPrimaryKey ? table.rows : table.tree(of: query.index)
         if range == KeyRange() { return min(try transaction.entryCount(tree), query.limit) }
         var walk = try Walk(transaction, tree, range, order: query.order)
-        defer { walk.end() }
         var count = 0
         while count < query.limit, try walk.next() != nil { count += 1 }
         return count
@@ -58,9 +54,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     private func scanRows(
         _ table: Table, _ range: KeyRange, _ query: Query, _ visit: (borrowing RowView) throws -> Step
     ) throws {
-        let isLong = query.limit >= ReadTransaction.rowsReadAhead
-        var walk = try Walk(transaction, table.rows, range, order: query.order, isReadingAhead: isLong)
-        defer { walk.end() }
+        var walk = try Walk(transaction, table.rows, range, order: query.order)
         var left = query.limit
         while left > 0, let entry = try walk.next() {
             let bytes = try transaction.payload(of: entry.value, under: entry.key, in: table.rows)
@@ -74,7 +68,6 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
         _ visit: (borrowing RowView) throws -> Step
     ) throws {
         var walk = try Walk(transaction, tree, range, order: query.order)
-        defer { walk.end() }
         var left = query.limit
         while left > 0, let entry = try walk.next() {
             let primaryKey = try primaryKey(of: entry, table, tree)
@@ -90,7 +83,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     }
 
     /// The encoded primary key that an index entry holds.
-    func primaryKey(of entry: Walk.Entry, _ table: Table, _ tree: Tree) throws -> UnsafeRawBufferPointer {
+    func primaryKey(of entry: Snapshot.Entry, _ table: Table, _ tree: Tree) throws -> UnsafeRawBufferPointer {
         let primaryKey = try transaction.payload(of: entry.value, under: entry.key, in: tree)
         guard !table.rows.hasIntegerKeys || primaryKey.count == 8 else {
             throw transaction.damaged(tree, entry.key, "its primary key has the wrong size")

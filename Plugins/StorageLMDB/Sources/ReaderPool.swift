@@ -10,25 +10,14 @@ final class ReaderPool: Sendable {
     static let readersMax = 64
 
     private struct State {
+        /// Between reads, they keep their places among the readers but no snapshot.
         var idle: [ReadTransaction] = []
-        /// The number handed out or being created.
-        var takenCount = 0
-        var waiters: [Waiter] = []
-        var nextNumber = 0
+        /// The number of turns; each may hold a transaction.
+        var turnCount = 0
+        var waiters: [(number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+        var lastNumber = 0
         var isClosed = false
         var drained: CheckedContinuation<Void, Never>?
-    }
-
-    /// A reader in line. It receives a transaction, or nil as permission to create one.
-    private struct Waiter {
-        let number: Int
-        let continuation: CheckedContinuation<ReadTransaction?, any Error>
-    }
-
-    private enum Turn {
-        case reuse(ReadTransaction)
-        case make
-        case wait
     }
 
     private let environment: Environment
@@ -47,10 +36,10 @@ final class ReaderPool: Sendable {
     @inline(__always)
     func takeIdle() throws -> ReadTransaction? {
         let idle = state.withLock { state -> ReadTransaction? in
-            guard state.takenCount < limit, !state.isClosed, let reader = state.idle.popLast() else {
+            guard state.turnCount < limit, !state.isClosed, let reader = state.idle.popLast() else {
                 return nil
             }
-            state.takenCount += 1
+            state.turnCount += 1
             return reader
         }
         return try idle.map(renewed)
@@ -60,30 +49,19 @@ final class ReaderPool: Sendable {
     ///
     /// - Throws: `busy` when other processes have all reader places, `CancellationError` when cancelled while waiting.
     func take() async throws -> ReadTransaction {
-        let reader: ReadTransaction?
-        switch try turn() {
-        case .reuse(let idle): reader = idle
-        case .make: reader = nil
-        case .wait: reader = try await wait()
-        }
-        if let reader { return try renewed(reader) }
+        try await waitForTurn()
+        if let idle = state.withLock({ $0.idle.popLast() }) { return try renewed(idle) }
         do {
             return ReadTransaction(try begin(), tables)
         } catch {
-            putBack(nil)
+            endTurn(nil)
             throw error
         }
     }
 
     func giveBack(_ reader: ReadTransaction) {
         reader.transaction.reset()
-        let isDone = state.withLock { state -> Bool in
-            guard state.waiters.isEmpty, !state.isClosed else { return false }
-            state.takenCount -= 1
-            state.idle.append(reader)
-            return true
-        }
-        if !isDone { putBack(reader) }
+        endTurn(reader)
     }
 
     /// Takes the newest snapshot. When this fails, the transaction is dropped.
@@ -94,8 +72,17 @@ final class ReaderPool: Sendable {
             return reader
         } catch {
             reader.transaction.abort()
-            putBack(nil)
+            endTurn(nil)
             throw error
+        }
+    }
+
+    private func begin() throws -> Transaction {
+        do {
+            return try Transaction(environment, isWriting: false)
+        } catch let error as PatchbayError where error.code == .busy {
+            try environment.clearStaleReaders()
+            return try Transaction(environment, isWriting: false)
         }
     }
 
@@ -112,8 +99,8 @@ final class ReaderPool: Sendable {
         for waiter in waiters { waiter.continuation.resume(throwing: Connection.Closed()) }
         await withCheckedContinuation { continuation in
             let isDrained = state.withLock { state in
-                if state.takenCount > 0 { state.drained = continuation }
-                return state.takenCount == 0
+                if state.turnCount > 0 { state.drained = continuation }
+                return state.turnCount == 0
             }
             if isDrained { continuation.resume() }
         }
@@ -131,70 +118,52 @@ final class ReaderPool: Sendable {
 
     // MARK: Turns
 
-    private func turn() throws -> Turn {
-        try state.withLock { state in
-            guard !state.isClosed else { throw Connection.Closed() }
-            guard state.takenCount < limit else { return .wait }
-            state.takenCount += 1
-            return state.idle.popLast().map(Turn.reuse) ?? .make
-        }
-    }
-
-    private func wait() async throws -> ReadTransaction? {
+    private func waitForTurn() async throws {
         let number = state.withLock { state in
-            state.nextNumber += 1
-            return state.nextNumber
+            state.lastNumber += 1
+            return state.lastNumber
         }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { join(Waiter(number: number, continuation: $0)) }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { join($0, number) }
         } onCancel: {
             leave(number)
         }
     }
 
-    /// Joins the line, unless the state has changed since `turn` returned `wait`.
-    private func join(_ waiter: Waiter) {
-        let answer: Result<ReadTransaction?, any Error>? = state.withLock { state in
+    private func join(_ continuation: CheckedContinuation<Void, any Error>, _ number: Int) {
+        let answer: Result<Void, any Error>? = state.withLock { state in
             if state.isClosed { return .failure(Connection.Closed()) }
+            if state.turnCount < limit {
+                state.turnCount += 1
+                return .success(())
+            }
             // An earlier cancellation did not find this waiter in line; a later one will.
             if Task.isCancelled { return .failure(CancellationError()) }
-            if state.takenCount < limit {
-                state.takenCount += 1
-                return .success(state.idle.popLast())
-            }
-            state.waiters.append(waiter)
+            state.waiters.append((number, continuation))
             return nil
         }
-        if let answer { waiter.continuation.resume(with: answer) }
+        if let answer { continuation.resume(with: answer) }
     }
 
     private func leave(_ number: Int) {
-        let waiter: Waiter? = state.withLock { state in
-            state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
+        let continuation = state.withLock { state in
+            state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0).continuation }
         }
-        waiter?.continuation.resume(throwing: CancellationError())
+        continuation?.resume(throwing: CancellationError())
     }
 
-    /// Passes a transaction, or the permission to create one, to the first in line.
-    private func putBack(_ reader: ReadTransaction?) {
-        let wakes: (waiter: Waiter?, drained: CheckedContinuation<Void, Never>?) = state.withLock { state in
-            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), nil) }
-            state.takenCount -= 1
+    /// Keeps a transaction for later, and passes the turn to the first in line.
+    private func endTurn(_ reader: ReadTransaction?) {
+        typealias Wakes = (CheckedContinuation<Void, any Error>?, CheckedContinuation<Void, Never>?)
+        let wakes = state.withLock { state -> Wakes in
             if let reader { state.idle.append(reader) }
-            guard state.takenCount == 0 else { return (nil, nil) }
+            if !state.waiters.isEmpty { return (state.waiters.removeFirst().continuation, nil) }
+            state.turnCount -= 1
+            guard state.turnCount == 0 else { return (nil, nil) }
             defer { state.drained = nil }
             return (nil, state.drained)
         }
-        wakes.waiter?.continuation.resume(returning: reader)
-        wakes.drained?.resume()
-    }
-
-    private func begin() throws -> Transaction {
-        do {
-            return try Transaction(environment, isWriting: false)
-        } catch let error as PatchbayError where error.code == .busy {
-            try environment.clearStaleReaders()
-            return try Transaction(environment, isWriting: false)
-        }
+        wakes.0?.resume()
+        wakes.1?.resume()
     }
 }

@@ -52,28 +52,14 @@ struct StoredSchema {
         }
     }
 
-    /// Removes an index from its collection.
-    mutating func remove(_ index: Index, of name: String) {
-        guard let place = collections.firstIndex(where: { $0.name == name }) else { return }
-        let stored = collections[place]
-        // Fields, key, then one section for each index.
-        let stretches = stored.definition.dropLast().split(separator: "; ").enumerated()
-        let kept = stretches.filter { $0.offset < 2 || stored.indexes[$0.offset - 2].name != index.name }
-        guard
-            let rest = CollectionSchema(
-                definition: kept.map { String($0.element) }.joined(separator: "; ") + ")")
-        else { preconditionFailure("\(stored.definition) without \(index.name) is not a collection") }
-        collections[place] = rest
-    }
-
     /// The trees that belong to no collection, which a killed index build left.
-    func leftovers(_ snapshot: Snapshot) throws -> [SubDatabase] {
+    func leftovers(_ snapshot: Snapshot) throws -> [Snapshot.NamedTree] {
         var known: Set<String> = [StoredSchema.treeName]
         for collection in collections {
             known.insert(collection.name)
             for index in collection.indexes { known.insert(Table.name(collection, index)) }
         }
-        return try snapshot.subDatabases().filter { !known.contains($0.name) }
+        return try snapshot.trees().filter { !known.contains($0.tree.name) }
     }
 
     private static func number(_ line: String, after word: String) -> Int? {

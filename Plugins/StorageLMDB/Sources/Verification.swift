@@ -32,10 +32,10 @@ struct Verification {
         }
     }
 
-    private func checkCounts(_ trees: [SubDatabase], _ check: FileCheck) throws {
+    private func checkCounts(_ trees: [Snapshot.NamedTree], _ check: FileCheck) throws {
         let path = transaction.environment.path
         let schema = try StoredSchema(record: try StoredSchema.load(transaction), path: path)
-        let counts = Dictionary(trees.map { ($0.name, $0.root.entryCount) }) { first, _ in first }
+        let counts = Dictionary(trees.map { ($0.tree.name, $0.root.entryCount) }) { first, _ in first }
         for collection in schema.collections {
             let rowCount = counts[collection.name]
             if rowCount == nil { check.report(nil, "the collection \"\(collection.name)\" is missing") }

@@ -43,7 +43,7 @@ final class WriteTransaction: StorageWriter {
 
     @inline(__always)
     private func put(_ row: borrowing RowView, under rowKey: UnsafeRawBufferPointer, _ table: Table) throws {
-        let isLast = try transaction.isBehindAll(rowKey, in: table.rows)
+        let isLast = try transaction.isAfterAll(rowKey, in: table.rows)
         let isReplacing = try !isLast && encodeOld(rowKey, table)
         if isReplacing { try checkUnique(table) }
         if let failure { throw failure }

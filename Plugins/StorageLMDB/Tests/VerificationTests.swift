@@ -176,11 +176,8 @@ struct VerificationTests {
     private func freePages(_ data: String) throws -> Set<UInt64> {
         try withSnapshot(data) { snapshot in
             var pages: Set<UInt64> = []
-            var walk = PageWalk(snapshot, Snapshot.freePages)
-            var entry = try walk.first(from: nil, snapshot.free)
-            while let list = entry {
+            try snapshot.forEach(in: Snapshot.freePages, snapshot.free) { list in
                 pages.formUnion(try snapshot.freePages(list.value))
-                entry = try walk.next()
             }
             return pages
         }
@@ -203,7 +200,7 @@ struct VerificationTests {
             let page = try snapshot.page(snapshot.free.page)
             let value = try #require(page.valueOffset(0))
             let key = try #require(page.key(0))
-            let list = try snapshot.value(page, 0, behind: key, snapshot.free.page)
+            let list = try snapshot.value(page, 0, after: key, snapshot.free.page)
             return (
                 Int(snapshot.free.page) * snapshot.pageBytes + value + 8, snapshot.main.page,
                 try snapshot.freePages(list).count

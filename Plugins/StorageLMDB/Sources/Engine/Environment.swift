@@ -26,6 +26,8 @@ final class Environment: @unchecked Sendable {
 
     /// How long a write waits for a write of another process.
     private let busyTimeoutMilliseconds: Int
+    /// The number of times that the writer lock was taken and not released.
+    private let writerLocks = Atomic(0)
     /// LMDB's descriptor of data.mdb.
     private let dataDescriptor: Int32
     /// Whether reads take no place among the readers, so that a writer may reuse the pages that they see.
@@ -92,8 +94,10 @@ final class Environment: @unchecked Sendable {
         let file = path + "/" + Folder.dataFile
         let descriptor = fcntl(descriptor(handle), F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(file)\"") }
-        return try FileMap(
+        let map = try FileMap(
             owning: descriptor, file: file, bytes: Int(info.me_mapsize), pageBytes: Int(status.ms_psize))
+        map.expectRandomReads()
+        return map
     }
 
     private static func descriptor(_ handle: OpaquePointer) -> Int32 {
@@ -103,10 +107,20 @@ final class Environment: @unchecked Sendable {
     }
 
     /// Takes the writer lock that all processes of Patchbay share, waiting up to the time-out, because LMDB itself
-    /// would wait forever. ``unlockWriter()`` must follow.
+    /// would wait forever. ``unlockWriter()`` must follow as often. Only the thread that writes calls both.
     ///
     /// - Throws: `busy` after the time-out.
     func lockWriter() throws {
+        if writerLocks.load(ordering: .relaxed) == 0 { try lockOutWriters() }
+        writerLocks.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    func unlockWriter() {
+        let isLast = writerLocks.wrappingSubtract(1, ordering: .relaxed).newValue == 0
+        if isLast { patchbay_unlock_writer(dataDescriptor) }
+    }
+
+    private func lockOutWriters() throws {
         let wait = LimitedWait(milliseconds: busyTimeoutMilliseconds)
         while patchbay_lock_writer(dataDescriptor) != 0 {
             guard errno == EAGAIN || errno == EACCES else {
@@ -122,8 +136,6 @@ final class Environment: @unchecked Sendable {
             }
         }
     }
-
-    func unlockWriter() { patchbay_unlock_writer(dataDescriptor) }
 
     /// Throws `busy` when a snapshot without a place among the readers may have lost pages. The third commit after it
     /// reuses them, and may have begun once there are two.

@@ -20,11 +20,10 @@ final class FileCheck {
     let snapshot: Snapshot
     private(set) var faults: [StorageFault] = []
     private let progress: (Int) -> Void
-    private let used: PageSet
-    private let free: PageSet
+    private var used: PageSet
+    private var free: PageSet
     private var usedCount: UInt64 = 0
     private var freeCount: UInt64 = 0
-    private var relief = PageRelief()
 
     /// - Parameter progress: called with the number of pages checked.
     init(_ snapshot: Snapshot, progress: @escaping (Int) -> Void) {
@@ -37,13 +36,13 @@ final class FileCheck {
     /// Checks everything and returns the named trees whose roots could be read.
     ///
     /// - Throws: `CancellationError`.
-    func run() throws -> [SubDatabase] {
+    func run() throws -> [Snapshot.NamedTree] {
         checkFreeList()
-        var trees: [SubDatabase] = []
-        TreeCheck(self, Snapshot.names, isNames: true) { _, name, record in
-            trees.append(SubDatabase(String(decoding: name, as: UTF8.self), record))
+        var trees: [Snapshot.NamedTree] = []
+        TreeCheck(self, Snapshot.names) { _, name, record in
+            trees.append(Snapshot.tree((name, record)))
         }.run(snapshot.main)
-        for sub in trees { check(sub) }
+        for (tree, root) in trees { check(tree, root) }
         try Task.checkCancellation()
         checkNothingIsLost()
         return trees
@@ -76,7 +75,6 @@ final class FileCheck {
         }
         usedCount += 1
         if usedCount % UInt64(FileCheck.pagesBetweenProgress) == 0 { progress(Int(usedCount)) }
-        relief.touches(page, of: snapshot)
         return true
     }
 
@@ -118,17 +116,17 @@ final class FileCheck {
 
     // MARK: Trees
 
-    private func check(_ sub: SubDatabase) {
-        let tree = sub.tree, before = faults.count
+    private func check(_ tree: Tree, _ root: Root) {
+        let before = faults.count
         let tally = TreeCheck(self, tree) { [self] page, key, value in
             if let fault = tree.fault(of: value, under: key) {
                 report(page, "the entry \(tree.describe(key)) of \"\(tree.name)\" is damaged: \(fault)")
             }
-        }.run(sub.root)
+        }.run(root)
         guard faults.count == before else { return }
         let isAsCounted =
-            tally.branchPages == sub.branchPages && tally.leafPages == sub.leafPages
-            && tally.largePages == sub.largePages && tally.levels == sub.levels
+            tally.branchPages == root.branchPages && tally.leafPages == root.leafPages
+            && tally.largePages == root.largePages && tally.levels == root.levels
         if !isAsCounted { report(nil, "\"\(tree.name)\" does not have the pages that its header counts") }
     }
 }

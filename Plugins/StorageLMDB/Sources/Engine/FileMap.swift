@@ -7,7 +7,8 @@ import Glibc
 import Musl
 #endif
 
-/// A read-only memory map of data.mdb, in addition to LMDB's own, over the same pages of the operating system.
+/// A read-only memory map of a file: data.mdb, in addition to LMDB's own map and over the same pages of the operating
+/// system, or entries that were sorted.
 ///
 /// Unchecked: the map exists until `close`, which is called when no read is left.
 final class FileMap: @unchecked Sendable {
@@ -17,8 +18,6 @@ final class FileMap: @unchecked Sendable {
     private let descriptor: Int32
     /// The size of the file when it was last read; the file only grows.
     private let fileBytes = Atomic<Int>(0)
-    /// The pages that long walks have touched since pages were last released.
-    private let walked = Mutex(PageRelief())
 
     /// Maps a file that is not open.
     convenience init(file: String, bytes: Int, pageBytes: Int) throws {
@@ -35,8 +34,6 @@ final class FileMap: @unchecked Sendable {
             closeFile(descriptor)
             throw PatchbayError.system(code, "cannot map \"\(file)\"", [.systemError(code)])
         }
-        // Advice only: a tree is read at random places, so that reading ahead would fetch pages in vain.
-        _ = madvise(start, bytes, MADV_RANDOM)
         self.file = file
         self.pageBytes = pageBytes
         self.descriptor = descriptor
@@ -48,25 +45,9 @@ final class FileMap: @unchecked Sendable {
         closeFile(descriptor)
     }
 
-    /// Releases pages from this process's memory. Nothing is lost, because the map is read-only: the pages are those of
-    /// the file, and the operating system still has them.
-    func giveBack(_ pages: ClosedRange<UInt64>) {
-        // The address must be that of a page of the operating system, which may be larger than LMDB's.
-        let unit = sysconf(Int32(_SC_PAGESIZE))
-        let start = Int(truncatingIfNeeded: pages.lowerBound) * pageBytes / unit * unit
-        let end = min(Int(truncatingIfNeeded: pages.upperBound + 1) * pageBytes, bytes.count)
-        guard start < end else { return }
-        _ = madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress! + start), end - start, MADV_DONTNEED)
-    }
-
-    /// Releases the pages that long walks have touched, once there are enough. This includes a walk over everything in
-    /// batches.
-    func hasWalked(_ walk: PageRelief) {
-        let pages = walked.withLock { walked in
-            walked.add(walk)
-            return walked.takeFull()
-        }
-        if let pages { giveBack(pages) }
+    /// Advises the operating system that a tree is read at random places, so that reading ahead would be in vain.
+    func expectRandomReads() {
+        _ = madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, MADV_RANDOM)
     }
 
     func header() throws -> Header { try Header(descriptor: descriptor, file: file) }

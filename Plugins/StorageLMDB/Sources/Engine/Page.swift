@@ -24,6 +24,9 @@ struct Page {
     private let bytes: UnsafeRawBufferPointer
     private let nodesStart: Int
 
+    /// The number that the page itself states.
+    var number: UInt64 { bytes.loadUnaligned(as: UInt64.self) }
+
     /// Nil when the bytes are not a page of a tree.
     @inline(__always)
     init?(_ bytes: UnsafeRawBufferPointer) {
@@ -73,7 +76,7 @@ struct Page {
 
     /// The value after a key of a leaf.
     @inline(__always)
-    func value(_ place: Int, behind key: UnsafeRawBufferPointer) -> Value? {
+    func value(_ place: Int, after key: UnsafeRawBufferPointer) -> Value? {
         guard let node = node(place) else { return nil }
         let count = Int(bytes.loadUnaligned(fromByteOffset: node, as: UInt32.self))
         let start = node + Page.nodeHeaderBytes + key.count

@@ -11,8 +11,7 @@ final class PageCopy {
     private let snapshot: Snapshot
     private let file: NewFile
     private let progress: (Int) -> Void
-    private let met: PageSet
-    private var relief = PageRelief()
+    private var met: PageSet
     /// The number of the next page to write, after the two headers.
     private var next: UInt64 = 2
     /// The counts of the tree of names, because by the time they are needed the header may belong to another commit.
@@ -50,7 +49,7 @@ final class PageCopy {
     private func run() throws {
         let zeros = [UInt8](repeating: 0, count: snapshot.pageBytes)
         for _ in 0..<2 { try zeros.withUnsafeBytes { try file.append($0) } }
-        let root = try copy(Snapshot.names, snapshot.main, isNames: true)
+        let root = try copy(Snapshot.names, snapshot.main)
         try file.flush()
         try writeHeaders(root)
         try file.finish()
@@ -58,28 +57,26 @@ final class PageCopy {
 
     // MARK: Trees
 
-    private func copy(_ tree: Tree, _ root: Snapshot.Root, isNames: Bool = false) throws -> UInt64 {
+    private func copy(_ tree: Tree, _ root: Root) throws -> UInt64 {
         if root.isEmpty { return .max }
-        return try copy(page: root.page, of: tree, level: 1, isNames: isNames)
+        return try copy(page: root.page, of: tree, level: 1)
     }
 
     /// Copies a page and those under it, and returns its new number.
-    private func copy(page number: UInt64, of tree: Tree, level: Int, isNames: Bool) throws -> UInt64 {
+    private func copy(page number: UInt64, of tree: Tree, level: Int) throws -> UInt64 {
         guard level <= Snapshot.levelsMax, number < snapshot.pageCount, met.insert(number),
             let old = snapshot.bytes(from: number)
         else { throw snapshot.damaged(number) }
-        relief.touches(number, of: snapshot)
         let page = try snapshot.page(number)
-        if isNames { countNames(page, level) }
+        if tree.isNames { countNames(page, level) }
         var bytes = [UInt8](old)
         for place in 0..<page.count {
             if page.isLeaf {
-                try copyValue(place, page, number, tree, isNames, &bytes)
+                try copyValue(place, page, number, tree, &bytes)
             } else {
                 guard let offset = page.childOffset(place) else { throw snapshot.damaged(number) }
                 let child = try copy(
-                    page: try snapshot.child(page, place, number), of: tree, level: level + 1,
-                    isNames: isNames)
+                    page: try snapshot.child(page, place, number), of: tree, level: level + 1)
                 bytes.store(child, at: offset, byteCount: 6)
             }
         }
@@ -93,21 +90,21 @@ final class PageCopy {
 
     /// Copies the tree or the pages that a node of a leaf points to.
     private func copyValue(
-        _ place: Int, _ page: Page, _ number: UInt64, _ tree: Tree, _ isNames: Bool, _ bytes: inout [UInt8]
+        _ place: Int, _ page: Page, _ number: UInt64, _ tree: Tree, _ bytes: inout [UInt8]
     ) throws {
         let key = try snapshot.key(page, place, number, tree)
-        guard let value = page.value(place, behind: key), let offset = page.valueOffset(place),
-            page.isSubDatabase(place) == isNames
+        guard let value = page.value(place, after: key), let offset = page.valueOffset(place),
+            page.isSubDatabase(place) == tree.isNames
         else { throw snapshot.damaged(number) }
         switch value {
         case .large(let first, let count):
-            guard !isNames else { throw snapshot.damaged(number) }
+            guard !tree.isNames else { throw snapshot.damaged(number) }
             bytes.store(try copyLarge(first, count), at: offset, byteCount: 8)
-        case .bytes(let record) where isNames:
-            guard record.count == Snapshot.Root.recordBytes else { throw snapshot.damaged(number) }
-            let sub = SubDatabase(String(decoding: key, as: UTF8.self), record)
-            let root = try copy(sub.tree, sub.root)
-            bytes.store(root, at: offset + Snapshot.Root.pageOffset, byteCount: 8)
+        case .bytes(let record) where tree.isNames:
+            guard record.count == Root.recordBytes else { throw snapshot.damaged(number) }
+            let (tree, old) = Snapshot.tree((key, record))
+            let root = try copy(tree, old)
+            bytes.store(root, at: offset + Root.pageOffset, byteCount: 8)
         case .bytes: break
         }
     }
@@ -116,7 +113,6 @@ final class PageCopy {
         let pages = try snapshot.largePages(first, count)
         for page in first..<first + UInt64(pages) {
             guard met.insert(page) else { throw snapshot.damaged(page) }
-            relief.touches(page, of: snapshot)
         }
         guard let old = snapshot.bytes(from: first, count: pages) else { throw snapshot.damaged(first) }
         var bytes = [UInt8](old)
@@ -163,7 +159,7 @@ final class PageCopy {
 extension Snapshot {
     /// The number of pages in named trees, without the headers, the names and the free list.
     func usedPageCount() throws -> Int {
-        try subDatabases().reduce(0) { $0 + $1.pageCount(below: pageCount) }
+        try trees().reduce(0) { $0 + $1.root.pageCount(below: pageCount) }
     }
 }
 

@@ -1,17 +1,14 @@
 /// A set of page numbers below a limit, one bit each.
-final class PageSet {
-    private let words: UnsafeMutableBufferPointer<UInt64>
+struct PageSet {
+    private var words: [UInt64]
 
     init(below count: UInt64) {
-        words = .allocate(capacity: Int(clamping: count / 64 + 1))
-        words.initialize(repeating: 0)
+        words = Array(repeating: 0, count: Int(clamping: count / 64 + 1))
     }
-
-    deinit { words.deallocate() }
 
     /// Returns whether the page was not in the set before. The page must be below the limit.
     @inline(__always)
-    func insert(_ page: UInt64) -> Bool {
+    mutating func insert(_ page: UInt64) -> Bool {
         let bit: UInt64 = 1 << (page % 64), word = Int(truncatingIfNeeded: page / 64)
         guard words[word] & bit == 0 else { return false }
         words[word] |= bit

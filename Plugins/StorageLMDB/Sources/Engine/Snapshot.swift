@@ -1,4 +1,3 @@
-import CLMDB
 import PatchbayCore
 
 /// The trees of data.mdb at one commit, read directly from the map.
@@ -6,28 +5,8 @@ import PatchbayCore
 /// LMDB's own search trusts every page, and a damaged one ends the process. This search checks each offset before it
 /// follows it, and throws an error instead. LMDB still protects the pages of a snapshot from being reused.
 struct Snapshot {
-    /// A tree's first page and its counts.
-    struct Root {
-        static let recordBytes = 48
-        /// The offset of the first page's number in the record.
-        static let pageOffset = 40
-
-        let page: UInt64
-        let entryCount: Int
-        let leafCount: Int
-
-        /// Reads LMDB's record of a tree: leaves at byte 16, entries at 32, first page at 40.
-        init(_ record: UnsafeRawBufferPointer) {
-            leafCount = Int(truncatingIfNeeded: record.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
-            entryCount = Int(truncatingIfNeeded: record.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
-            page = record.loadUnaligned(fromByteOffset: Root.pageOffset, as: UInt64.self)
-        }
-
-        var isEmpty: Bool { page == .max }
-    }
-
-    /// The tree that contains the roots of all others.
-    static let names = Tree("names", 1)
+    /// One entry of a tree: its key, and its value with the seal that `Transaction.payload` checks and removes.
+    typealias Entry = (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)
 
     /// More levels than any tree has.
     static let levelsMax = 32
@@ -41,9 +20,8 @@ struct Snapshot {
     let pageCount: UInt64
     let pageBytes: Int
     let file: String
+    /// The environment keeps the map longer than any snapshot.
     private let map: UnsafeRawBufferPointer
-    /// The environment keeps the map longer than any snapshot, and a counted reference would slow every read down.
-    private let owner: Unmanaged<FileMap>
 
     /// Reads the header that a commit wrote; nil when a later commit has overwritten it.
     init?(number: UInt64, map: FileMap) throws {
@@ -56,7 +34,6 @@ struct Snapshot {
         guard header.loadUnaligned(fromByteOffset: 144, as: UInt64.self) == number else { return nil }
         self.number = number
         self.map = map.bytes
-        owner = .passUnretained(map)
         pageBytes = map.pageBytes
         file = map.file
         pageCount = UInt64(try map.pagesInside(file: lastPage &+ 1))
@@ -93,20 +70,12 @@ struct Snapshot {
             guard place < page.count else { return nil }
             let found = try self.key(page, place, number, tree)
             if tree.precedes(key, found) { return nil }
-            return try value(page, place, behind: found, number)
+            return try value(page, place, after: found, number)
         }
         throw damaged(root.page)
     }
 
     // MARK: Pages
-
-    /// Prefetches a page that will be read soon. Memory has a high latency but serves many requests at once; without
-    /// this, the cache lines of a page would be requested one at a time.
-    @inline(__always)
-    func prefetch(_ number: UInt64) {
-        guard number < pageCount else { return }
-        patchbay_prefetch(map.baseAddress! + Int(truncatingIfNeeded: number) * pageBytes, Int64(pageBytes))
-    }
 
     @inline(__always)
     func page(_ number: UInt64) throws -> Page {
@@ -167,12 +136,30 @@ struct Snapshot {
 
     @inline(__always)
     func value(
-        _ page: Page, _ place: Int, behind key: UnsafeRawBufferPointer, _ number: UInt64
+        _ page: Page, _ place: Int, after key: UnsafeRawBufferPointer, _ number: UInt64
     ) throws -> UnsafeRawBufferPointer {
-        switch page.value(place, behind: key) {
+        switch page.value(place, after: key) {
         case .bytes(let bytes): return bytes
         case .large(let first, let count): return try largeValue(first, count)
         case nil: throw damaged(number)
+        }
+    }
+
+    /// Checks that a page has its own number and that every node is inside it, so that LMDB can follow them. Large
+    /// values are not followed.
+    func checkNodes(_ page: Page, _ number: UInt64, _ tree: Tree) throws {
+        guard page.number == number, page.isLeaf || page.count > 1 else { throw damaged(number) }
+        for place in 0..<page.count {
+            if page.isLeaf {
+                guard page.value(place, after: try key(page, place, number, tree)) != nil,
+                    tree.isNames || !page.isSubDatabase(place)
+                else { throw damaged(number) }
+            } else {
+                let child = try child(page, place, number)
+                guard child > 1, child < pageCount else { throw damaged(number) }
+                // The first key of a branch is ignored.
+                if place > 0 { _ = try key(page, place, number, tree) }
+            }
         }
     }
 
@@ -200,12 +187,6 @@ struct Snapshot {
         let start = Int(truncatingIfNeeded: first) * pageBytes
         return UnsafeRawBufferPointer(rebasing: map[start..<start + count * pageBytes])
     }
-
-    /// Releases pages from this process's memory; reading them maps them again.
-    func giveBack(_ pages: ClosedRange<UInt64>) { owner._withUnsafeGuaranteedRef { $0.giveBack(pages) } }
-
-    /// Records the pages that a long walk has touched.
-    func hasWalked(_ walk: PageRelief) { owner._withUnsafeGuaranteedRef { $0.hasWalked(walk) } }
 
     func damaged(_ page: UInt64) -> PatchbayError {
         PatchbayError(

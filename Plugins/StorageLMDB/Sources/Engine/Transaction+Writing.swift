@@ -1,10 +1,79 @@
 import CLMDB
 import PatchbayCore
 
+/// Reads and changes of trees that the transaction changes. LMDB trusts the pages it visits, so those around each key
+/// are checked first.
 extension Transaction {
+    // MARK: Reading
+
+    /// The sealed value under a key of a changed tree; nil when there is none.
+    func findChanged(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
+        try checkWay(to: key, in: tree)
+        var keyValue = MDB_val(key), value = MDB_val()
+        let code = mdb_get(handle, tree.handle, &keyValue, &value)
+        if code == MDB_NOTFOUND { return nil }
+        try environment.check(code, "read")
+        return value.bytes
+    }
+
+    /// The first entry of a changed tree that is not before `bound`, or, with `isAfter`, that is after it.
+    func first(from bound: [UInt8], isAfter: Bool, in tree: Tree) throws -> Snapshot.Entry? {
+        try (bound.isEmpty ? tree.lowestKey : bound).withUnsafeBytes { bound in
+            let cursor = try cursor(to: bound, in: tree)
+            let found = try move(cursor, MDB_SET_RANGE, bound)
+            guard isAfter, let found, found.key.isEqual(to: bound) else { return found }
+            return try move(cursor, MDB_NEXT)
+        }
+    }
+
+    /// The last entry of a changed tree before `bound`, or the last of all.
+    func last(before bound: [UInt8]?, in tree: Tree) throws -> Snapshot.Entry? {
+        try (bound ?? tree.highestKey).withUnsafeBytes { key in
+            let cursor = try cursor(to: key, in: tree)
+            guard let found = try move(cursor, MDB_SET_RANGE, key) else { return try move(cursor, MDB_LAST) }
+            return bound == nil ? found : try move(cursor, MDB_PREV)
+        }
+    }
+
+    /// Whether an entry's key starts with these bytes.
+    func hasEntry(startingWith start: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
+        try move(try cursor(to: start, in: tree), MDB_SET_RANGE, start)?.key.hasPrefix(start) ?? false
+    }
+
+    /// LMDB's cursor of a tree, once the pages around a key are checked.
+    @inline(__always)
+    private func cursor(to key: UnsafeRawBufferPointer, in tree: Tree) throws -> OpaquePointer {
+        try checkWay(to: key, in: tree)
+        return try cursor(tree)
+    }
+
+    @inline(__always)
+    private func cursor(_ tree: Tree) throws -> OpaquePointer {
+        if let cursor = states[Int(tree.handle)].cursor { return cursor }
+        var cursor: OpaquePointer?
+        let code = mdb_cursor_open(handle, tree.handle, &cursor)
+        guard code == 0, let cursor else { throw PatchbayError.lmdb(code, "read", environment.path) }
+        states[Int(tree.handle)].cursor = cursor
+        return cursor
+    }
+
+    /// Moves the cursor and returns its entry; nil when there is none, and the cursor does not move.
+    @inline(__always)
+    private func move(
+        _ cursor: OpaquePointer, _ step: MDB_cursor_op, _ bound: UnsafeRawBufferPointer? = nil
+    ) throws -> Snapshot.Entry? {
+        var key = bound.map { MDB_val($0) } ?? MDB_val(), value = MDB_val()
+        let code = mdb_cursor_get(cursor, &key, &value, step)
+        if code == MDB_NOTFOUND { return nil }
+        try environment.check(code, "read")
+        return (key.bytes, value.bytes)
+    }
+
+    // MARK: Changing
+
     /// Puts a sealed value under a key.
     ///
-    /// - Parameter isLast: whether the key comes after all others of the tree (``isBehindAll(_:in:)``).
+    /// - Parameter isLast: whether the key comes after all others of the tree (``isAfterAll(_:in:)``).
     @inline(__always)
     func put(
         _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool
@@ -38,32 +107,24 @@ extension Transaction {
     private func isBeside(_ cursor: OpaquePointer, _ own: UnsafeRawBufferPointer, isLast: Bool) throws -> Bool
     {
         let before = try move(cursor, MDB_PREV)
-        if let before, before.hasPrefix(own) { return true }
+        if let before, before.key.hasPrefix(own) { return true }
         if isLast { return false }
         if before != nil { _ = try move(cursor, MDB_NEXT) }
-        return try move(cursor, MDB_NEXT)?.hasPrefix(own) ?? false
-    }
-
-    /// Moves the cursor and returns its key; nil when there is no further entry, and the cursor does not move.
-    @inline(__always)
-    private func move(_ cursor: OpaquePointer, _ step: MDB_cursor_op) throws -> UnsafeRawBufferPointer? {
-        var key = MDB_val(), value = MDB_val()
-        let code = mdb_cursor_get(cursor, &key, &value, step)
-        if code == MDB_NOTFOUND { return nil }
-        try environment.check(code, "read")
-        return key.bytes
+        return try move(cursor, MDB_NEXT)?.key.hasPrefix(own) ?? false
     }
 
     /// Writes a payload and its seal into the space that LMDB reserves in a page, so that nothing is copied twice.
     ///
-    /// - Returns: the spare cursor, positioned on the entry; nil when `flags` forbid replacing an existing one.
+    /// - Returns: the cursor, positioned on the entry; nil when `flags` forbid replacing an existing one.
     @inline(__always)
     private func write(
         _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, _ flags: Int32
     ) throws -> OpaquePointer? {
-        try checkWay(to: key, in: tree)
-        states[Int(tree.handle)].isChanged = true
-        let cursor = try spareCursor(tree)
+        // The end of the tree was checked when the greatest key was found.
+        let isChecked = flags == MDB_APPEND && states[Int(tree.handle)].isGreatestKnown
+        if !isChecked { try checkWay(to: key, in: tree) }
+        states[Int(tree.handle)].changeCount += 1
+        let cursor = try cursor(tree)
         var keyValue = MDB_val(key)
         var value = MDB_val(mv_size: payload.count + Tree.sealBytes, mv_data: nil)
         let code = mdb_cursor_put(cursor, &keyValue, &value, UInt32(MDB_RESERVE | flags))
@@ -79,7 +140,7 @@ extension Transaction {
     /// Deletes an entry; returns false when there was none.
     func delete(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
         try checkWay(to: key, in: tree)
-        states[Int(tree.handle)].isChanged = true
+        states[Int(tree.handle)].changeCount += 1
         states[Int(tree.handle)].isGreatestKnown = false
         var keyValue = MDB_val(key)
         let code = mdb_del(handle, tree.handle, &keyValue, nil)
@@ -91,7 +152,7 @@ extension Transaction {
     /// Deletes every entry, and unless `isKept` the sub-database too.
     func clear(_ tree: Tree, isKept: Bool = true) throws {
         if let root = try root(tree) { try check?.checkAll(of: tree, root) }
-        states[Int(tree.handle)].isChanged = true
+        states[Int(tree.handle)].changeCount += 1
         states[Int(tree.handle)].isGreatestKnown = false
         try environment.check(mdb_drop(handle, tree.handle, isKept ? 0 : 1), "clear a part of")
     }
@@ -99,15 +160,15 @@ extension Transaction {
     /// Whether a key comes after all keys of the tree, so that its entry can be appended. Always false unless keys are
     /// integers, which often ascend.
     @inline(__always)
-    func isBehindAll(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
+    func isAfterAll(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
         guard tree.hasIntegerKeys else { return false }
         if !states[Int(tree.handle)].isGreatestKnown { try findGreatest(tree) }
         return states[Int(tree.handle)].greatest.map { $0 < key.loadUnaligned(as: UInt64.self) } ?? true
     }
 
     private func findGreatest(_ tree: Tree) throws {
+        try tree.highestKey.withUnsafeBytes { try checkWay(to: $0, in: tree) }
         var walk = try Walk(self, tree, order: .descending)
-        defer { walk.end() }
         states[Int(tree.handle)].greatest = try walk.next()?.key.loadUnaligned(as: UInt64.self)
         states[Int(tree.handle)].isGreatestKnown = true
     }

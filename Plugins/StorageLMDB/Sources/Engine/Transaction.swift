@@ -15,16 +15,19 @@ final class Transaction: @unchecked Sendable {
     private(set) var snapshot: Snapshot
     let handle: OpaquePointer
     let check: PageCheck?
-    /// The states of the trees by handle. Plain memory, because every access to a row uses it.
-    let states: UnsafeMutablePointer<TreeState>
+    /// The states of the trees by handle.
+    var states = [TreeState](repeating: TreeState(), count: Environment.handlesMax)
 
     /// The state of one sub-database in a transaction.
     struct TreeState {
-        var root: Snapshot.Root?
+        var root: Root?
         var isRootKnown = false
-        /// Whether it has been changed, so that it must be read through LMDB.
-        var isChanged = false
-        /// A cursor that is not in use.
+        /// The number of changes; after the first one it must be read through LMDB.
+        var changeCount = 0
+        /// The number of paths that were checked, and whether all pages were.
+        var wayCount = 0
+        var isSound = false
+        /// LMDB's cursor, which each operation places again.
         var cursor: OpaquePointer?
         /// The greatest native integer key; nil when there is none.
         var greatest: UInt64?
@@ -45,11 +48,7 @@ final class Transaction: @unchecked Sendable {
             if isWriting { environment.unlockWriter() }
             throw error
         }
-        states = .allocate(capacity: Environment.handlesMax)
-        states.initialize(repeating: TreeState(), count: Environment.handlesMax)
     }
-
-    deinit { states.deallocate() }
 
     /// Begins a transaction. A write transaction first waits for those of other processes.
     private static func begin(_ environment: Environment, isWriting: Bool) throws -> OpaquePointer {
@@ -94,7 +93,20 @@ final class Transaction: @unchecked Sendable {
         try environment.check(mdb_txn_renew(handle), "read")
         if UInt64(mdb_txn_id(handle)) == snapshot.number { return }
         snapshot = try Transaction.newestSnapshot(handle, environment, isWriting)
-        for place in 0..<Environment.handlesMax { states[place].isRootKnown = false }
+        for place in states.indices { states[place].isRootKnown = false }
+    }
+
+    /// Runs a read, then checks that the snapshot was intact throughout.
+    func guarding<Result>(_ body: () throws -> Result) throws -> Result {
+        let result: Result
+        do {
+            result = try body()
+        } catch let error as PatchbayError {
+            try environment.checkStands(snapshot)
+            throw error
+        }
+        try environment.checkStands(snapshot)
+        return result
     }
 
     /// Ends the transaction; it must not be used again, even when this throws.
@@ -112,7 +124,7 @@ final class Transaction: @unchecked Sendable {
     }
 
     private func closeCursors() {
-        for place in 0..<Environment.handlesMax {
+        for place in states.indices {
             if let cursor = states[place].cursor { mdb_cursor_close(cursor) }
             states[place].cursor = nil
         }
@@ -132,7 +144,7 @@ final class Transaction: @unchecked Sendable {
         if code == MDB_NOTFOUND { return nil }
         if code == MDB_INCOMPATIBLE { throw PatchbayError.lmdb(MDB_CORRUPTED, "open", environment.path) }
         try environment.check(code, "open a sub-database of")
-        if isCreating { states[Int(tree)].isChanged = true }
+        if isCreating { states[Int(tree)].changeCount += 1 }
         return Tree(name, tree, hasIntegerKeys: hasIntegerKeys)
     }
 
@@ -142,11 +154,14 @@ final class Transaction: @unchecked Sendable {
 
     /// Whether this transaction has changed a sub-database.
     @inline(__always)
-    func hasChanged(_ tree: Tree) -> Bool { states[Int(tree.handle)].isChanged }
+    func hasChanged(_ tree: Tree) -> Bool { changeCount(tree) > 0 }
+
+    @inline(__always)
+    func changeCount(_ tree: Tree) -> Int { states[Int(tree.handle)].changeCount }
 
     /// The root of a sub-database in the snapshot; nil when it did not exist yet.
     @inline(__always)
-    func root(_ tree: Tree) throws -> Snapshot.Root? {
+    func root(_ tree: Tree) throws -> Root? {
         let place = Int(tree.handle)
         if !states[place].isRootKnown {
             states[place].root = try snapshot.root(named: tree.name)
@@ -175,15 +190,6 @@ final class Transaction: @unchecked Sendable {
         return try value.map { try payload(of: $0, under: key, in: tree) }
     }
 
-    private func findChanged(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
-        try checkWay(to: key, in: tree)
-        var keyValue = MDB_val(key), value = MDB_val()
-        let code = mdb_get(handle, tree.handle, &keyValue, &value)
-        if code == MDB_NOTFOUND { return nil }
-        try environment.check(code, "read")
-        return value.bytes
-    }
-
     /// Checks a stored value and returns it without its seal.
     ///
     /// - Throws: `corrupted` when its size or its checksum is wrong.
@@ -195,54 +201,25 @@ final class Transaction: @unchecked Sendable {
         return UnsafeRawBufferPointer(rebasing: value[..<(value.count - Tree.sealBytes)])
     }
 
-    /// Whether an entry's key starts with these bytes.
-    func hasEntry(startingWith start: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        guard hasChanged(tree) else {
-            guard let root = try root(tree) else { return false }
-            var walk = PageWalk(snapshot, tree)
-            return try walk.first(from: start, root)?.key.hasPrefix(start) ?? false
-        }
-        try checkWay(to: start, in: tree)
-        var key = MDB_val(start), value = MDB_val()
-        let code = mdb_cursor_get(try spareCursor(tree), &key, &value, MDB_SET_RANGE)
-        if code == MDB_NOTFOUND { return false }
-        try environment.check(code, "read")
-        return key.bytes.hasPrefix(start)
-    }
-
     /// Checks the pages that LMDB may visit for a key.
+    ///
+    /// After as many paths as the tree has leaves, checking all its pages costs no more than as many paths again, so all
+    /// are checked and no key needs a path any more.
     @inline(__always)
     func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree) throws {
-        if let root = try root(tree) { try check?.checkWay(to: key, in: tree, root) }
+        if !states[Int(tree.handle)].isSound { try checkNewWay(to: key, in: tree) }
     }
 
-    // MARK: Cursors
-
-    /// Returns an LMDB cursor over a sub-database that this transaction changes, reusing one if possible. Return it
-    /// with `giveBack`.
-    func takeCursor(_ tree: Tree) throws -> OpaquePointer {
-        let cursor = try spareCursor(tree)
-        states[Int(tree.handle)].cursor = nil
-        return cursor
-    }
-
-    /// The cursor that is not in use, without marking it as used.
-    @inline(__always)
-    func spareCursor(_ tree: Tree) throws -> OpaquePointer {
-        try states[Int(tree.handle)].cursor ?? openCursor(tree)
-    }
-
-    private func openCursor(_ tree: Tree) throws -> OpaquePointer {
-        var cursor: OpaquePointer?
-        let code = mdb_cursor_open(handle, tree.handle, &cursor)
-        guard code == 0, let cursor else { throw PatchbayError.lmdb(code, "read", environment.path) }
-        states[Int(tree.handle)].cursor = cursor
-        return cursor
-    }
-
-    func giveBack(_ cursor: OpaquePointer, of tree: Tree) {
-        if let spare = states[Int(tree.handle)].cursor { mdb_cursor_close(spare) }
-        states[Int(tree.handle)].cursor = cursor
+    private func checkNewWay(to key: UnsafeRawBufferPointer, in tree: Tree) throws {
+        guard let check, let root = try root(tree) else { return }
+        let place = Int(tree.handle)
+        states[place].wayCount += 1
+        if states[place].wayCount > root.leafPages {
+            try check.checkAll(of: tree, root)
+            states[place].isSound = true
+        } else {
+            try check.checkWay(to: key, in: tree, root)
+        }
     }
 
     /// The error for an entry that was changed since it was written.

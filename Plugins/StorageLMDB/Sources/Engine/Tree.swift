@@ -2,12 +2,6 @@ import CChecksum
 import CLMDB
 import PatchbayCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A sub-database: a sorted tree of keys and sealed values.
 ///
 /// Every value ends with a checksum, so that damage is detected when the value is read:
@@ -56,9 +50,11 @@ struct Tree: Sendable {
         if hasIntegerKeys {
             return left.loadUnaligned(as: UInt64.self) < right.loadUnaligned(as: UInt64.self)
         }
-        let order = memcmp(left.baseAddress!, right.baseAddress!, min(left.count, right.count))
-        return order == 0 ? left.count < right.count : order < 0
+        return left.precedes(right)
     }
+
+    /// Whether this is LMDB's tree of the other trees' roots.
+    var isNames: Bool { handle == 1 }
 
     /// A key that is not after any other, and one that is not before any other.
     var lowestKey: [UInt8] { hasIntegerKeys ? Array(repeating: 0, count: 8) : [0] }

@@ -6,25 +6,21 @@ struct TreeCheck {
 
     private let check: FileCheck
     private let tree: Tree
-    private let isNames: Bool
     private let visit: (_ page: UInt64, _ key: Key, _ value: UnsafeRawBufferPointer) -> Void
 
-    /// - Parameters:
-    ///   - isNames: whether values are the records of other trees.
-    ///   - visit: called with every entry whose bytes can be reached.
+    /// - Parameter visit: called with every entry whose bytes can be reached.
     init(
-        _ check: FileCheck, _ tree: Tree, isNames: Bool = false,
+        _ check: FileCheck, _ tree: Tree,
         visit: @escaping (_ page: UInt64, _ key: Key, _ value: UnsafeRawBufferPointer) -> Void
     ) {
         self.check = check
         self.tree = tree
-        self.isNames = isNames
         self.visit = visit
     }
 
     /// Returns the counts. When there is no other fault, compares the number of entries with the root's count.
     @discardableResult
-    func run(_ root: Snapshot.Root) -> FileCheck.Tally {
+    func run(_ root: Root) -> FileCheck.Tally {
         var tally = FileCheck.Tally()
         let before = check.faults.count
         if !root.isEmpty { look(at: root.page, 1, nil, nil, &tally) }
@@ -68,21 +64,15 @@ struct TreeCheck {
 
     /// The page, if it has its own number and every node is inside it.
     private func soundPage(_ number: UInt64) -> Page? {
-        guard let bytes = check.snapshot.bytes(from: number), let page = Page(bytes), page.count > 0,
-            bytes.loadUnaligned(as: UInt64.self) == number
-        else { return nil }
-        for place in 0..<page.count {
-            guard let key = page.key(place) else { return nil }
-            if page.isLeaf {
-                guard page.value(place, behind: key) != nil, page.isSubDatabase(place) == isNames else {
-                    return nil
-                }
-            }
-            // The first key of a branch is ignored.
-            if !page.isLeaf, place == 0 { continue }
-            guard tree.hasIntegerKeys ? key.count == 8 : !key.isEmpty else { return nil }
+        do {
+            let page = try check.snapshot.page(number)
+            try check.snapshot.checkNodes(page, number, tree)
+            // Only other programs keep entries of their own among the names.
+            guard page.isLeaf, tree.isNames else { return page }
+            return (0..<page.count).allSatisfy(page.isSubDatabase) ? page : nil
+        } catch {
+            return nil
         }
-        return page.isLeaf || page.count > 1 ? page : nil
     }
 
     private func checkKeys(_ page: Page, _ number: UInt64, _ lower: Key?, _ upper: Key?) -> Bool {
@@ -104,9 +94,9 @@ struct TreeCheck {
 
     private func lookAtEntry(_ page: Page, _ place: Int, _ number: UInt64, _ tally: inout FileCheck.Tally) {
         tally.entries += 1
-        guard let key = page.key(place), let value = page.value(place, behind: key) else { return }
+        guard let key = page.key(place), let value = page.value(place, after: key) else { return }
         switch value {
-        case .bytes(let bytes): if !isNames || isRecord(bytes, number) { visit(number, key, bytes) }
+        case .bytes(let bytes): if !tree.isNames || isRecord(bytes, number) { visit(number, key, bytes) }
         case .large(let first, let count):
             guard let bytes = large(first, count, &tally) else { return }
             visit(number, key, bytes)
@@ -114,7 +104,7 @@ struct TreeCheck {
     }
 
     private func isRecord(_ bytes: UnsafeRawBufferPointer, _ number: UInt64) -> Bool {
-        if bytes.count == Snapshot.Root.recordBytes { return true }
+        if bytes.count == Root.recordBytes { return true }
         check.report(number, "the record of a tree has \(bytes.count) bytes")
         return false
     }

@@ -1,59 +1,43 @@
-import CLMDB
 import PatchbayCore
 
-/// Visits a range of a tree's keys: in the snapshot, or with LMDB's cursor when the transaction has changed the tree.
+/// Visits a range of a tree's keys: in the snapshot, or, when the transaction has changed the tree, through LMDB, which
+/// then searches for each entry, so that the tree may change between two of them.
 ///
 ///     var walk = try Walk(transaction, tree, range, order: .ascending)
-///     defer { walk.end() }
 ///     while let entry = try walk.next() { ... }
 struct Walk {
-    struct Entry {
-        let key: UnsafeRawBufferPointer
-        /// The sealed value; `Transaction.payload` checks and removes the seal.
-        let value: UnsafeRawBufferPointer
-    }
-
     private let transaction: Transaction
     private let tree: Tree
-    private let root: Snapshot.Root?
+    private let root: Root?
+    /// The changes of the tree before the walk.
+    private let changeCount: Int
     private let range: KeyRange
     private let order: Query.Order
     private var pages: PageWalk
-    /// LMDB's cursor, for a changed tree.
-    private let cursor: OpaquePointer?
     private var isPlaced = false
     private var visited = 0
-    /// The previous key; only in a snapshot, whose bytes do not move.
+    /// The previous key: in the snapshot, whose bytes do not move, or a copy.
     private var previous: UnsafeRawBufferPointer?
+    private var previousCopy: [UInt8]?
 
-    /// - Parameters:
-    ///   - range: a range of encoded keys that is not empty.
-    ///   - isReadingAhead: whether most of the leaves' bytes will be read.
+    /// - Parameter range: a range of encoded keys that is not empty.
     init(
-        _ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order,
-        isReadingAhead: Bool = false
+        _ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order
     ) throws {
         self.transaction = transaction
         self.tree = tree
         self.range = tree.stored(range)
         self.order = order
         root = try transaction.root(tree)
-        cursor = transaction.hasChanged(tree) ? try transaction.takeCursor(tree) : nil
-        pages = PageWalk(transaction.snapshot, tree, isReadingAhead: isReadingAhead)
-    }
-
-    func end() {
-        pages.end()
-        if let cursor { transaction.giveBack(cursor, of: tree) }
+        changeCount = transaction.changeCount(tree)
+        pages = PageWalk(transaction.snapshot, tree)
     }
 
     /// Returns the next entry; nil after the last one of the range. It must not be called again after nil.
     ///
     /// - Throws: `corrupted` when keys are out of order, or their number is not the tree's count.
-    mutating func next() throws -> Entry? {
-        let entry = try cursor.map { try nextOfCursor($0) } ?? nextOfPages()
-        isPlaced = true
-        guard let entry else {
+    mutating func next() throws -> Snapshot.Entry? {
+        guard let entry = changeCount > 0 ? try nextOfChanged() : try nextOfPages() else {
             try checkCount()
             return nil
         }
@@ -73,35 +57,41 @@ struct Walk {
         }
     }
 
-    /// A walk over everything must visit as many entries as the tree counts.
+    /// Checks that a walk over everything has visited as many entries as the tree counts, unless it was changed
+    /// meanwhile.
     private func checkCount() throws {
-        guard range.lower.isEmpty, range.upper == nil else { return }
-        let count = try transaction.entryCount(tree)
-        guard visited == count else {
-            throw PatchbayError(
-                .corrupted,
-                "\"\(tree.name)\" has \(visited) entries but counts \(count); "
-                    + "restore the storage from a copy",
-                [.file(transaction.environment.path + "/data.mdb")])
+        guard range.lower.isEmpty, range.upper == nil, transaction.changeCount(tree) == changeCount else {
+            return
         }
+        let count = try transaction.entryCount(tree)
+        if visited == count { return }
+        throw PatchbayError(
+            .corrupted,
+            "\"\(tree.name)\" has \(visited) entries but counts \(count); restore the storage from a copy",
+            [.file(transaction.environment.path + "/data.mdb")])
     }
 
-    // MARK: In the snapshot
-
     @inline(__always)
-    private mutating func nextOfPages() throws -> Entry? {
+    private mutating func nextOfPages() throws -> Snapshot.Entry? {
         guard let root else { return nil }
-        let entry: Entry?
+        let entry: Snapshot.Entry?
         if isPlaced {
             entry = order == .ascending ? try pages.next() : try pages.previous()
         } else {
             entry = try placePages(root)
+            isPlaced = true
         }
-        if let entry { try checkOrder(entry.key) }
+        guard let entry else { return nil }
+        if let previous {
+            let isInOrder =
+                order == .ascending ? tree.precedes(previous, entry.key) : tree.precedes(entry.key, previous)
+            guard isInOrder else { throw transaction.damaged(tree, entry.key, "its key is out of order") }
+        }
+        previous = entry.key
         return entry
     }
 
-    private mutating func placePages(_ root: Snapshot.Root) throws -> Entry? {
+    private mutating func placePages(_ root: Root) throws -> Snapshot.Entry? {
         switch order {
         case .ascending:
             if range.lower.isEmpty { return try pages.first(from: nil, root) }
@@ -112,52 +102,15 @@ struct Walk {
         }
     }
 
-    @inline(__always)
-    private mutating func checkOrder(_ key: UnsafeRawBufferPointer) throws {
-        if let previous {
-            let isInOrder = order == .ascending ? tree.precedes(previous, key) : tree.precedes(key, previous)
-            guard isInOrder else { throw transaction.damaged(tree, key, "its key is out of order") }
-        }
-        previous = key
-    }
-
-    // MARK: In a changed tree
-
-    /// LMDB trusts the pages it visits, so those around each entry are checked before the cursor leaves it.
-    private func nextOfCursor(_ cursor: OpaquePointer) throws -> Entry? {
-        var key = MDB_val(), value = MDB_val()
-        let code =
-            isPlaced
-            ? mdb_cursor_get(cursor, &key, &value, order == .ascending ? MDB_NEXT : MDB_PREV)
-            : try place(cursor, &key, &value)
-        if code == MDB_NOTFOUND { return nil }
-        try transaction.environment.check(code, "read")
-        try transaction.checkWay(to: key.bytes, in: tree)
-        return Entry(key: key.bytes, value: value.bytes)
-    }
-
-    private func place(_ cursor: OpaquePointer, _ key: inout MDB_val, _ value: inout MDB_val) throws -> Int32
-    {
+    private mutating func nextOfChanged() throws -> Snapshot.Entry? {
+        let entry: Snapshot.Entry?
         switch order {
         case .ascending:
-            let lower = range.lower.isEmpty ? tree.lowestKey : range.lower
-            return try seek(cursor, lower, &key, &value)
-        case .descending:
-            let code = try seek(cursor, range.upper ?? tree.highestKey, &key, &value)
-            if code == MDB_NOTFOUND { return mdb_cursor_get(cursor, &key, &value, MDB_LAST) }
-            if code != 0 || range.upper == nil { return code }
-            return mdb_cursor_get(cursor, &key, &value, MDB_PREV)
+            entry = try transaction.first(
+                from: previousCopy ?? range.lower, isAfter: previousCopy != nil, in: tree)
+        case .descending: entry = try transaction.last(before: previousCopy ?? range.upper, in: tree)
         }
-    }
-
-    /// Moves to the first entry that is not before `bound`.
-    private func seek(
-        _ cursor: OpaquePointer, _ bound: [UInt8], _ key: inout MDB_val, _ value: inout MDB_val
-    ) throws -> Int32 {
-        try bound.withUnsafeBytes {
-            try transaction.checkWay(to: $0, in: tree)
-            key = MDB_val($0)
-            return mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
-        }
+        previousCopy = entry.map { [UInt8]($0.key) }
+        return entry
     }
 }

@@ -1,20 +1,40 @@
 import PatchbayCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// Sorts more index entries than fit in memory: a full buffer is sorted and written as a run, and the runs are merged.
+/// Sorts more index entries than fit in memory: a full buffer is sorted and written as a run, and ``SortedEntries``
+/// merges the runs.
 ///
 /// An entry in the buffer and in a run, with native integers:
 ///
 ///     size of the key 2 | size of its own part 2, its top bit: may repeat | key
 final class EntrySorter {
     static let bytesUsual = 12 << 20
-    static let headerBytes = 4
-    static let repeatBit: UInt16 = 1 << 15
+    private static let repeatBit: UInt16 = 1 << 15
+
+    struct Entry {
+        static let headerBytes = 4
+
+        let key: UnsafeRawBufferPointer
+        let ownBytes: Int
+        /// Whether another entry may have the same own bytes, as one with a null may.
+        let mayRepeat: Bool
+
+        /// The bytes before the primary key.
+        var own: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: key[..<ownBytes]) }
+        var primaryKey: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: key[ownBytes...]) }
+
+        /// Nil when the bytes end before the entry does.
+        @inline(__always)
+        init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+            guard offset + Entry.headerBytes <= bytes.count else { return nil }
+            let start = offset + Entry.headerBytes
+            let count = Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+            let own = bytes.loadUnaligned(fromByteOffset: offset + 2, as: UInt16.self)
+            guard start + count <= bytes.count, own & ~repeatBit <= count else { return nil }
+            key = UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
+            ownBytes = Int(own & ~repeatBit)
+            mayRepeat = own & repeatBit != 0
+        }
+    }
 
     /// An entry's offset, and the beginning of its key, which decides most comparisons.
     private struct Place {
@@ -26,23 +46,25 @@ final class EntrySorter {
     private let bytesMax: Int
     private var buffer: [UInt8] = []
     private var places: [Place] = []
-    private var file: RunFile?
+    private var file: NewFile?
+    private var runs: [Range<Int>] = []
     private var count = 0
 
     /// - Parameters:
-    ///   - path: the path of the file of runs, if there are any; the file is unlinked once it is open.
+    ///   - path: the path of the file of runs; it is removed once everything is sorted.
     ///   - bytesMax: the memory for entries that are not written yet, in bytes.
     init(file path: String, bytesMax: Int = EntrySorter.bytesUsual) {
         self.path = path
         self.bytesMax = bytesMax
     }
 
+    deinit { file?.discard() }
+
     /// - Parameters:
     ///   - entry: the complete entry, which ends with the primary key.
     ///   - ownBytes: the number of bytes before the primary key.
-    ///   - mayRepeat: whether another entry may have the same own bytes, as one with a null may.
     func add(_ entry: [UInt8], ownBytes: Int, mayRepeat: Bool) throws {
-        let size = entry.count + EntrySorter.headerBytes + MemoryLayout<Place>.stride
+        let size = entry.count + Entry.headerBytes + MemoryLayout<Place>.stride
         if buffer.count + (places.count * MemoryLayout<Place>.stride) + size > bytesMax { try writeRun() }
         places.append(Place(start: EntrySorter.start(of: entry), offset: buffer.count))
         let own = UInt16(ownBytes) | (mayRepeat ? EntrySorter.repeatBit : 0)
@@ -53,12 +75,17 @@ final class EntrySorter {
     }
 
     /// Returns the entries in order. No entry may be added afterwards.
+    ///
+    /// - Throws: `storageFull`, `permissionDenied`.
     func finish() throws -> SortedEntries {
-        if file != nil, !places.isEmpty { try writeRun() }
-        sort()
-        let rest = places.map(\.offset)
-        places = []
-        return SortedEntries(count: count, memory: buffer, offsets: rest, file: file)
+        if !places.isEmpty { try writeRun() }
+        buffer = []
+        guard let file, let end = runs.last?.upperBound else { return SortedEntries() }
+        try file.flush()
+        let map = try FileMap(file: path, bytes: end, pageBytes: 1)
+        file.discard()
+        self.file = nil
+        return SortedEntries(count: count, runs: runs, map: map)
     }
 
     /// The first 8 bytes as a number that compares like them.
@@ -69,32 +96,23 @@ final class EntrySorter {
         return entry.reduce(0) { $0 << 8 | UInt64($1) } << (8 * UInt64(8 - entry.count))
     }
 
-    private func sort() {
-        buffer.withUnsafeBytes { bytes in
+    private func writeRun() throws {
+        if file == nil {
+            try FileSystem.removeFile(path)
+            file = try NewFile(path)
+        }
+        try buffer.withUnsafeBytes { bytes in
             places.sort { left, right in
                 if left.start != right.start { return left.start < right.start }
-                return SortedEntries.precedes(
-                    EntrySorter.key(bytes, left.offset), EntrySorter.key(bytes, right.offset))
+                return Entry(bytes, at: left.offset)!.key.precedes(Entry(bytes, at: right.offset)!.key)
             }
-        }
-    }
-
-    private static func key(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UnsafeRawBufferPointer {
-        let count = Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
-        return UnsafeRawBufferPointer(rebasing: bytes[offset + headerBytes..<offset + headerBytes + count])
-    }
-
-    private func writeRun() throws {
-        sort()
-        let file = try self.file ?? RunFile(path)
-        self.file = file
-        try buffer.withUnsafeBytes { bytes in
             for place in places {
-                let size = EntrySorter.key(bytes, place.offset).count + EntrySorter.headerBytes
-                try file.append(UnsafeRawBufferPointer(rebasing: bytes[place.offset..<place.offset + size]))
+                let size = Entry.headerBytes + Entry(bytes, at: place.offset)!.key.count
+                try file?.append(UnsafeRawBufferPointer(rebasing: bytes[place.offset..<place.offset + size]))
             }
         }
-        try file.endRun()
+        let start = runs.last?.upperBound ?? 0
+        runs.append(start..<start + buffer.count)
         buffer.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
     }

@@ -3,6 +3,8 @@ import PatchbayCore
 /// Fills a new index from the rows: sorts its entries in bounded memory, then appends them in order.
 struct IndexBuild {
     private static let rowsBetweenProgress = 16384
+    /// LMDB's node header and offset, and our seal.
+    private static let entryOverhead = 14
 
     private let index: Index
     private let collection: CollectionSchema
@@ -23,8 +25,7 @@ struct IndexBuild {
         let folder = Folder(path: reading.environment.path)
         let sorter = EntrySorter(file: folder.sorted)
         let total = try reading.entryCount(rows)
-        var walk = try Walk(reading, rows, order: .ascending, isReadingAhead: true)
-        defer { walk.end() }
+        var walk = try Walk(reading, rows, order: .ascending)
         var entry: [UInt8] = [], done = 0
         while let stored = try walk.next() {
             let bytes = try reading.payload(of: stored.value, under: stored.key, in: rows)
@@ -42,19 +43,20 @@ struct IndexBuild {
         return try sorter.finish()
     }
 
-    /// - Throws: `conflict` when two rows have the same values in a unique index.
-    func checkUnique(_ entries: SortedEntries) throws {
-        var previous: [UInt8] = []
-        try entries.forEach { try checkIsOther($0, &previous) }
-    }
-
     /// Appends the entries to a new tree.
+    ///
+    /// - Throws: `conflict` when two rows have the same values in a unique index.
     func fill(from entries: SortedEntries, _ writing: WriteSeries) throws {
         let name = Table.name(collection, index)
         guard let tree = try writing.current().open(name, isCreating: true) else { return }
-        var previous: [UInt8] = [], done = 0
+        var previous: EntrySorter.Entry?, done = 0
         try entries.forEach { entry in
-            if index.isUnique { try checkIsOther(entry, &previous) }
+            if index.isUnique, !entry.mayRepeat {
+                if let previous, previous.own.isEqual(to: entry.own) {
+                    throw PatchbayError.conflict(collection, index)
+                }
+                previous = entry
+            }
             let transaction = try writing.current()
             // The entry ends with the primary key, which is also its value.
             try transaction.put(entry.primaryKey, under: entry.key, in: tree, isLast: true)
@@ -65,18 +67,6 @@ struct IndexBuild {
             try writing.wrote(entry.key.count + entry.primaryKey.count + IndexBuild.entryOverhead)
         }
         try tell(entries.count, of: entries.count)
-    }
-
-    /// LMDB's node header and offset, and our seal.
-    private static let entryOverhead = 14
-
-    private func checkIsOther(_ entry: SortedEntries.Entry, _ previous: inout [UInt8]) throws {
-        if entry.mayRepeat { return }
-        if previous.withUnsafeBytes({ $0.isEqual(to: entry.own) }) {
-            throw PatchbayError.conflict(collection, index)
-        }
-        previous.removeAll(keepingCapacity: true)
-        previous.append(contentsOf: entry.own)
     }
 
     private func tell(_ done: Int, of total: Int) throws {

@@ -3,11 +3,9 @@ import PatchbayCore
 /// Brings a stored schema up to date, with memory that does not grow with the rows.
 ///
 /// A small change is one transaction. A large one fills its new indexes in several; the last one stores the new schema,
-/// and until then the new trees are not used. After a kill the next open drops them.
+/// and until then the new trees are not used. After a kill the next open drops them. An index that keeps its name but
+/// changes its parts must be dropped before it is filled again, so such a change is one transaction, too.
 struct SchemaChange {
-    /// The number of attempts when other processes write meanwhile.
-    static let attemptsMax = 5
-
     private let environment: Environment
     private let schema: Schema
     private let progress: WorkProgress.Handler
@@ -20,21 +18,31 @@ struct SchemaChange {
         path = environment.path
     }
 
+    /// Other processes of Patchbay that write wait meanwhile.
+    ///
     /// - Returns: the new schema record, and the tables.
-    /// - Throws: `WriteSeries.Interrupted` when another process has written meanwhile.
     func run() throws -> ([UInt8], Tables) {
-        if let added = try addCollections() { return added }
+        try environment.lockWriter()
+        defer { environment.unlockWriter() }
         try dropLeftovers()
-        let (stored, rows, number) = try readSchema()
+        let (stored, rows) = try readSchema()
         let upgrade = try Upgrade(from: stored, to: schema)
         let reading = try Transaction(environment, isWriting: false)
         defer { reading.abort() }
-        guard reading.snapshot.number == number else { throw WriteSeries.Interrupted() }
         if upgrade.isNewVersion { try keepOld(reading.snapshot) }
-        let writing = WriteSeries(environment, after: number)
+        let writing = WriteSeries(
+            environment, after: reading.snapshot.number,
+            bytesMax: upgrade.replacesIndexes ? .max : WriteSeries.bytesUsual)
         do {
-            try change(upgrade, from: stored, rows, reading, writing)
-            let tables = try Tables(schema, try writing.current())
+            for step in upgrade.steps {
+                for index in step.migration.addedIndexes {
+                    let build = IndexBuild(index, of: step.collection, progress)
+                    let entries = try build.sort(rows[step.collection.name]!, reading)
+                    if step.replaces(index) { try drop(index, of: step.collection, try writing.current()) }
+                    try build.fill(from: entries, writing)
+                }
+            }
+            let tables = try finish(upgrade, try writing.current())
             try writing.commit()
             return (upgrade.result.record, tables)
         } catch {
@@ -45,46 +53,20 @@ struct SchemaChange {
         }
     }
 
-    /// Adds collections in one transaction, so that writes of other processes do not disturb it.
-    ///
-    /// - Returns: nil when the change is more than added collections.
-    private func addCollections() throws -> ([UInt8], Tables)? {
-        let transaction = try Transaction(environment, isWriting: true)
-        let upgrade: Upgrade, tables: Tables
-        do {
-            let stored = try StoredSchema(record: try StoredSchema.load(transaction), path: path)
-            upgrade = try Upgrade(from: stored, to: schema)
-            guard upgrade.onlyAdds, try stored.leftovers(transaction.snapshot).isEmpty else {
-                transaction.abort()
-                return nil
-            }
-            for collection in upgrade.added { _ = try Table(collection, transaction, isCreating: true) }
-            try upgrade.result.save(transaction)
-            tables = try Tables(schema, transaction)
-        } catch {
-            transaction.abort()
-            throw error
-        }
-        try transaction.commit()
-        return (upgrade.result.record, tables)
-    }
-
-    /// Returns the stored schema, the trees of the rows, and the commit. Uses its own transaction, because LMDB allows
-    /// no other while one opens trees.
-    private func readSchema() throws -> (StoredSchema, rows: [String: Tree], number: UInt64) {
+    /// Returns the stored schema and the trees of the rows. Uses its own transaction, because LMDB allows no other while
+    /// one opens trees.
+    private func readSchema() throws -> (StoredSchema, rows: [String: Tree]) {
         let reading = try Transaction(environment, isWriting: false)
-        let stored: StoredSchema
-        let rows: [String: Tree]
+        let stored: StoredSchema, rows: [(String, Tree)]
         do {
             stored = try StoredSchema(record: try StoredSchema.load(reading), path: path)
-            rows = try Dictionary(
-                uniqueKeysWithValues: stored.collections.map { ($0.name, try Table.rows(of: $0, reading)) })
+            rows = try stored.collections.map { ($0.name, try Table.rows(of: $0, reading)) }
         } catch {
             reading.abort()
             throw error
         }
         try reading.commit()
-        return (stored, rows, reading.snapshot.number)
+        return (stored, Dictionary(uniqueKeysWithValues: rows))
     }
 
     /// Copies the old storage next to its folder. An existing copy is from a change that did not finish, because the
@@ -97,40 +79,23 @@ struct SchemaChange {
     /// Drops the trees that the stored schema does not name, which a killed index build left.
     private func dropLeftovers() throws {
         let transaction = try Transaction(environment, isWriting: true)
-        let leftovers: [SubDatabase]
         do {
             let stored = try StoredSchema(record: try StoredSchema.load(transaction), path: path)
-            leftovers = try stored.leftovers(transaction.snapshot)
-            for leftover in leftovers {
-                let tree = try transaction.open(leftover.name, hasIntegerKeys: leftover.hasIntegerKeys)
+            let leftovers = try stored.leftovers(transaction.snapshot)
+            for (tree, _) in leftovers {
+                let tree = try transaction.open(tree.name, hasIntegerKeys: tree.hasIntegerKeys)
                 if let tree { try transaction.clear(tree, isKept: false) }
             }
+            if leftovers.isEmpty { return transaction.abort() }
         } catch {
             transaction.abort()
             throw error
         }
-        if leftovers.isEmpty { transaction.abort() } else { try transaction.commit() }
+        try transaction.commit()
     }
 
-    private func change(
-        _ upgrade: Upgrade, from stored: StoredSchema, _ rows: [String: Tree], _ reading: Transaction,
-        _ writing: WriteSeries
-    ) throws {
-        var stored = stored
-        for step in upgrade.steps {
-            for index in step.migration.addedIndexes {
-                let build = IndexBuild(index, of: step.collection, progress)
-                let entries = try build.sort(rows[step.collection.name]!, reading)
-                if step.replaces(index) {
-                    // Both have the same name, so the old one must be dropped first. Before that, look for rows that
-                    // violate the new one.
-                    if index.isUnique { try build.checkUnique(entries) }
-                    try remove(index, of: step.collection, from: &stored, writing)
-                }
-                try build.fill(from: entries, writing)
-            }
-        }
-        let transaction = try writing.current()
+    /// Drops the removed indexes, creates the added collections and stores the schema.
+    private func finish(_ upgrade: Upgrade, _ transaction: Transaction) throws -> Tables {
         for step in upgrade.steps {
             for index in step.migration.removedIndexes where step.collection.index(named: index.name) == nil {
                 try drop(index, of: step.collection, transaction)
@@ -138,17 +103,7 @@ struct SchemaChange {
         }
         for collection in upgrade.added { _ = try Table(collection, transaction, isCreating: true) }
         try upgrade.result.save(transaction)
-    }
-
-    /// Drops an index and removes it from the stored schema, so that it will be rebuilt whatever happens now.
-    private func remove(
-        _ index: Index, of collection: CollectionSchema, from stored: inout StoredSchema,
-        _ writing: WriteSeries
-    ) throws {
-        let transaction = try writing.current()
-        try drop(index, of: collection, transaction)
-        stored.remove(index, of: collection.name)
-        try stored.save(transaction)
+        return try Tables(schema, transaction)
     }
 
     private func drop(_ index: Index, of collection: CollectionSchema, _ transaction: Transaction) throws {

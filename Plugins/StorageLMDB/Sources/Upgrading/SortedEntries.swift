@@ -1,66 +1,36 @@
 import PatchbayCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// Index entries in order: all in memory, or merged from the runs of a file. They can be visited repeatedly.
-struct SortedEntries {
-    struct Entry {
-        let key: UnsafeRawBufferPointer
-        let ownBytes: Int
-        let mayRepeat: Bool
-
-        /// The bytes before the primary key.
-        var own: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: key[..<ownBytes]) }
-        var primaryKey: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: key[ownBytes...]) }
-
-        /// Reads an entry that ``EntrySorter`` wrote; nil when the bytes end before it does.
-        @inline(__always)
-        init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-            guard offset + EntrySorter.headerBytes <= bytes.count else { return nil }
-            let start = offset + EntrySorter.headerBytes
-            let count = Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
-            let own = bytes.loadUnaligned(fromByteOffset: offset + 2, as: UInt16.self)
-            guard start + count <= bytes.count else { return nil }
-            key = UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
-            ownBytes = Int(own & ~EntrySorter.repeatBit)
-            mayRepeat = own & EntrySorter.repeatBit != 0
-        }
-    }
-
-    /// The memory for reading runs, divided among them.
-    private static let readBytes = 8 << 20
-
+/// Index entries in order, merged from the sorted runs of a file that is mapped and no longer has a name.
+final class SortedEntries {
     let count: Int
-    let memory: [UInt8]
-    let offsets: [Int]
-    let file: RunFile?
+    private let runs: [Range<Int>]
+    private let map: FileMap?
 
-    @inline(__always)
-    static func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-        let order = memcmp(left.baseAddress!, right.baseAddress!, min(left.count, right.count))
-        return order == 0 ? left.count < right.count : order < 0
+    /// The rest of a run, which begins with an entry.
+    private struct Rest {
+        let entry: EntrySorter.Entry
+        let next: Int
+        let end: Int
     }
 
-    /// Visits every entry; its bytes are valid until the visitor returns.
-    func forEach(_ visit: (Entry) throws -> Void) throws {
-        guard let file else {
-            return try memory.withUnsafeBytes { bytes in
-                for offset in offsets { if let entry = Entry(bytes, at: offset) { try visit(entry) } }
-            }
-        }
-        let share = min(max(SortedEntries.readBytes / file.runs.count, 4096), 1 << 18)
-        var heap = try file.runs.map { try RunReader(file, $0, bufferBytes: share) }.filter {
-            $0.entry != nil
-        }
+    /// - Parameter map: closed together with the entries.
+    init(count: Int = 0, runs: [Range<Int>] = [], map: FileMap? = nil) {
+        self.count = count
+        self.runs = runs
+        self.map = map
+    }
+
+    deinit { map?.close() }
+
+    /// Visits every entry; its bytes are valid as long as the entries.
+    func forEach(_ visit: (EntrySorter.Entry) throws -> Void) throws {
+        var heap = try runs.compactMap { try rest(from: $0.lowerBound, to: $0.upperBound) }
         for place in (0..<heap.count / 2).reversed() { SortedEntries.sink(place, &heap) }
-        while let first = heap.first, let entry = first.entry {
-            try visit(entry)
-            try first.advance()
-            if first.entry == nil {
+        while let first = heap.first {
+            try visit(first.entry)
+            if let rest = try rest(from: first.next, to: first.end) {
+                heap[0] = rest
+            } else {
                 heap.swapAt(0, heap.count - 1)
                 heap.removeLast()
             }
@@ -68,13 +38,22 @@ struct SortedEntries {
         }
     }
 
-    /// Moves a reader down the heap until no reader below it has an earlier entry.
-    private static func sink(_ place: Int, _ heap: inout [RunReader]) {
+    private func rest(from start: Int, to end: Int) throws -> Rest? {
+        guard let map, start < end else { return nil }
+        guard let entry = EntrySorter.Entry(map.bytes, at: start) else {
+            throw PatchbayError(
+                .corrupted, "the file \"\(map.file)\" changed while it was being sorted; try again")
+        }
+        return Rest(entry: entry, next: start + EntrySorter.Entry.headerBytes + entry.key.count, end: end)
+    }
+
+    /// Moves a run down the heap until no run below it has an earlier entry.
+    private static func sink(_ place: Int, _ heap: inout [Rest]) {
         var place = place
         while true {
             var least = place
             for child in [2 * place + 1, 2 * place + 2] where child < heap.count {
-                if precedes(heap[child].entry!.key, heap[least].entry!.key) { least = child }
+                if heap[child].entry.key.precedes(heap[least].entry.key) { least = child }
             }
             if least == place { return }
             heap.swapAt(place, least)

@@ -17,8 +17,8 @@ struct Upgrade {
     let isNothing: Bool
     /// Whether the stored schema has a lower number, so that a copy of the old storage is kept.
     let isNewVersion: Bool
-    /// Whether the wanted schema differs from the stored one only by added collections.
-    let onlyAdds: Bool
+    /// Whether an added index has the name of a removed one.
+    let replacesIndexes: Bool
     let added: [CollectionSchema]
     let steps: [Step]
 
@@ -46,7 +46,7 @@ struct Upgrade {
         self.added = added
         self.steps = steps
         isNewVersion = stored.version < wanted.version
-        onlyAdds = !isNewVersion && steps.allSatisfy(\.migration.isNothing)
-        isNothing = onlyAdds && added.isEmpty
+        replacesIndexes = steps.contains { $0.migration.addedIndexes.contains(where: $0.replaces) }
+        isNothing = !isNewVersion && added.isEmpty && steps.allSatisfy(\.migration.isNothing)
     }
 }

@@ -1,13 +1,10 @@
 import PatchbayCore
 
-/// Consecutive write transactions, without those of other processes in between.
+/// Consecutive write transactions under the writer lock, so that no other process of Patchbay writes in between.
 ///
 /// LMDB keeps the pages that a transaction changes in memory until it commits; a series commits whenever
 /// there are many.
 final class WriteSeries {
-    /// Thrown when another process has committed, so that the series no longer matches the stored rows.
-    struct Interrupted: Error {}
-
     /// The number of bytes that one transaction writes before the next one begins.
     static let bytesUsual = 8 << 20
 
@@ -27,13 +24,16 @@ final class WriteSeries {
 
     /// The open transaction.
     ///
-    /// - Throws: ``Interrupted``.
+    /// - Throws: `busy` when a program that writes through LMDB alone has committed.
     func current() throws -> Transaction {
         if let transaction { return transaction }
         let begun = try Transaction(environment, isWriting: true)
         guard begun.snapshot.number == number else {
             begun.abort()
-            throw Interrupted()
+            throw PatchbayError(
+                .busy,
+                "another program wrote to the storage \"\(environment.path)\" while its schema was being "
+                    + "brought up to date; end that program and try again")
         }
         transaction = begun
         return begun

@@ -1,34 +1,33 @@
-import PatchbayCore
-
-/// A tree of a snapshot, as described by LMDB's record of it.
+/// LMDB's record of a tree: its first page and its counts.
 ///
 /// The record, as a 64-bit little-endian machine writes it (LMDB 0.9, data format 1):
 ///
 ///     0 unused 4 | 4 kind 2 | 6 levels 2 | 8 branch pages 8 | 16 leaf pages 8 | 24 large-value pages 8
 ///     32 entries 8 | 40 first page 8
-struct SubDatabase {
+struct Root {
+    static let recordBytes = 48
+    /// The offset of the first page's number in the record.
+    static let pageOffset = 40
     private static let integerKeys: UInt16 = 0x08
 
-    let name: String
-    let root: Snapshot.Root
     let hasIntegerKeys: Bool
     let levels: Int
     let branchPages, leafPages, largePages: UInt64
+    let entryCount: Int
+    let page: UInt64
 
-    /// - Parameter record: ``Snapshot/Root/recordBytes`` bytes.
-    init(_ name: String, _ record: UnsafeRawBufferPointer) {
-        self.name = name
-        root = Snapshot.Root(record)
-        hasIntegerKeys =
-            record.loadUnaligned(fromByteOffset: 4, as: UInt16.self) & SubDatabase.integerKeys != 0
+    /// - Parameter record: ``recordBytes`` bytes.
+    init(_ record: UnsafeRawBufferPointer) {
+        hasIntegerKeys = record.loadUnaligned(fromByteOffset: 4, as: UInt16.self) & Root.integerKeys != 0
         levels = Int(record.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
         branchPages = record.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         leafPages = record.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
         largePages = record.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+        entryCount = Int(truncatingIfNeeded: record.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+        page = record.loadUnaligned(fromByteOffset: Root.pageOffset, as: UInt64.self)
     }
 
-    /// The tree, for reads that do not use LMDB.
-    var tree: Tree { Tree(name, 0, hasIntegerKeys: hasIntegerKeys) }
+    var isEmpty: Bool { page == .max }
 
     /// The pages that the record counts, limited because a damaged record may count too many.
     func pageCount(below limit: UInt64) -> Int {
@@ -37,20 +36,28 @@ struct SubDatabase {
 }
 
 extension Snapshot {
+    /// A tree by its name in the snapshot.
+    typealias NamedTree = (tree: Tree, root: Root)
+
+    /// The tree that contains the roots of all others.
+    static let names = Tree("names", 1)
     /// The list of free pages, by the commit that freed them.
     static let freePages = Tree("free pages", 0, hasIntegerKeys: true)
 
-    /// Every named tree.
-    func subDatabases() throws -> [SubDatabase] {
-        var found: [SubDatabase] = []
-        var walk = PageWalk(self, Snapshot.names)
-        var entry = try walk.first(from: nil, main)
-        while let record = entry {
-            guard record.value.count == Root.recordBytes else { throw damaged(main.page) }
-            found.append(SubDatabase(String(decoding: record.key, as: UTF8.self), record.value))
-            entry = try walk.next()
+    /// Every named tree, for reads that do not use LMDB.
+    func trees() throws -> [NamedTree] {
+        var found: [NamedTree] = []
+        try forEach(in: Snapshot.names, main) { entry in
+            guard entry.value.count == Root.recordBytes else { throw damaged(main.page) }
+            found.append(Snapshot.tree(entry))
         }
         return found
+    }
+
+    /// - Parameter entry: one of the tree of names, whose value is a record.
+    static func tree(_ entry: Entry) -> NamedTree {
+        let root = Root(entry.value), name = String(decoding: entry.key, as: UTF8.self)
+        return (Tree(name, 0, hasIntegerKeys: root.hasIntegerKeys), root)
     }
 
     /// One entry of the list of free pages: a count, then that many page numbers, 8 bytes each.
@@ -71,12 +78,7 @@ extension Snapshot {
     /// - Throws: `corrupted` when the list names pages that do not exist.
     func freePageCount() throws -> Int {
         var count = 0
-        var walk = PageWalk(self, Snapshot.freePages)
-        var entry = try walk.first(from: nil, free)
-        while let list = entry {
-            count += try freePages(list.value).count
-            entry = try walk.next()
-        }
+        try forEach(in: Snapshot.freePages, free) { count += try freePages($0.value).count }
         return count
     }
 }

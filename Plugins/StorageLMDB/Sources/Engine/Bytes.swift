@@ -1,0 +1,39 @@
+import CLMDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension UnsafeRawBufferPointer {
+    /// Whether both have the same bytes.
+    @inline(__always)
+    func isEqual(to other: UnsafeRawBufferPointer) -> Bool { count == other.count && hasPrefix(other) }
+
+    /// Whether the first bytes are these.
+    @inline(__always)
+    func hasPrefix(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard other.count <= count else { return false }
+        guard let left = baseAddress, let right = other.baseAddress else { return true }
+        return memcmp(left, right, other.count) == 0
+    }
+
+    /// Whether these bytes come before others. Neither is nil.
+    @inline(__always)
+    func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+        let order = memcmp(baseAddress!, other.baseAddress!, Swift.min(count, other.count))
+        return order == 0 ? count < other.count : order < 0
+    }
+}
+
+extension MDB_val {
+    /// Drops `const`, because LMDB does not write through this pointer.
+    @inline(__always)
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    }
+
+    @inline(__always)
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
+}
