@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 extension PatchbayError {
     /// A fact about a failure: a value for programs, from which the text for people is derived. None contains a secret.

@@ -1,11 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// Writes a snapshot as a new environment: to a temporary folder, which is synced and renamed into place.
 struct Backup {

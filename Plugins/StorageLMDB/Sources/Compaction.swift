@@ -1,11 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// Writes a new data.mdb without free pages, and replaces the old one with it.
 ///

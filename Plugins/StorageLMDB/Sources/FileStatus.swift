@@ -1,11 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// The status of a file or folder.
 struct FileStatus {

@@ -1,10 +1,6 @@
 import PatchbayCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// The file system calls of folders and copies.
 enum FileSystem {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// Waits for another process's lock in pauses that grow from 0.1 to 5 ms, up to a limit.
 final class LimitedWait {

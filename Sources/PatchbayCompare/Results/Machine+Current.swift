@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 extension Machine {
     /// This machine, with the file system of a folder. Facts that the system does not report are `unknown`, or 0.

@@ -1,10 +1,6 @@
 // Unsafe: memory by address. It holds because every method first reserves the room that it uses.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// A growing block of memory with slack after its capacity, so that whole words may be read and written there.
 ///

@@ -1,10 +1,6 @@
 // The C library's errors, as Patchbay reports them.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 import PatchbayCore
 
 /// The disk below a storage. Tests make its operations fail here.

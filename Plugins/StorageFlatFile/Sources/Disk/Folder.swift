@@ -1,10 +1,6 @@
 // The C library's calls on names: files and folders as a whole.
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 import PatchbayCore
 
 /// An open folder, whose files are reached by their names alone.

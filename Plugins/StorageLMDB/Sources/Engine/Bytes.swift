@@ -1,10 +1,6 @@
 import CLMDB
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 extension UnsafeRawBufferPointer {
     /// Whether both have the same bytes.

@@ -2,11 +2,7 @@ import CLMDB
 import PatchbayCore
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// An open LMDB environment: a folder with data.mdb and lock.mdb.
 ///

@@ -1,10 +1,6 @@
 import PatchbayCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// The header pages of data.mdb. They are checked before LMDB maps the file, because LMDB trusts them, and a wrong size
 /// in them ends the process.

@@ -1,10 +1,6 @@
 import PatchbayCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 /// A new file that is written from start to end.
 final class NewFile {

@@ -1,11 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CSystem
 
 extension PatchbayError {
     /// The error for a code that LMDB returned: one of its own (negative) or the operating system's.

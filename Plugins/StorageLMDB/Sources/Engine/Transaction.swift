@@ -203,8 +203,8 @@ final class Transaction: @unchecked Sendable {
 
     /// Checks the pages that LMDB may visit for a key.
     ///
-    /// After as many paths as the tree has leaves, checking all its pages costs no more than as many paths again, so all
-    /// are checked and no key needs a path any more.
+    /// After as many paths as the tree has leaves, checking all its pages costs no more than as many paths again, so
+    /// all are checked and no key needs a path any more.
     @inline(__always)
     func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree) throws {
         if !states[Int(tree.handle)].isSound { try checkNewWay(to: key, in: tree) }

@@ -53,8 +53,8 @@ struct SchemaChange {
         }
     }
 
-    /// Returns the stored schema and the trees of the rows. Uses its own transaction, because LMDB allows no other while
-    /// one opens trees.
+    /// Returns the stored schema and the trees of the rows. Uses its own transaction, because LMDB allows no other
+    /// while one opens trees.
     private func readSchema() throws -> (StoredSchema, rows: [String: Tree]) {
         let reading = try Transaction(environment, isWriting: false)
         let stored: StoredSchema, rows: [(String, Tree)]

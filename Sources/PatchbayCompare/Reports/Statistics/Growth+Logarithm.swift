@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-private import Glibc
-#elseif canImport(Musl)
-private import Musl
-#endif
+private import CSystem
 
 extension Growth {
     /// The natural logarithm.
