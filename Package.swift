@@ -52,10 +52,11 @@ let package = Package(
     ],
     targets: [
         // Core modules: contracts, domain, layers, use cases.
-        .target(name: "PatchbayCore", dependencies: ["CSystem", .httpTypes]),
+        .target(name: "PatchbayCore", dependencies: ["CPlatform", .httpTypes]),
         .target(name: "PatchbayDomain", dependencies: ["PatchbayCore", "PatchbayJSON"]),
         .target(
-            name: "PatchbayNetworking", dependencies: ["CSystem", "PatchbayCore", "PatchbayJSON", .httpTypes]),
+            name: "PatchbayNetworking",
+            dependencies: ["CPlatform", "PatchbayCore", "PatchbayJSON", .httpTypes]),
         .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
 
         // The comparison of storages: workloads, measurements, results, reports.
@@ -63,7 +64,7 @@ let package = Package(
             name: "PatchbayCompare",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic",
-                "CSystem", .histogram,
+                "CPlatform", .histogram,
             ],
             resources: ["report.css", "report.js"].map { .embedInCode("Reports/Page/\($0)") }),
 
@@ -83,37 +84,37 @@ let package = Package(
         .target(name: "CChecksum"),
 
         // The C library, the same for Glibc and Musl.
-        .target(name: "CSystem"),
+        .target(name: "CPlatform"),
 
         // The commit that `patchbay --version` prints.
         .target(name: "CCommit", cSettings: commit.map { [.define("PATCHBAY_COMMIT", to: $0)] }),
 
         // Plugins: one folder each. To remove one, delete its folder and its lines here and in PatchbayPlugins.
-        .plugin("StorageSQLite", ["PatchbayCore", "CSQLite", "CSystem"]),
+        .plugin("StorageSQLite", ["PatchbayCore", "CSQLite", "CPlatform"]),
         .systemLibrary(
             name: "CSQLite", path: "Plugins/StorageSQLite/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .plugin("StorageLMDB", ["PatchbayCore", "CLMDB", "CChecksum", "CSystem"]),
+        .plugin("StorageLMDB", ["PatchbayCore", "CLMDB", "CChecksum", "CPlatform"]),
         .systemLibrary(
             name: "CLMDB", path: "Plugins/StorageLMDB/CLMDB",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-        .plugin("StorageFlatFile", ["PatchbayCore", "PatchbayJSON", "CChecksum", "CSystem"]),
+        .plugin("StorageFlatFile", ["PatchbayCore", "PatchbayJSON", "CChecksum", "CPlatform"]),
         .plugin("StoragePostgreSQL", ["PatchbayCore", "CPostgreSQL"]),
         .target(
             name: "CPostgreSQL", path: "Plugins/StoragePostgreSQL/CPostgreSQL",
             linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        .plugin("NetworkingRecording", ["PatchbayCore", "PatchbayJSON", "CSystem", .httpTypes]),
+        .plugin("NetworkingRecording", ["PatchbayCore", "PatchbayJSON", "CPlatform", .httpTypes]),
         .plugin("SourceSynthetic", ["PatchbayCore", "PatchbayDomain"]),
         .plugin(
             "NetworkingLive",
             [
-                "CSystem", "PatchbayCore", .httpTypes, .asyncHTTPClient, .nio("NIOCore"), .nio("NIOPosix"),
+                "CPlatform", "PatchbayCore", .httpTypes, .asyncHTTPClient, .nio("NIOCore"), .nio("NIOPosix"),
                 .nio("NIOHTTP1"), .nioHTTP2, .nioSSL, .nioCompression,
             ]),
         .plugin(
             "ServingHTTP",
             [
-                "CSystem", "PatchbayCore", .httpTypes, .nio("NIOCore"), .nio("NIOPosix"), .nio("NIOHTTP1"),
+                "CPlatform", "PatchbayCore", .httpTypes, .nio("NIOCore"), .nio("NIOPosix"), .nio("NIOHTTP1"),
                 .nioSSL,
             ]),
         .plugin(
@@ -130,12 +131,12 @@ let package = Package(
             name: "Patchbay",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
-                "NetworkingRecording", "CSystem", .logging,
+                "NetworkingRecording", "CPlatform", .logging,
             ]),
         .target(
             name: "PatchbayServer",
             dependencies: [
-                "CSystem", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
+                "CPlatform", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
                 "PatchbayNetworking", .httpTypes,
             ],
             resources: [
@@ -155,11 +156,13 @@ let package = Package(
             name: "PatchbayCLI",
             dependencies: [
                 "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayJSON", "PatchbayNetworking", "PatchbayServer", "CCommit", "CSystem", .argumentParser,
+                "PatchbayJSON", "PatchbayNetworking", "PatchbayServer", "CCommit", "CPlatform",
+                .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
         .target(
-            name: "PatchbayTestKit", dependencies: ["CSystem", "PatchbayCore", "PatchbayDomain", .httpTypes]),
+            name: "PatchbayTestKit",
+            dependencies: ["CPlatform", "PatchbayCore", "PatchbayDomain", .httpTypes]),
 
         // Tests: one target per module, then those that involve several plugins.
         .testTarget(
@@ -327,7 +330,7 @@ extension Target {
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets
 where target.type != .system
-    && !["CBareEngines", "CChecksum", "CCommit", "CSystem", "CPostgreSQL"].contains(target.name)
+    && !["CBareEngines", "CChecksum", "CCommit", "CPlatform", "CPostgreSQL"].contains(target.name)
 {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// Finds the bundled recordings: next to the installed command, or in the checkout from which it was built.

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// A child process, started without a shell.
 package struct ChildProcess: Sendable {

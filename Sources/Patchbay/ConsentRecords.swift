@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// The found configuration files to which the user has consented, in `$XDG_STATE_HOME/patchbay/trusted`.

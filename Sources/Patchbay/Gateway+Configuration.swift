@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 public import PatchbayCore
 public import PatchbayDomain
 public import PatchbayGateway

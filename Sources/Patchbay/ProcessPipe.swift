@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// A pipe that only this process and its child get: other processes that it starts do not inherit the ends.
 package struct ProcessPipe: Sendable {

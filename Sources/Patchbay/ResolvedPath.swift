@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// Resolves links and dots in paths.
 enum ResolvedPath {

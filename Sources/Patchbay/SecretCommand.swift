@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// A program that prints a secret: `gh auth token`, `pass show github`.

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 extension PatchbayError {
     /// A fact about a failure: a value for programs, from which the text for people is derived. None contains a secret.

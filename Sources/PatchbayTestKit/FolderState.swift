@@ -1,5 +1,5 @@
 import PatchbayCore
-import CSystem
+import CPlatform
 
 /// The contents and modification times of all files below a folder.
 struct FolderState {

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// A new, empty folder that is removed with its contents when its last reference is released.

@@ -1,6 +1,6 @@
 #if Live
 import AsyncHTTPClient
-import CSystem
+import CPlatform
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2

@@ -1,5 +1,5 @@
 import PatchbayCore
-import CSystem
+import CPlatform
 
 // All C calls and unsafe code of the plugin. A comment at each use explains why it is safe.
 

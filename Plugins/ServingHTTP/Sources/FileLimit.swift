@@ -1,5 +1,5 @@
 #if Live
-import CSystem
+import CPlatform
 
 /// The limit on open files and sockets of the process.
 enum FileLimit {

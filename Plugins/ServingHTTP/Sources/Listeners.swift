@@ -1,5 +1,5 @@
 #if Live
-import CSystem
+import CPlatform
 import NIOCore
 import NIOPosix
 import NIOSSL

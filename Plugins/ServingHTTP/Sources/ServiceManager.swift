@@ -1,5 +1,5 @@
 #if Live
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// The protocol between systemd and a service (sd_listen_fds(3), sd_notify(3)).

@@ -1,5 +1,5 @@
 #if Live
-import CSystem
+import CPlatform
 
 /// The address of a Unix domain socket for system calls.
 struct UnixAddress {

@@ -1,5 +1,5 @@
 #if Live
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// A Unix domain socket that this server has created in the file system.

@@ -1,7 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-import CSystem
+import CPlatform
 
 /// Writes a snapshot as a new environment: to a temporary folder, which is synced and renamed into place.
 struct Backup {

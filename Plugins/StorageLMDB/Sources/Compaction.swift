@@ -1,7 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-import CSystem
+import CPlatform
 
 /// Writes a new data.mdb without free pages, and replaces the old one with it.
 ///

@@ -1,7 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-import CSystem
+import CPlatform
 
 /// The status of a file or folder.
 struct FileStatus {

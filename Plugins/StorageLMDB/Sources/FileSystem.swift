@@ -1,6 +1,6 @@
 import PatchbayCore
 
-import CSystem
+import CPlatform
 
 /// The file system calls of folders and copies.
 enum FileSystem {

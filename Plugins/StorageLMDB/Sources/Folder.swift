@@ -1,7 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-import CSystem
+import CPlatform
 
 /// The folder of an environment.
 ///

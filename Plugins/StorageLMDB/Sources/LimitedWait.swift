@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// Waits for another process's lock in pauses that grow from 0.1 to 5 ms, up to a limit.
 final class LimitedWait {

@@ -1,5 +1,5 @@
 import PatchbayCore
-import CSystem
+import CPlatform
 
 /// Creating a file next to its final name.
 extension DatabaseFile {

@@ -1,5 +1,5 @@
 import PatchbayCore
-import CSystem
+import CPlatform
 
 /// The database file as the file system sees it, before SQLite opens it.
 struct DatabaseFile {

@@ -1,6 +1,6 @@
 import CSQLite
 import PatchbayCore
-import CSystem
+import CPlatform
 
 extension PatchbayError {
     /// Returns the error for a result code of SQLite.

@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CPlatform
 internal import Synchronization
 
 /// Handles Ctrl-C: erases the progress line and prints a last message.

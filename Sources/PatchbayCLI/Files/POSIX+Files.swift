@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CPlatform
 
 /// The system calls for files; no other file in this folder calls C for them.
 extension POSIX {

@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CPlatform
 internal import PatchbayCore
 
 /// The system calls for output; no other file of the output calls C.

@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CPlatform
 
 /// Full-screen mode of the terminal: no echo, every key at once, the alternate screen.
 ///

@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CPlatform
 
 /// The system calls for the terminal; no other file of the browser calls C.
 extension POSIX {

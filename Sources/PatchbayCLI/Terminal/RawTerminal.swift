@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CPlatform
 
 /// The terminal of standard input in a mode that delivers keystrokes instead of lines.
 ///

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// The clocks for measurements, in nanoseconds.
 enum Clock {

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// The process that measures one subject: it answers the requests on its standard input, and removes its files when the

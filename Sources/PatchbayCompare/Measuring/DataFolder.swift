@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// A folder that a comparison creates, and its files.

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// Messages over a pipe, each a line of JSON. Each side waits for the other's message before it sends the next.

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// Small files in which the system reports its state.
 enum SystemFile {

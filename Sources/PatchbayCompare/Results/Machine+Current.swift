@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 extension Machine {
     /// This machine, with the file system of a folder. Facts that the system does not report are `unknown`, or 0.

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// A Zipf distribution, in which few items are popular (Gray and others, "Quickly Generating Billion-Record Synthetic
 /// Databases", 1994), with YCSB's constant 0.99. Item 0 is the most popular.

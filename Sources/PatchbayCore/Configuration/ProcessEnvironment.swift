@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// The variables of this process.
 public enum ProcessEnvironment {

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// Writes rows, one after another, into a buffer that it reuses.
 ///

@@ -1,6 +1,6 @@
 import Dispatch
 import Synchronization
-import CSystem
+import CPlatform
 
 /// The permission to block one of the threads that all tasks share. A process has only one, so that all other threads
 /// stay available to other tasks.

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// Checks whether there is room to write.
 ///

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// Lists and removes folders.
 public enum Folder {

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 import Synchronization
 
 /// The identity of a process among all that may share a storage, on this machine or another: the machine's start, the

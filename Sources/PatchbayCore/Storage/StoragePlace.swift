@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 
 /// What exists at the path of a storage, with the same error messages for every storage.
 public enum StoragePlace: Sendable, Equatable {

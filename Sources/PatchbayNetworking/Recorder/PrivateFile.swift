@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 import PatchbayCore
 
 // All C calls and unsafe code of the module. A comment at each use explains why it is safe.

@@ -1,4 +1,4 @@
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// The system's figures of this process, under the names that Prometheus' own clients use.

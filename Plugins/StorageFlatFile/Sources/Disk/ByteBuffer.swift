@@ -1,6 +1,6 @@
 // Unsafe: memory by address. It holds because every method first reserves the room that it uses.
 
-import CSystem
+import CPlatform
 
 /// A growing block of memory with slack after its capacity, so that whole words may be read and written there.
 ///

@@ -1,6 +1,6 @@
 // The C library's errors, as Patchbay reports them.
 
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// The disk below a storage. Tests make its operations fail here.

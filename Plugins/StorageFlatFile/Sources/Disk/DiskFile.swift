@@ -1,6 +1,6 @@
 // The C library's file calls, each with its interruptions and short transfers handled.
 
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// An open file. It is closed when the last reference to it ends, so a reader of an older snapshot keeps a replaced

@@ -1,6 +1,6 @@
 // The C library's calls on names: files and folders as a whole.
 
-import CSystem
+import CPlatform
 import PatchbayCore
 
 /// An open folder, whose files are reached by their names alone.

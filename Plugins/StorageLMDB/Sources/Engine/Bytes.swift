@@ -1,6 +1,6 @@
 import CLMDB
 
-import CSystem
+import CPlatform
 
 extension UnsafeRawBufferPointer {
     /// Whether both have the same bytes.

@@ -2,7 +2,7 @@ import CLMDB
 import PatchbayCore
 import Synchronization
 
-import CSystem
+import CPlatform
 
 /// An open LMDB environment: a folder with data.mdb and lock.mdb.
 ///

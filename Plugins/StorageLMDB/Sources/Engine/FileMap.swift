@@ -1,7 +1,7 @@
 import PatchbayCore
 import Synchronization
 
-import CSystem
+import CPlatform
 
 /// A read-only memory map of a file: data.mdb, in addition to LMDB's own map and over the same pages of the operating
 /// system, or entries that were sorted.

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-import CSystem
+import CPlatform
 
 /// The header pages of data.mdb. They are checked before LMDB maps the file, because LMDB trusts them, and a wrong size
 /// in them ends the process.

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-import CSystem
+import CPlatform
 
 /// A new file that is written from start to end.
 final class NewFile {

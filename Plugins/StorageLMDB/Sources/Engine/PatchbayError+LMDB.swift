@@ -1,7 +1,7 @@
 import CLMDB
 import PatchbayCore
 
-import CSystem
+import CPlatform
 
 extension PatchbayError {
     /// The error for a code that LMDB returned: one of its own (negative) or the operating system's.

@@ -1,5 +1,5 @@
 @preconcurrency internal import Dispatch
-internal import CSystem
+internal import CPlatform
 
 /// Calls a function on the first Ctrl-C or SIGTERM, so that the command can shut down by itself; a second one ends the
 /// process at once.

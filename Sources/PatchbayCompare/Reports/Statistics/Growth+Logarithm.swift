@@ -1,4 +1,4 @@
-private import CSystem
+private import CPlatform
 
 extension Growth {
     /// The natural logarithm.

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CSystem.h"
+#include "CPlatform.h"
 
 int patchbay_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
