@@ -47,7 +47,8 @@ enum FixtureRows {
         builder.set(0, id == 200 ? .max : id == 199 ? -id : id)
         builder.set(1, "Person-\(id)-\(id % 2 == 0 ? "é" : "e\u{301}")")
         if let bio { builder.set(2, bio) }
-        builder.set(3, id == 1 ? -0.0 : id == 2 ? .infinity : id == 4 ? .leastNonzeroMagnitude : Double(id % 7) / 3)
+        builder.set(
+            3, id == 1 ? -0.0 : id == 2 ? .infinity : id == 4 ? .leastNonzeroMagnitude : Double(id % 7) / 3)
         if id % 5 == 0 {
             let bytes = (0..<id % 64).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ id) }
             builder.set(4, bytes: bytes.span.bytes)
