@@ -36,6 +36,7 @@ private let allowed: [String: Set<String>] = {
             "NIOSSL",
         ]),
         "ServingHTTP": core.union([
+            "Glibc", "Musl",
             "Dispatch", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL",
         ]),
         "SourceREST": core.union(["PatchbayDomain", "PatchbayJSON", "HTTPTypes"]),

@@ -1,5 +1,10 @@
 #if Live
-import CPlatform
+// Beside SwiftNIO, the fields of this address belong to the modules of the C libraries.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// The address of a Unix domain socket for system calls.
 struct UnixAddress {
