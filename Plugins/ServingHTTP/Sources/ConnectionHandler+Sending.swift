@@ -8,6 +8,17 @@ extension ConnectionHandler {
     /// The size in bytes of the pieces in which a body is written. Small pieces make slow readers noticeable.
     private static let pieceBytes = 256 << 10
 
+    /// The number of pipelined requests of a connection that are answered at once before other connections get a turn.
+    private static let answersInARowMax = 16
+
+    /// Lets the event loop read from other connections. The loop does not read while it has due tasks, and a yield or a
+    /// very short pause would itself be a due task.
+    private func letOthersBeRead() async {
+        let pause = context?.eventLoop.scheduleTask(in: .milliseconds(1)) {}
+        // This fails only when the event loop ends, and the connection with it.
+        try? await pause?.futureResult.get()
+    }
+
     /// Writes an answer at the speed at which the client reads it.
     func send(_ response: ServerResponse, to request: RequestHead) async {
         let isBodiless = request.request.method == .head || response.head.status.isBodiless
@@ -32,6 +43,8 @@ extension ConnectionHandler {
                 write(.head(head))
                 if !isBodiless { try await write(produce) }
             }
+            answersInARow += 1
+            if answersInARow.isMultiple(of: Self.answersInARowMax) { await letOthersBeRead() }
             guard let context else { return }
             // The pipeline delivers the next request when it sees the end, so the state must be ready for it.
             let end = wrapOutboundOut(.end(nil))

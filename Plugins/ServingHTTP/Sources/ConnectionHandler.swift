@@ -32,6 +32,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Whether the current answer is endless, such as an event stream.
     var isEndless = false
     private(set) var context: ChannelHandlerContext?
+    /// The number of answers since bytes last arrived; more than one when a client pipelines requests.
+    var answersInARow = 0
     /// The context to which answers without a request are written.
     var outer: ChannelHandlerContext?
     private var writabilityWaiters: [CheckedContinuation<Void, any Error>] = []
@@ -114,6 +116,7 @@ extension ConnectionHandler: Sendable {}
 extension ConnectionHandler {
     /// Called when bytes arrive, before they are parsed. The rest of a head must arrive within the time limit.
     func bytesArrived() {
+        answersInARow = 0
         if case .waiting = state { timer.setOnce(.seconds(Int64(options.headSeconds))) }
     }
 
