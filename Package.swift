@@ -327,17 +327,19 @@ extension Target {
 }
 
 // The settings of every target. `make test` and CI turn warnings into errors.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableExperimentalFeature("Lifetimes"),
+    .strictMemorySafety(),
+]
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets
 where target.type != .system
     && !["CBareEngines", "CChecksum", "CCommit", "CPlatform", "CPostgreSQL"].contains(target.name)
 {
-    target.swiftSettings = [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .enableExperimentalFeature("Lifetimes"),
-    ]
+    target.swiftSettings = settings
     if isStrict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }

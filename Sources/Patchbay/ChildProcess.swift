@@ -18,7 +18,7 @@ package struct ChildProcess: Sendable {
         _ words: [String], environment: [String: String], input: Int32? = nil, output: Int32? = nil,
         errors: Int32? = nil
     ) throws(Failure) {
-        var actions = posix_spawn_file_actions_t()
+        var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         for (place, descriptor) in [input, output, errors].enumerated() {
@@ -61,8 +61,8 @@ package struct ChildProcess: Sendable {
     private static func withCStrings<Result>(
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
-        let pointers = texts.map { unsafe strdup($0) } + [nil]
-        defer { for pointer in unsafe pointers { unsafe free(pointer) } }
+        let pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
+        defer { unsafe pointers.forEach { unsafe free($0) } }
         return unsafe body(pointers)
     }
 }

@@ -32,7 +32,7 @@ struct ConsentRecords {
         defer { close(descriptor) }
         var rest = record(place, bytes)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw failure(path, errno) }
             rest = rest.dropFirst(count)

@@ -39,7 +39,7 @@ enum FileReading {
         var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
         var count = 0
         while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes {
+            let got = unsafe bytes.withUnsafeMutableBytes {
                 unsafe read(descriptor, $0.baseAddress! + count, $0.count - count)
             }
             if got == 0 { break }
@@ -51,7 +51,7 @@ enum FileReading {
     }
 
     /// Whether a file or folder exists.
-    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     /// Whether something other than a folder exists at the path.
     ///

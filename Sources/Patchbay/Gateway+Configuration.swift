@@ -237,7 +237,7 @@ extension GatewayConfiguration {
 /// Reads settings on a separate thread, because a command that prints a secret may take seconds.
 private actor SettingsReader {
     private let executor = BlockingExecutor(label: "patchbay.settings")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     func settings(_ kind: String, of configuration: GatewayConfiguration) throws -> Settings {
         try configuration.settings(kind)

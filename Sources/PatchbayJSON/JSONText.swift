@@ -45,7 +45,7 @@ public struct JSONText: ~Escapable {
     func unescapedEquals(_ literal: StaticString) -> Bool {
         var unescaped: [UInt8] = []
         appendUnescaped(to: &unescaped)
-        return literal.withUTF8Buffer { $0.elementsEqual(unescaped) }
+        return unescaped.span.bytes.equals(literal)
     }
 
     @usableFromInline @inline(never)

@@ -26,7 +26,7 @@ extension RawSpan {
 
     /// The value of any number of the grammar, converted through a `String`.
     func longDecimal() -> Double? {
-        withUnsafeBytes { Double(String(decoding: $0, as: UTF8.self)) }
+        Double(String(decoding: self))
     }
 
     /// The exponent at `start`; 0 if there is none, nil if it has more than three digits.

@@ -3,9 +3,9 @@
 extension RawSpan {
     /// The byte at `offset`, or 0 at and after the end; 0 is never a valid byte of JSON.
     @inlinable @inline(__always)
-    func byte(at offset: Int) -> UInt8 {
+    package func byte(at offset: Int) -> UInt8 {
         // Sound: `offset` is compared with the length on the same line, and is never negative.
-        offset < byteCount ? unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self) : 0
+        offset < byteCount ? unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self) : 0
     }
 
     /// The eight bytes from `offset`, the first in the lowest bits. At least eight bytes must be left.
@@ -13,7 +13,8 @@ extension RawSpan {
     func word(at offset: Int) -> UInt64 {
         assert(offset >= 0 && offset + 8 <= byteCount)
         // Sound: every caller has compared `offset + 8` with the length.
-        return UInt64(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
+        return unsafe UInt64(
+            littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
     /// The eight bytes from `offset`, with zeros after the end; `offset` may be the length.
@@ -32,7 +33,8 @@ extension RawSpan {
     func halfWord(at offset: Int) -> UInt32 {
         assert(offset >= 0 && offset + 4 <= byteCount)
         // Sound: every caller has compared `offset + 4` with the length.
-        return UInt32(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
+        return unsafe UInt32(
+            littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
     }
 
     /// The bytes of `range`, which must be within bounds.
@@ -41,7 +43,7 @@ extension RawSpan {
     func slice(_ range: Range<Int>) -> RawSpan {
         assert(range.lowerBound >= 0 && range.upperBound <= byteCount)
         // Sound: both ends are offsets that the reader has already passed.
-        return extracting(unchecked: range)
+        return unsafe extracting(unchecked: range)
     }
 }
 
@@ -50,7 +52,7 @@ extension RawSpan {
     @inlinable
     func stringOfValidUTF8(isASCII: Bool) -> String {
         // Sound: the reader has checked every byte between the quotes, so no second check is needed.
-        String(copying: UTF8Span(unchecked: Span(_bytes: self), isKnownASCII: isASCII))
+        unsafe String(copying: UTF8Span(unchecked: Span(_bytes: self), isKnownASCII: isASCII))
     }
 
     /// Whether the bytes equal those of the literal.
@@ -76,12 +78,28 @@ extension RawSpan {
     }
 }
 
+extension Span where Element == UInt8 {
+    /// The bytes, without `unsafe`, which the standard library's property needs for types with padding.
+    @inlinable @inline(__always)
+    package var bytes: RawSpan {
+        @_lifetime(copy self) get { RawSpan(_elements: self) }
+    }
+}
+
 extension [UInt8] {
     /// Appends the bytes of a span.
     @inlinable
-    mutating func append(_ bytes: RawSpan) {
+    package mutating func append(_ bytes: RawSpan) {
         // Sound: the pointer is used only inside the closure.
-        Span<UInt8>(_bytes: bytes).withUnsafeBufferPointer { append(contentsOf: $0) }
+        unsafe Span<UInt8>(_bytes: bytes).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}
+
+extension String {
+    /// The text of UTF-8; malformed bytes become U+FFFD.
+    package init(decoding bytes: RawSpan) {
+        // Sound: the pointer is used only inside the closure.
+        self = unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
 
@@ -92,7 +110,8 @@ extension StaticString {
         @_lifetime(immortal)
         get {
             // Sound: a literal is never deallocated, so its span outlives every caller.
-            _overrideLifetime(RawSpan(_unsafeStart: utf8Start, byteCount: utf8CodeUnitCount), copying: ())
+            unsafe _overrideLifetime(
+                RawSpan(_unsafeStart: utf8Start, byteCount: utf8CodeUnitCount), copying: ())
         }
     }
 }

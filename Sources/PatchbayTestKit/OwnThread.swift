@@ -4,7 +4,7 @@ import PatchbayCore
 /// Runs part of a check on a thread of its own, where it may block.
 actor OwnThread {
     private let executor = BlockingExecutor(label: "patchbay.test")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// The closure takes the actor as a parameter, so that it runs on the actor's thread. Without it, Swift 6.3 does
     /// not switch threads for a closure that is not isolated.

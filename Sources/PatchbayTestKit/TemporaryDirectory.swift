@@ -23,7 +23,9 @@ public final class TemporaryDirectory: Sendable {
         self.parent = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         path = self.parent + "/folder"
         // Only the inner folder's mode restricts access.
-        guard chmod(self.parent, 0o711) == 0 else { throw BrokenPromise("\(self.parent) cannot be opened") }
+        guard unsafe chmod(self.parent, 0o711) == 0 else {
+            throw BrokenPromise("\(self.parent) cannot be opened")
+        }
         try TemporaryDirectory.makeFolder(path)
     }
 
@@ -41,14 +43,16 @@ public final class TemporaryDirectory: Sendable {
 
     /// - Throws: ``BrokenPromise`` when the folder cannot be created.
     static func makeFolder(_ path: String) throws {
-        guard mkdir(path, 0o700) == 0 else { throw BrokenPromise("the folder \(path) cannot be created") }
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            throw BrokenPromise("the folder \(path) cannot be created")
+        }
     }
 
     /// Moves a file or folder.
     ///
     /// - Throws: ``BrokenPromise`` when the file does not exist.
     static func move(_ path: String, to other: String) throws {
-        guard rename(path, other) == 0 else { throw BrokenPromise("\(path) does not exist") }
+        guard unsafe rename(path, other) == 0 else { throw BrokenPromise("\(path) does not exist") }
     }
 }
 

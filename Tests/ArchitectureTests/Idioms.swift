@@ -199,7 +199,7 @@ struct SwiftProse {
 
 extension String {
     /// Whether the text contains another one. Much faster than the collection's method in a debug build.
-    fileprivate func has(_ part: String) -> Bool { withCString { strstr($0, part) != nil } }
+    fileprivate func has(_ part: String) -> Bool { unsafe withCString { unsafe strstr($0, part) != nil } }
 
     /// The text with "x" in place of each code span of Markdown.
     fileprivate var withoutCodeSpans: String {

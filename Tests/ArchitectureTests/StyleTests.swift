@@ -43,6 +43,14 @@ struct StyleTests {
         }
     }
 
+    @Test("every target has the shared settings, and with them strict memory safety")
+    func sharedSettings() throws {
+        let manifest = try SourceTree.text("Package.swift")
+        #expect(manifest.contains("    .strictMemorySafety(),"))
+        // The loop over all targets sets them and appends one.
+        #expect(manifest.ranges(of: "swiftSettings").count == 2)
+    }
+
     @Test("the dropped idioms do not come back")
     func idioms() throws {
         let search = try IdiomSearch()

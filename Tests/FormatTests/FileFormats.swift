@@ -58,6 +58,6 @@ func crc32c(_ bytes: [UInt8]) -> UInt32 {
 
 extension FixedWidthInteger {
     /// The bytes in the order that most machines use in memory, the least significant first.
-    var littleBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
-    var bigBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+    var littleBytes: [UInt8] { unsafe withUnsafeBytes(of: littleEndian) { unsafe Array($0) } }
+    var bigBytes: [UInt8] { unsafe withUnsafeBytes(of: bigEndian) { unsafe Array($0) } }
 }

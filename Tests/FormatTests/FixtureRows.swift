@@ -51,7 +51,7 @@ enum FixtureRows {
             3, id == 1 ? -0.0 : id == 2 ? .infinity : id == 4 ? .leastNonzeroMagnitude : Double(id % 7) / 3)
         if id % 5 == 0 {
             let bytes = (0..<id % 64).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ id) }
-            builder.set(4, bytes: bytes.span.bytes)
+            unsafe builder.set(4, bytes: bytes.span.bytes)
         }
         try writer.put(builder.finish(), in: people)
     }
@@ -96,7 +96,7 @@ enum FixtureRows {
             }
             return "\"\(text.joined())\""
         case .bytes:
-            let bytes = row.bytes(position).withUnsafeBytes { Array($0) }
+            let bytes = unsafe row.bytes(position).withUnsafeBytes { unsafe Array($0) }
             return "#" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
     }

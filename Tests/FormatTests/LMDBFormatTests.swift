@@ -59,16 +59,16 @@ struct LMDBFormatTests {
     /// Returns every entry of every tree, read with LMDB itself.
     private func entries(_ path: String) throws -> [Entry] {
         var environment: OpaquePointer?
-        try check(mdb_env_create(&environment))
-        defer { mdb_env_close(environment) }
-        try check(mdb_env_set_maxdbs(environment, 8))
-        try check(mdb_env_open(environment, path, UInt32(MDB_RDONLY | MDB_NOLOCK), 0o600))
+        try unsafe check(mdb_env_create(&environment))
+        defer { unsafe mdb_env_close(environment) }
+        try unsafe check(mdb_env_set_maxdbs(environment, 8))
+        try unsafe check(mdb_env_open(environment, path, UInt32(MDB_RDONLY | MDB_NOLOCK), 0o600))
         var transaction: OpaquePointer?
-        try check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction))
-        defer { mdb_txn_abort(transaction) }
-        let names = try pairs(nil, transaction).map { String(decoding: $0.key, as: UTF8.self) }
+        try unsafe check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction))
+        defer { unsafe mdb_txn_abort(transaction) }
+        let names = try unsafe pairs(nil, transaction).map { String(decoding: $0.key, as: UTF8.self) }
         return try names.flatMap { name in
-            try pairs(name, transaction).map { Entry(tree: name, key: $0.key, value: $0.value) }
+            try unsafe pairs(name, transaction).map { Entry(tree: name, key: $0.key, value: $0.value) }
         }
     }
 
@@ -76,21 +76,23 @@ struct LMDBFormatTests {
         _ tree: String?, _ transaction: OpaquePointer?
     ) throws -> [(key: [UInt8], value: [UInt8])] {
         var handle: MDB_dbi = 0
-        try check(mdb_dbi_open(transaction, tree, 0, &handle))
+        try unsafe check(mdb_dbi_open(transaction, tree, 0, &handle))
         var cursor: OpaquePointer?
-        try check(mdb_cursor_open(transaction, handle, &cursor))
-        defer { mdb_cursor_close(cursor) }
+        try unsafe check(mdb_cursor_open(transaction, handle, &cursor))
+        defer { unsafe mdb_cursor_close(cursor) }
         var pairs: [(key: [UInt8], value: [UInt8])] = []
-        var key = MDB_val(), value = MDB_val()
-        while mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == 0 { pairs.append((key.bytes, value.bytes)) }
+        var key = unsafe MDB_val(), value = unsafe MDB_val()
+        while unsafe mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == 0 {
+            unsafe pairs.append((key.bytes, value.bytes))
+        }
         return pairs
     }
 
     private func check(_ status: Int32) throws {
-        try #require(status == 0, "\(String(cString: mdb_strerror(status)))")
+        try #require(status == 0, "\(unsafe String(cString: mdb_strerror(status)))")
     }
 }
 
 extension MDB_val {
-    fileprivate var bytes: [UInt8] { Array(UnsafeRawBufferPointer(start: mv_data, count: mv_size)) }
+    fileprivate var bytes: [UInt8] { unsafe Array(UnsafeRawBufferPointer(start: mv_data, count: mv_size)) }
 }

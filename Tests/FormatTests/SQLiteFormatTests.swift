@@ -26,14 +26,14 @@ struct SQLiteFormatTests {
     /// Returns the first column of each row, read with SQLite itself.
     private func rows(_ sql: String, _ path: String) throws -> [String] {
         var handle: OpaquePointer?
-        try #require(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)
-        defer { sqlite3_close(handle) }
+        try unsafe #require(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)
+        defer { unsafe sqlite3_close(handle) }
         var statement: OpaquePointer?
-        try #require(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK)
-        defer { sqlite3_finalize(statement) }
+        try unsafe #require(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK)
+        defer { unsafe sqlite3_finalize(statement) }
         var rows: [String] = []
-        while sqlite3_step(statement) == SQLITE_ROW {
-            rows.append(String(cString: sqlite3_column_text(statement, 0)))
+        while unsafe sqlite3_step(statement) == SQLITE_ROW {
+            unsafe rows.append(String(cString: sqlite3_column_text(statement, 0)))
         }
         return rows
     }

@@ -94,7 +94,7 @@ struct ConfigurationCommandLiveTests {
         try Data("storage = memory\n".utf8).write(to: URL(fileURLWithPath: path))
         let watch = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
         defer { close(watch) }
-        #expect(inotify_add_watch(watch, path, UInt32(IN_OPEN | IN_CLOSE_NOWRITE)) >= 0)
+        unsafe #expect(inotify_add_watch(watch, path, UInt32(IN_OPEN | IN_CLOSE_NOWRITE)) >= 0)
         var command = command
         command.environment["PATCHBAY_NETWORKING_PROXY"] = "http://127.0.0.1:9"
         command.environment["PATCHBAY_SOURCE_BASE_URL"] =
@@ -102,7 +102,7 @@ struct ConfigurationCommandLiveTests {
         _ = try command.run(words)
         var events = [UInt8](repeating: 0, count: 4_096)
         // Opening and closing are two events of 16 bytes, because events of a watched file contain no name.
-        #expect(read(watch, &events, events.count) == 32)
+        unsafe #expect(read(watch, &events, events.count) == 32)
     }
 
     @Test(

@@ -104,7 +104,7 @@ struct FoundConfigurationLiveTests {
         arguments: [0, 12_345])
     func group(_ number: UInt32) throws {
         try write("storage = memory\n", mode: 0o664)
-        #expect(chown(path, 0, number) == 0)
+        unsafe #expect(chown(path, 0, number) == 0)
         try expect(isRefused: number != 0)
     }
 
@@ -121,7 +121,7 @@ struct FoundConfigurationLiveTests {
         .enabled(if: geteuid() == 0, "needs root"))
     func owner() throws {
         try write("storage = memory\n")
-        #expect(chown(path, 12_345, 12_345) == 0)
+        unsafe #expect(chown(path, 12_345, 12_345) == 0)
         for outcome in try [command.run("config", "check"), command.run("config", "check", "--config", path)]
         {
             #expect(outcome.status == 3 && outcome.errors.contains("belongs to another user"), "\(outcome)")
@@ -131,7 +131,7 @@ struct FoundConfigurationLiveTests {
 
     @Test("a pipe is refused at once, whether chosen or found")
     func pipes() throws {
-        #expect(mkfifo(path, 0o600) == 0)
+        unsafe #expect(mkfifo(path, 0o600) == 0)
         let found = try command.run("config", "check")
         #expect(found.status == 3 && found.errors.contains("is not a regular file"), "\(found)")
         let chosen = try command.run("config", "check", "--config", path)
@@ -189,7 +189,7 @@ struct FoundConfigurationLiveTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
         #expect(
             try FileManager.default.attributesOfItem(atPath: records)[.posixPermissions] as? Int == 0o700)
-        #expect(chmod(records + "/" + name, 0o666) == 0)
+        unsafe #expect(chmod(records + "/" + name, 0o666) == 0)
         #expect(try command.run("config", "check").status == 3)
     }
 

@@ -201,15 +201,15 @@ struct StorageCommandTests {
     func interrupted() throws {
         // The command opens the pipe only when it is ready for the signal; until then, opening the test's end fails.
         let pipe = folder.path + "/pipe", log = folder.path + "/errors"
-        #expect(mkfifo(pipe, 0o600) == 0)
+        unsafe #expect(mkfifo(pipe, 0o600) == 0)
         _ = FileManager.default.createFile(atPath: log, contents: nil)
         let process = try command.start(
             ["storage", "import", "pipe", "--storage", "memory"], output: FileHandle.nullDevice,
             errors: try #require(FileHandle(forWritingAtPath: log)))
-        var writer = open(pipe, O_WRONLY | O_NONBLOCK)
+        var writer = unsafe open(pipe, O_WRONLY | O_NONBLOCK)
         while writer < 0, process.isRunning {
             usleep(1_000)
-            writer = open(pipe, O_WRONLY | O_NONBLOCK)
+            writer = unsafe open(pipe, O_WRONLY | O_NONBLOCK)
         }
         process.interrupt()
         process.waitUntilExit()

@@ -62,7 +62,7 @@ private final class LyingTransaction: StorageWriter {
             })
         {
             storage.note(key)
-            try visit(RowView(unchecked: old.span.bytes))
+            try unsafe visit(RowView(unchecked: old.span.bytes))
             return true
         }
         return try reader.get(key, in: collection, fields: fields, visit)
@@ -82,7 +82,7 @@ private final class LyingTransaction: StorageWriter {
             storage.note(firstKey)
             rows.swapAt(0, 1)
         }
-        for row in rows where try visit(RowView(unchecked: row.span.bytes)) == .stop { return }
+        for row in rows where try unsafe visit(RowView(unchecked: row.span.bytes)) == .stop { return }
     }
 
     func count(_ query: Query) throws -> Int { try reader.count(query) }

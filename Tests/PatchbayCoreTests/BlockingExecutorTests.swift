@@ -17,7 +17,7 @@ import Testing
 
     private actor Worker {
         nonisolated let executor: BlockingExecutor
-        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+        nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
         private(set) var count = 0
 
         init(_ executor: BlockingExecutor) { self.executor = executor }
@@ -25,7 +25,7 @@ import Testing
         func raise() {
             preconditionIsolated()
             let before = count
-            for _ in 0..<50 { withUnsafePointer(to: before) { _ in } }
+            for _ in 0..<50 { unsafe withUnsafePointer(to: before) { _ in } }
             count = before + 1
         }
 

@@ -10,7 +10,7 @@ struct FolderTests {
     init() throws { directory = try TemporaryDirectory() }
 
     private func makeFile(_ path: String) throws {
-        let file = open("\(directory.path)/\(path)", O_WRONLY | O_CREAT, 0o600)
+        let file = unsafe open("\(directory.path)/\(path)", O_WRONLY | O_CREAT, 0o600)
         try #require(file >= 0)
         close(file)
     }
@@ -25,9 +25,9 @@ struct FolderTests {
 
     @Test("a folder is removed with its contents; targets of links in it stay")
     func removal() throws {
-        for folder in ["kept", "gone", "gone/below"] { mkdir("\(directory.path)/\(folder)", 0o700) }
+        for folder in ["kept", "gone", "gone/below"] { unsafe mkdir("\(directory.path)/\(folder)", 0o700) }
         for file in ["kept/file", "gone/file", "gone/below/file"] { try makeFile(file) }
-        try #require(symlink("\(directory.path)/kept", "\(directory.path)/gone/link") == 0)
+        try unsafe #require(symlink("\(directory.path)/kept", "\(directory.path)/gone/link") == 0)
         #expect(!Folder.isFolder("\(directory.path)/gone/link"))
         Folder.removeAll("\(directory.path)/gone")
         #expect(Folder.names(in: directory.path) == ["kept"])

@@ -3,7 +3,7 @@ import PatchbayCore
 import Testing
 
 private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? {
-    RowView.check(bytes.span.bytes, collection)
+    unsafe RowView.check(bytes.span.bytes, collection)
 }
 
 @Suite("rows") struct RowTests {
@@ -25,7 +25,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         for values in [RowTests.full, Sample.person(1)] {
             let bytes = try RowTests.bytes(values)
             #expect(fault(bytes, Sample.people) == nil)
-            let row = RowView(unchecked: bytes.span.bytes)
+            let row = unsafe RowView(unchecked: bytes.span.bytes)
             let read = row.values(Sample.people, .all)
             #expect(read == values)
             let sizes = [row.fieldCount, row.byteCount], copy = row.copyBytes()
@@ -67,7 +67,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         let optional = CollectionSchema(
             "people", key: 0, fields: old.fields + [Field("name", .text, isOptional: true)])
         #expect(fault(bytes, optional) == nil)
-        let row = RowView(unchecked: bytes.span.bytes)
+        let row = unsafe RowView(unchecked: bytes.span.bytes)
         let read = row.values(optional, .all)
         #expect(read == [5, "ann", nil])
         let (isNull, integer, text) = (row.isNull(2), row.integer(2), row.text(2))
@@ -109,7 +109,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         for note in [nil, "plain", "with \0"] as [String?] {
             builder.begin(collection)
             builder.set(0, "name")
-            builder.set(1, bytes: zeros.span.bytes)
+            unsafe builder.set(1, bytes: zeros.span.bytes)
             if let note { builder.set(2, note) }
             do {
                 let row = try builder.finish()
@@ -129,7 +129,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         let values = (0..<48).map { $0 % 3 == 1 ? FieldValue.null : .integer(Int64($0)) }
         let bytes = try RowTests.bytes(values, wide)
         #expect(fault(bytes, wide) == nil)
-        let row = RowView(unchecked: bytes.span.bytes)
+        let row = unsafe RowView(unchecked: bytes.span.bytes)
         let read = row.values(wide, .all)
         #expect(read == values)
     }
@@ -137,7 +137,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
     @Test("reading a null field, or a field as another type, returns a harmless value")
     func wrongReads() throws {
         let bytes = try RowTests.bytes(RowTests.full)
-        let row = RowView(unchecked: bytes.span.bytes)
+        let row = unsafe RowView(unchecked: bytes.span.bytes)
         for position in 0..<60 {
             _ = (row.integer(position), row.real(position), row.text(position), row.isNull(position))
         }
@@ -187,7 +187,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
                     in: 0...255, using: &generator)
             }
             guard fault(bytes, Sample.people) == nil else { continue }
-            let row = RowView(unchecked: bytes.span.bytes)
+            let row = unsafe RowView(unchecked: bytes.span.bytes)
             let count = row.values(Sample.people, .all).count
             #expect(count == 9)
         }

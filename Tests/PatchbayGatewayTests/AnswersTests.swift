@@ -31,7 +31,7 @@ struct AnswersTests {
             var words: [String] = []
             for await answer in answers {
                 words.append(answer.outcome.word)
-                withUnsafeCurrentTask { $0?.cancel() }
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             }
             return words
         }

@@ -74,7 +74,7 @@ struct CancellationTests {
         ]
         for operation in operations {
             let task = Task {
-                withUnsafeCurrentTask { $0?.cancel() }
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
                 try await operation()
             }
             await #expect(throws: CancellationError.self) { try await task.value }

@@ -12,7 +12,7 @@ struct Randomness: RandomNumberGenerator {
 
     /// Starts from `PATCHBAY_SEED` if it is set, otherwise from a random seed, which it prints.
     static func fromEnvironment(for test: String) -> Randomness {
-        let given = getenv("PATCHBAY_SEED").flatMap { UInt64(String(cString: $0)) }
+        let given = unsafe getenv("PATCHBAY_SEED").flatMap { unsafe UInt64(String(cString: $0)) }
         let seed = given ?? UInt64.random(in: 0...UInt64.max)
         print("\(test): PATCHBAY_SEED=\(seed)")
         return Randomness(seed: seed)

@@ -98,7 +98,7 @@ struct CoalescingTests {
     func cancelledBefore() async {
         let networking = network.layered(Coalescing())
         let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return try await networking.get("/users")
         }
         await #expect(throws: CancellationError.self) { try await task.value }

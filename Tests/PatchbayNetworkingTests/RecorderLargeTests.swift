@@ -12,13 +12,13 @@ import Musl
 
 @Suite(
     "Large recordings",
-    .enabled(if: getenv("PATCHBAY_LARGE_TESTS") != nil, "takes long; set PATCHBAY_LARGE_TESTS=1"))
+    .enabled(if: unsafe getenv("PATCHBAY_LARGE_TESTS") != nil, "takes long; set PATCHBAY_LARGE_TESTS=1"))
 struct RecorderLargeTests {
     /// The peak memory of this process so far.
     private func peakMemoryMiB() -> Double {
         var usage = rusage()
         // 0 is RUSAGE_SELF, which has another type in each C library.
-        getrusage(0, &usage)
+        unsafe getrusage(0, &usage)
         return Double(usage.ru_maxrss) / 1_024
     }
 

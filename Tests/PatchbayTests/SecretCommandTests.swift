@@ -45,7 +45,7 @@ struct SecretCommandTests {
 /// Waits for commands on a separate thread.
 private actor CommandThread {
     private let executor = BlockingExecutor(label: "patchbay.test.command")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     func output(_ command: String, limit: Duration) throws -> [UInt8] {
         try SecretCommand(command, environment: ["PATH": "/usr/bin:/bin"], limit: limit).output()

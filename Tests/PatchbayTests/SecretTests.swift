@@ -63,7 +63,7 @@ struct SecretTests {
         let path = folder.path + "/token"
         _ = FileManager.default.createFile(
             atPath: path, contents: Data("s3cret".utf8), attributes: [.posixPermissions: 0o600])
-        #expect(chown(path, 12_345, 12_345) == 0)
+        unsafe #expect(chown(path, 12_345, 12_345) == 0)
         let error = await #expect(throws: PatchbayError.self) { try await token("file:" + path) }
         #expect(error?.message.contains("belongs to another user") == true, "\(error?.message ?? "")")
     }
@@ -73,7 +73,7 @@ struct SecretTests {
         .timeLimit(.minutes(10)))
     func special() async throws {
         let folder = try TemporaryDirectory()
-        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        unsafe #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
         try FileManager.default.createSymbolicLink(
             atPath: folder.path + "/circle", withDestinationPath: folder.path + "/circle")
         for (name, words) in [

@@ -40,7 +40,7 @@ public struct Command: Sendable {
         while folder.path != "/" {
             let candidate = folder.appendingPathComponent("patchbay")
             var isFolder: ObjCBool = false
-            if FileManager.default.fileExists(atPath: candidate.path, isDirectory: &isFolder),
+            if unsafe FileManager.default.fileExists(atPath: candidate.path, isDirectory: &isFolder),
                 !isFolder.boolValue
             {
                 return candidate

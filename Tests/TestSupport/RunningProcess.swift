@@ -86,7 +86,7 @@ public final class RunningProcess: Sendable {
     }
 
     private func waitForEnd() {
-        var information = siginfo_t()
+        var information = unsafe siginfo_t()
         // Leaves the process unreaped, so that its id is not reused until the state records that it has ended.
         while unsafe waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) != 0 {}
         state.withLock { state in
@@ -101,7 +101,7 @@ public final class RunningProcess: Sendable {
         _ program: String, _ arguments: [String], _ environment: [String: String], _ directory: String,
         _ streams: [Int32]
     ) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
+        var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         // Uses descriptors above all of them first, because a stream may itself be one of the first three, or be
@@ -136,9 +136,10 @@ public final class RunningProcess: Sendable {
             Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         // posix_spawn cannot change the folder, so `env` changes it and then runs the program.
         let changer = "/usr/bin/env"
-        let words = ([changer, "-C", directory, program] + arguments).map { unsafe strdup($0) } + [nil]
-        let variables = environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for pointer in unsafe words + variables { unsafe free(pointer) } }
+        let words =
+            unsafe ([changer, "-C", directory, program] + arguments).map { unsafe strdup($0) } + [nil]
+        let variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { unsafe (words + variables).forEach { unsafe free($0) } }
         var identifier: pid_t = 0
         let failure = unsafe posix_spawn(&identifier, changer, &actions, &attributes, words, variables)
         guard failure == 0 else {

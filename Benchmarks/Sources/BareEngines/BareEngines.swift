@@ -3,13 +3,13 @@ package import PatchbayCompare
 import PatchbayCore
 
 extension BareEngine {
-    package static let sqlite = BareEngine(bare_sqlite)
-    package static let lmdb = BareEngine(bare_lmdb)
+    package static let sqlite = unsafe BareEngine(bare_sqlite)
+    package static let lmdb = unsafe BareEngine(bare_lmdb)
 
     private init(_ engine: bare_engine) {
-        self.init(name: String(cString: engine.name), version: String(cString: engine.version()!)) {
+        unsafe self.init(name: String(cString: engine.name), version: String(cString: engine.version()!)) {
             folder, collection, durability in
-            OpenEngine(engine, folder, collection, durability)
+            unsafe OpenEngine(engine, folder, collection, durability)
         }
     }
 }
@@ -18,7 +18,9 @@ extension BareEngine {
 extension bare_engine: @unchecked @retroactive Sendable {}
 
 /// An engine's open store for a collection whose key is one integer.
-private final class OpenEngine: BareStore {
+///
+/// Safe, because it alone uses the store until it closes it.
+@safe private final class OpenEngine: BareStore {
     private let engine: bare_engine
     private let collection: CollectionSchema
     private let store: UnsafeMutableRawPointer
@@ -28,7 +30,7 @@ private final class OpenEngine: BareStore {
     init(_ engine: bare_engine, _ folder: String, _ collection: CollectionSchema, _ durability: Durability) {
         precondition(collection.fields.count <= BARE_COLUMNS_MAX, "an engine has a limit of columns")
         precondition(collection.fields.allSatisfy { $0.type != .real }, "an engine stores numbers and texts")
-        self.engine = engine
+        unsafe self.engine = unsafe engine
         self.collection = collection
         let indexes = collection.indexes.filter { $0.parts.count == 1 }
         self.indexes = indexes
@@ -39,92 +41,93 @@ private final class OpenEngine: BareStore {
         layout.columns = UInt32(collection.fields.count)
         layout.key = UInt32(collection.primaryKey.parts[0].position)
         layout.indexes = UInt32(indexes.count)
-        withUnsafeMutableBytes(of: &layout.indexed) { bytes in
-            let positions = bytes.bindMemory(to: UInt32.self)
+        unsafe withUnsafeMutableBytes(of: &layout.indexed) { bytes in
+            let positions = unsafe bytes.bindMemory(to: UInt32.self)
             for (number, index) in indexes.enumerated() {
-                positions[number] = UInt32(index.parts[0].position)
+                unsafe positions[number] = UInt32(index.parts[0].position)
             }
         }
-        store = engine.open(folder, &layout, levels[durability]!)!
+        unsafe store = unsafe engine.open(folder, &layout, levels[durability]!)!
     }
 
-    func free(_ rows: OpaquePointer) { bare_rows_free(UnsafeMutablePointer(rows)) }
+    func free(_ rows: OpaquePointer) { unsafe bare_rows_free(UnsafeMutablePointer(rows)) }
 
-    func close() { engine.close(store) }
+    func close() { unsafe engine.close(store) }
 
-    func put(_ rows: OpaquePointer) { engine.put(store, UnsafePointer(rows)) }
+    func put(_ rows: OpaquePointer) { unsafe engine.put(store, UnsafePointer(rows)) }
 
     func get(_ key: Int64) -> OpaquePointer {
-        found { engine.get(store, key, $0) }
+        unsafe found { unsafe engine.get(store, key, $0) }
     }
 
     func list(_ query: Query) -> OpaquePointer {
         let limit = UInt32(clamping: query.limit)
         if case .integer(let key)? = query.after?.values.first, query.walksPrimaryKey {
-            return found { engine.page(store, key, limit, query.order == .descending, $0) }
+            return unsafe found { unsafe engine.page(store, key, limit, query.order == .descending, $0) }
         }
         guard let number = indexes.firstIndex(of: query.index), let (text, isPrefix) = query.bounds.text
         else { preconditionFailure("a bare engine has no such query") }
-        return found { rows in
+        return unsafe found { rows in
             var text = text
             text.withUTF8 { utf8 in
-                utf8.withMemoryRebound(to: CChar.self) {
-                    engine.search(store, UInt32(number), $0.baseAddress, $0.count, isPrefix, limit, rows)
+                unsafe utf8.withMemoryRebound(to: CChar.self) {
+                    unsafe engine.search(
+                        store, UInt32(number), $0.baseAddress, $0.count, isPrefix, limit, rows)
                 }
             }
         }
     }
 
     private func found(_ read: (UnsafeMutablePointer<bare_rows>) -> Void) -> OpaquePointer {
-        let rows = bare_rows_create(UInt32(collection.fields.count))!
-        read(rows)
+        let rows = unsafe bare_rows_create(UInt32(collection.fields.count))!
+        unsafe read(rows)
         return OpaquePointer(rows)
     }
 
     // MARK: Packed rows
 
     func rows(_ packed: [[UInt8]]) -> OpaquePointer {
-        found { rows in
-            for bytes in packed { add(RowView(unchecked: bytes.span.bytes), to: rows) }
+        unsafe found { rows in
+            for bytes in packed { unsafe add(RowView(unchecked: bytes.span.bytes), to: rows) }
         }
     }
 
     private func add(_ row: borrowing RowView, to rows: UnsafeMutablePointer<bare_rows>) {
-        var values = [bare_value](repeating: bare_value(), count: collection.fields.count)
+        var values = unsafe [bare_value](repeating: bare_value(), count: collection.fields.count)
         for (place, field) in collection.fields.enumerated() where !row.isNull(place) {
             guard field.type != .integer else {
-                values[place].kind = BARE_NUMBER
-                values[place].number = row.integer(place)
+                unsafe values[place].kind = BARE_NUMBER
+                unsafe values[place].number = row.integer(place)
                 continue
             }
-            values[place].kind = BARE_TEXT
-            row.bytes(place).withUnsafeBytes { text in
+            unsafe values[place].kind = BARE_TEXT
+            unsafe row.bytes(place).withUnsafeBytes { text in
                 // The row outlives this function, which copies it.
-                values[place].text = text.baseAddress?.assumingMemoryBound(to: CChar.self)
-                values[place].count = UInt32(text.count)
+                unsafe values[place].text = unsafe text.baseAddress?.assumingMemoryBound(to: CChar.self)
+                unsafe values[place].count = UInt32(text.count)
             }
         }
-        bare_rows_add(rows, values)
+        unsafe bare_rows_add(rows, values)
     }
 
     func take(_ rows: OpaquePointer) throws -> [[UInt8]] {
-        let rows = UnsafeMutablePointer<bare_rows>(rows)
-        defer { bare_rows_free(rows) }
+        let rows = unsafe UnsafeMutablePointer<bare_rows>(rows)
+        defer { unsafe bare_rows_free(rows) }
         var builder = RowBuilder()
-        return try (0..<rows.pointee.count).map { number in
-            let values = UnsafeBufferPointer(
+        return try unsafe (0..<rows.pointee.count).map { number in
+            let values = unsafe UnsafeBufferPointer(
                 start: rows.pointee.rows[number]!, count: collection.fields.count)
             builder.begin(collection)
-            for (place, value) in values.enumerated() {
-                switch (value.kind, collection.fields[place].type) {
+            for unsafe(place, value) in unsafe values.enumerated() {
+                switch unsafe (value.kind, collection.fields[place].type) {
                 case (BARE_NULL, _): break
-                case (BARE_NUMBER, _): builder.set(place, value.number)
+                case (BARE_NUMBER, _): unsafe builder.set(place, value.number)
                 case (_, let type):
-                    let text = UnsafeRawBufferPointer(start: value.text, count: Int(value.count))
+                    let text = unsafe UnsafeRawBufferPointer(start: value.text, count: Int(value.count))
                     if type == .bytes {
-                        builder.set(place, bytes: text.bytes)
+                        unsafe builder.set(place, bytes: text.bytes)
                     } else {
-                        builder.set(place, utf8: text.bytes)
+                        unsafe builder.set(place, utf8: text.bytes)
                     }
                 }
             }

@@ -13,7 +13,7 @@ struct ReadableFile: ~Copyable {
     ///   it may not be read.
     init(_ path: String) throws {
         // O_NONBLOCK avoids waiting for a writer when the path is a named pipe.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw systemError(errno, path) }
         do {
             try self.init(descriptor, path, FileStamp(ofFile: descriptor, path))
@@ -34,10 +34,10 @@ struct ReadableFile: ~Copyable {
     /// Returns `count` bytes from an offset, or fewer at the end of the file.
     func bytes(at offset: Int, count: Int) throws -> [UInt8] {
         var code: CInt = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 // Safe: writes at most the rest of the buffer's capacity.
-                let size = pread(
+                let size = unsafe pread(
                     descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
                 if size < 0, errno == EINTR { continue }
                 if size < 0 { code = errno }
@@ -58,7 +58,7 @@ struct FileStamp: Hashable, Sendable {
 
     fileprivate init(ofFile descriptor: CInt, _ path: String) throws {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw systemError(errno, path) }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw systemError(errno, path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw PatchbayError(
                 .invalidConfiguration, "the recording \"\(path)\" is not a file; name a HAR file")
@@ -74,7 +74,7 @@ enum FileSystem {
     /// - Throws: `invalidConfiguration` when nothing exists at the path.
     static func isFolder(_ path: String) throws -> Bool {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw systemError(errno, path) }
+        guard unsafe stat(path, &status) == 0 else { throw systemError(errno, path) }
         return status.st_mode & S_IFMT == S_IFDIR
     }
 
@@ -97,6 +97,6 @@ private func systemError(_ code: CInt, _ path: String) -> PatchbayError {
         // Safe: strerror returns a C string that lives until the thread's next call.
         PatchbayError(
             .invalidConfiguration,
-            "the recording \"\(path)\" cannot be read: \(String(cString: strerror(code)))")
+            unsafe "the recording \"\(path)\" cannot be read: \(String(cString: strerror(code)))")
     }
 }

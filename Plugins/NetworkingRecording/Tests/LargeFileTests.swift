@@ -15,7 +15,7 @@ struct LargeFileTests {
     init() throws { folder = try TestFolder() }
 
     /// Set PATCHBAY_LARGE_TESTS=1 to write and read 100 MB.
-    static let isEnabled = getenv("PATCHBAY_LARGE_TESTS") != nil
+    static let isEnabled = unsafe getenv("PATCHBAY_LARGE_TESTS") != nil
 
     @Test("100 MB need less than 64 MB of memory", .enabled(if: isEnabled, "set PATCHBAY_LARGE_TESTS=1"))
     func memory() async throws {
@@ -43,29 +43,30 @@ struct LargeFileTests {
 
     /// Writes entries with bodies of 60 kB and more, and returns their number.
     private func write(bytesMin: Int) -> Int {
-        let file = folder.append(to: "large.har")
-        defer { fclose(file) }
+        let file = unsafe folder.append(to: "large.har")
+        defer { unsafe fclose(file) }
         var count = 0
-        fputs("{\"log\":{\"version\":\"1.2\",\"entries\":[", file)
-        while ftell(file) < bytesMin {
+        unsafe fputs("{\"log\":{\"version\":\"1.2\",\"entries\":[", file)
+        while unsafe ftell(file) < bytesMin {
             let filler = String(repeating: "\"quoted \\\\ text\" ", count: 3_000 + count % 997)
             let body = "{\"number\": \(count), \"\\\"\(filler)\": 0}"
-            fputs(
+            unsafe fputs(
                 (count == 0 ? "" : ",") + TestHAR.entry("https://api.github.com/users/\(count)", body: body),
-                file)
+                unsafe file)
             count += 1
         }
-        fputs("]}}", file)
+        unsafe fputs("]}}", file)
         return count
     }
 
     /// The private resident memory of the process.
     private func residentBytes() -> Int {
-        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-        defer { fclose(file) }
+        guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
+        defer { unsafe fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
-        fgets(&line, 256, file)
-        let fields = line.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.split(separator: " ")
+        unsafe fgets(&line, 256, file)
+        let fields = unsafe line.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }.split(
+            separator: " ")
         return Int(fields[1])! * Int(sysconf(CInt(_SC_PAGESIZE)))
     }
 }

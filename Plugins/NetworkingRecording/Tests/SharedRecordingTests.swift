@@ -11,11 +11,14 @@ import Musl
 
 /// The folder of shared recordings: PATCHBAY_SHARED, or beside the checkout.
 let sharedRecordings =
-    (getenv("PATCHBAY_SHARED").map { String(cString: $0) } ?? packageRoot + "/../shared") + "/recordings"
+    unsafe (getenv("PATCHBAY_SHARED").map { unsafe String(cString: $0) } ?? packageRoot + "/../shared")
+    + "/recordings"
 
 @Suite(
     "the shared recordings",
-    .enabled(if: access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED"))
+    .enabled(
+        if: unsafe access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED")
+)
 struct SharedRecordingTests {
     @Test("open as one folder, with the hosts of their requests")
     func folder() throws {

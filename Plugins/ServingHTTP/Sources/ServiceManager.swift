@@ -37,7 +37,7 @@ enum ServiceManager {
         guard socket >= 0 else { return }
         defer { close(socket) }
         // There is no one to report to if the service manager cannot be reached.
-        _ = address.withPointer { pointer, length in
+        _ = unsafe address.withPointer { pointer, length in
             unsafe sendto(socket, message, message.utf8.count, CInt(MSG_NOSIGNAL), pointer, length)
         }
     }

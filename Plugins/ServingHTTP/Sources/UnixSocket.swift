@@ -24,7 +24,8 @@ struct UnixSocket: Sendable {
         // Changing the umask would affect files that other threads create.
         var status = stat()
         guard fchmod(descriptor, 0o600) == 0,
-            address.withPointer({ unsafe bind(descriptor, $0, $1) }) == 0, unsafe lstat(path, &status) == 0
+            unsafe address.withPointer({ unsafe bind(descriptor, $0, $1) }) == 0,
+            unsafe lstat(path, &status) == 0
         else {
             let number = errno
             close(descriptor)
@@ -57,7 +58,7 @@ struct UnixSocket: Sendable {
         guard probe >= 0 else { throw failure(path, errno) }
         defer { close(probe) }
         var address = address
-        let answer = address.withPointer { unsafe connect(probe, $0, $1) }
+        let answer = unsafe address.withPointer { unsafe connect(probe, $0, $1) }
         guard answer != 0, errno == ECONNREFUSED else {
             if answer != 0, errno != EAGAIN { throw failure(path, errno) }
             throw PatchbayError(

@@ -27,7 +27,7 @@ struct ListeningTests {
                 (server) async throws in
                 #expect(server.address == "unix:\(path)")
                 var status = stat()
-                #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+                #expect(unsafe lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
                 let answer = try await server.client().ask(
                     "GET / HTTP/1.1\r\nHost: any\r\nConnection: close\r\n\r\n")
                 #expect(answer.hasSuffix("GET / any 0"))
@@ -36,7 +36,7 @@ struct ListeningTests {
                 }
                 #expect(try await server.client().ask(server.request()).statuses == [200])
             }
-            #expect(access(path, F_OK) != 0)
+            #expect(unsafe access(path, F_OK) != 0)
         }
     }
 
@@ -44,13 +44,13 @@ struct ListeningTests {
     func notASocket() async throws {
         try await TemporaryDirectory.with { folder in
             let path = folder.path + "/file"
-            let file = open(path, O_CREAT | O_WRONLY, 0o600)
+            let file = unsafe open(path, O_CREAT | O_WRONLY, 0o600)
             close(file)
             let error = await #expect(throws: PatchbayError.self) {
                 try await TestedServer(TestResponder(), listening(.unix(path: path))).stop()
             }
             #expect(error?.code == .conflict)
-            #expect(access(path, F_OK) == 0)
+            #expect(unsafe access(path, F_OK) == 0)
             let missing = await #expect(throws: PatchbayError.self) {
                 try await TestedServer(TestResponder(), listening(.unix(path: folder.path + "/no/s"))).stop()
             }
@@ -143,18 +143,18 @@ struct ListeningTests {
         var address = try #require(UnixAddress(path: folder.path + "/n"))
         let socket = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
         defer { close(socket) }
-        #expect(address.withPointer { bind(socket, $0, $1) } == 0)
+        #expect(unsafe address.withPointer { unsafe bind(socket, $0, $1) } == 0)
         ServiceManager.notify("READY=1", ["NOTIFY_SOCKET": folder.path + "/n"])
         ServiceManager.notify("READY=1", [:])
         var bytes = [UInt8](repeating: 0, count: 100)
-        let count = recv(socket, &bytes, 100, CInt(MSG_DONTWAIT))
+        let count = unsafe recv(socket, &bytes, 100, CInt(MSG_DONTWAIT))
         #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1")
     }
 
     private func write(_ text: String, _ path: String) throws {
-        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        let file = unsafe open(path, O_CREAT | O_WRONLY, 0o600)
         defer { close(file) }
-        #expect(Glibc.write(file, text, text.utf8.count) == text.utf8.count)
+        #expect(unsafe Glibc.write(file, text, text.utf8.count) == text.utf8.count)
     }
 }
 #endif

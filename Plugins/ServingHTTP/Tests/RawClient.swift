@@ -9,7 +9,7 @@ import PatchbayCore
 /// A client that sends raw bytes, on its own thread.
 actor RawClient {
     private let executor = BlockingExecutor(label: "patchbay.test.client")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private let descriptor: CInt
     private var received: [UInt8] = []
@@ -25,8 +25,8 @@ actor RawClient {
             ? try Self.connected(AF_UNIX, Self.unixName(address.dropFirst(5)))
             : try Self.connected(AF_INET, Self.portName(UInt16(address.split(separator: ":").last!)!))
         var limit = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }
@@ -34,7 +34,7 @@ actor RawClient {
     private static func unixName(_ path: Substring) -> sockaddr_un {
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+        unsafe withUnsafeMutableBytes(of: &name.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
         return name
     }
 
@@ -50,8 +50,10 @@ actor RawClient {
         // Processes started by other tests must not keep the connection open.
         let descriptor = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         let length = socklen_t(MemoryLayout<Name>.size)
-        let result = withUnsafePointer(to: name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) }
+        let result = unsafe withUnsafePointer(to: name) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, length)
+            }
         }
         guard result == 0 else {
             close(descriptor)
@@ -64,8 +66,8 @@ actor RawClient {
     func send(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
             }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
@@ -100,7 +102,7 @@ actor RawClient {
 
     private func receive() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(descriptor, &bytes, bytes.count, 0)
+        let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
         guard count > 0 else { return false }
         received += bytes[..<count]
         return true

@@ -14,7 +14,8 @@ let packageRoot = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + 
 
 /// The folder of shared recordings: PATCHBAY_SHARED, or beside the checkout.
 let sharedRecordings =
-    (getenv("PATCHBAY_SHARED").map { String(cString: $0) } ?? packageRoot + "/../shared") + "/recordings"
+    unsafe (getenv("PATCHBAY_SHARED").map { unsafe String(cString: $0) } ?? packageRoot + "/../shared")
+    + "/recordings"
 
 @Suite("addresses that derive from a user's own")
 struct DerivedURLTests {
@@ -31,7 +32,8 @@ struct DerivedURLTests {
     @Test(
         "equal those of GitHub from 2013 to 2024",
         .enabled(
-            if: access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED"),
+            if: unsafe access(sharedRecordings, R_OK) == 0,
+            "there are no shared recordings; set PATCHBAY_SHARED"),
         arguments: files)
     func shared(_ file: String) throws {
         #expect(try check(sharedRecordings + "/\(file).har") > 0)
@@ -71,12 +73,12 @@ struct DerivedURLTests {
     }
 
     private func bodies(of path: String) throws -> [[UInt8]] {
-        let file = try #require(fopen(path, "r"))
-        defer { fclose(file) }
-        fseek(file, 0, SEEK_END)
-        var bytes = [UInt8](repeating: 0, count: ftell(file))
-        rewind(file)
-        #expect(fread(&bytes, 1, bytes.count, file) == bytes.count)
+        let file = try unsafe #require(fopen(path, "r"))
+        defer { unsafe fclose(file) }
+        unsafe fseek(file, 0, SEEK_END)
+        var bytes = unsafe [UInt8](repeating: 0, count: ftell(file))
+        unsafe rewind(file)
+        unsafe #expect(fread(&bytes, 1, bytes.count, file) == bytes.count)
         var bodies: [[UInt8]] = []
         var reader = JSONReader(bytes.span.bytes)
         try collect(&reader, key: "", into: &bodies)

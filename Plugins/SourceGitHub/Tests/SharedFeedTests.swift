@@ -13,7 +13,9 @@ import Musl
 
 @Suite(
     "feeds over recordings of real exchanges",
-    .enabled(if: access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED"))
+    .enabled(
+        if: unsafe access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED")
+)
 struct SharedFeedTests {
     private func feed(_ file: String) throws -> any ResourceFeed {
         gitHubFeed(try Recording.open("\(sharedRecordings)/\(file).har"))

@@ -194,16 +194,17 @@ struct DefinitionTests {
     @Test(
         "all drafts are accepted",
         .enabled(
-            if: access(shared + "/definitions", R_OK) == 0, "there is no shared folder; set PATCHBAY_SHARED"),
+            if: unsafe access(shared + "/definitions", R_OK) == 0,
+            "there is no shared folder; set PATCHBAY_SHARED"),
         arguments: [
             "github", "gitlab", "hackernews", "mastodon", "placeholder", "playground", "pypi", "slack",
         ])
     func drafts(_ name: String) throws {
         let path = "\(shared)/definitions/\(name).conf"
-        let file = try #require(fopen(path, "r"))
-        defer { fclose(file) }
+        let file = try unsafe #require(fopen(path, "r"))
+        defer { unsafe fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 100_000)
-        bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+        unsafe bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
         let (definition, faults) = Definition.reading(path: path, bytes: bytes)
         #expect(faults.map(\.description) == [])
         for declaration in definition?.resources ?? [] { _ = try Resource(declaration, api: name) }

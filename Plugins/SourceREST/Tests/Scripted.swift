@@ -15,7 +15,7 @@ import Musl
 let packageRoot = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }
 
 /// The shared folder: PATCHBAY_SHARED, or beside the checkout.
-let shared = getenv("PATCHBAY_SHARED").map { String(cString: $0) } ?? packageRoot + "/../shared"
+let shared = unsafe getenv("PATCHBAY_SHARED").map { unsafe String(cString: $0) } ?? packageRoot + "/../shared"
 
 /// Answers requests and keeps them, with their bodies.
 final class Scripted: Networking {

@@ -106,7 +106,7 @@ struct SlackTests {
     @Test(
         "users are listed from a recording of another client's forms",
         .enabled(
-            if: access(shared + "/recordings/slack_users_list.har", R_OK) == 0,
+            if: unsafe access(shared + "/recordings/slack_users_list.har", R_OK) == 0,
             "there are no shared recordings; set PATCHBAY_SHARED"))
     func recording() async throws {
         let recording = try Recording.open(shared + "/recordings/slack_users_list.har")

@@ -4,7 +4,7 @@ import PatchbayCore
 /// follows the commits of other processes.
 actor Writer {
     private let executor = BlockingExecutor(label: "patchbay.flatfile.writer", borrowing: .shared)
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private let path: FolderPath
     let options: FlatFileStorage.Options

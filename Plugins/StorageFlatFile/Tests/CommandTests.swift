@@ -58,18 +58,18 @@ struct CommandTests {
     func unreadable() throws {
         let directory = try TemporaryDirectory(), store = "--store flatfile:\(directory.path)"
         let path = directory.path + "/store.flatfile", user = CommandTests.user
-        chmod(directory.path, 0o777)
+        unsafe chmod(directory.path, 0o777)
         #expect(try CommandTests.shell("\(user)$patchbay selftest write \(store) --count 3").status == 0)
         for (name, mode) in [("github_users.jsonl", 0o600), ("schema.json", 0o600), ("", 0o700)] {
-            chmod("\(path)/\(name)", 0)
+            unsafe chmod("\(path)/\(name)", 0)
             let outcome = try CommandTests.shell("\(user)$patchbay selftest verify \(store)")
             #expect(outcome.status == 7, "\(name)")
             CommandTests.expectOneLine(outcome.text, "Permission denied")
-            chmod("\(path)/\(name)", mode_t(mode))
+            unsafe chmod("\(path)/\(name)", mode_t(mode))
         }
         // Without write permission the storage can still be read.
         for name in ["lock", "github_users.jsonl", "index", ""] {
-            chmod("\(path)/\(name)", name.contains(".") || name == "lock" ? 0o400 : 0o500)
+            unsafe chmod("\(path)/\(name)", name.contains(".") || name == "lock" ? 0o400 : 0o500)
         }
         let verified = try CommandTests.shell("\(user)$patchbay selftest verify \(store)")
         #expect(verified.status == 0 && verified.text.contains("ROW 3"))

@@ -24,7 +24,7 @@ struct DecoderFuzzTests {
         var read = 0
         for _ in 0..<Damage.rounds(5000) {
             let bytes = DecoderFuzzTests.damaged(line, &generator)
-            read += CommitMark(bytes.span.bytes) == nil ? 0 : 1
+            unsafe read += CommitMark(bytes.span.bytes) == nil ? 0 : 1
         }
         #expect(read > 0)
     }
@@ -42,8 +42,8 @@ struct DecoderFuzzTests {
             let buffer = ByteBuffer()
             buffer.append(body)
             Line.seal(buffer, from: 0, at: 7, generation: 9)
-            #expect(Line.isSound(buffer.base, buffer.count, at: 7, generation: 9) || body.isEmpty)
-            let outcome = LineParser.parse(buffer.base, buffer.count, layout, .all, into: row)
+            #expect(unsafe Line.isSound(buffer.base, buffer.count, at: 7, generation: 9) || body.isEmpty)
+            let outcome = unsafe LineParser.parse(buffer.base, buffer.count, layout, .all, into: row)
             #expect(row.count <= row.capacity, "seed \(generator.seed)")
             if outcome == .row { row.withBytes { _ = Notes.Note(RowView(unchecked: $0)) } }
         }
@@ -101,8 +101,8 @@ struct DecoderFuzzTests {
         let folder = try Folder(directory.path, Disk())
         var writer = try RunWriter(1, in: folder)
         for number in 1000..<1400 {
-            try Array("key \(number)".utf8).withUnsafeBytes {
-                try writer.append($0, Place(offset: number * 10, length: 30))
+            try unsafe Array("key \(number)".utf8).withUnsafeBytes {
+                try unsafe writer.append($0, Place(offset: number * 10, length: 30))
             }
         }
         _ = try writer.finish(sync: false)
@@ -131,7 +131,7 @@ struct DecoderFuzzTests {
                 }
                 #expect(count <= 500 * run.pageCount)
             }
-            _ = try Array("key 1200".utf8).withUnsafeBytes { try index.find($0) }
+            _ = try unsafe Array("key 1200".utf8).withUnsafeBytes { try unsafe index.find($0) }
         } catch let error as PatchbayError {
             #expect(error.code == .corrupted)
         }
@@ -149,16 +149,16 @@ struct DecoderFuzzTests {
             let end = isPage ? at + (Bool.random(using: &generator) ? 64 : PageView.byteCount) : bytes.count
             bytes[Int.random(in: at..<end, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
         }
-        bytes.withUnsafeMutableBytes { memory in
+        unsafe bytes.withUnsafeMutableBytes { memory in
             let base = UnsafeRawPointer(memory.baseAddress!)
             for page in 0..<pages {
-                let view = PageView(base: base + page * PageView.byteCount)
-                memory.storeBytes(
+                let view = unsafe PageView(base: base + page * PageView.byteCount)
+                unsafe memory.storeBytes(
                     of: view.checksum(run: 1, number: page), toByteOffset: page * PageView.byteCount,
                     as: UInt32.self)
             }
-            let sum = Run.checksum(base + footer, memory.count - footer - 4)
-            memory.storeBytes(of: sum, toByteOffset: memory.count - 4, as: UInt32.self)
+            let sum = unsafe Run.checksum(base + footer, memory.count - footer - 4)
+            unsafe memory.storeBytes(of: sum, toByteOffset: memory.count - 4, as: UInt32.self)
         }
         return bytes
     }

@@ -8,13 +8,13 @@ import Testing
 /// Reads, damages and copies the files of a storage in tests.
 enum Files {
     static func names(_ folder: String) throws -> [String] {
-        let stream = try #require(opendir(folder), "\(folder)")
-        defer { closedir(stream) }
+        let stream = try unsafe #require(unsafe opendir(folder), "\(folder)")
+        defer { unsafe closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
+        while let entry = unsafe readdir(stream) {
+            unsafe names.append(
                 withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                    unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
                 })
         }
         return names.filter { $0 != "." && $0 != ".." }.sorted()
@@ -23,7 +23,7 @@ enum Files {
     /// The status of a name itself, even of a link.
     static func status(_ path: String) -> stat? {
         var status = stat()
-        return lstat(path, &status) == 0 ? status : nil
+        return unsafe lstat(path, &status) == 0 ? status : nil
     }
 
     /// The permissions of a file or folder.
@@ -34,10 +34,10 @@ enum Files {
     }
 
     static func read(_ path: String) throws -> [UInt8] {
-        let file = try #require(fopen(path, "r"), "\(path)")
-        defer { fclose(file) }
+        let file = try unsafe #require(unsafe fopen(path, "r"), "\(path)")
+        defer { unsafe fclose(file) }
         var bytes: [UInt8] = [], part = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
+        while case let count = unsafe fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
         return bytes
     }
 
@@ -50,15 +50,15 @@ enum Files {
     }
 
     private static func write(_ bytes: [UInt8], _ path: String, _ mode: String, at offset: Int) throws {
-        let file = try #require(fopen(path, mode), "\(path)")
-        fseek(file, offset, SEEK_SET)
-        let written = fwrite(bytes, 1, bytes.count, file)
-        try #require(fclose(file) == 0 && written == bytes.count, "\(path)")
+        let file = try unsafe #require(unsafe fopen(path, mode), "\(path)")
+        unsafe fseek(file, offset, SEEK_SET)
+        let written = unsafe fwrite(bytes, 1, bytes.count, file)
+        try #require(unsafe fclose(file) == 0 && written == bytes.count, "\(path)")
     }
 
-    static func makeFolder(_ path: String) throws { try #require(mkdir(path, 0o755) == 0, "\(path)") }
+    static func makeFolder(_ path: String) throws { try #require(unsafe mkdir(path, 0o755) == 0, "\(path)") }
 
-    static func remove(_ path: String) throws { try #require(unlink(path) == 0, "\(path)") }
+    static func remove(_ path: String) throws { try #require(unsafe unlink(path) == 0, "\(path)") }
 
     static func copy(_ folder: String, to target: String) throws {
         try makeFolder(target)
@@ -76,7 +76,7 @@ enum Files {
             let path = "\(folder)/\(name)"
             if isFolder(path) { try removeAll(path) } else { try remove(path) }
         }
-        rmdir(folder)
+        unsafe rmdir(folder)
     }
 
     static func text(_ path: String) throws -> String { String(decoding: try read(path), as: UTF8.self) }
@@ -99,9 +99,9 @@ enum Files {
 
     /// The output of a shell command; nil when it fails.
     static func output(of command: String) -> String? {
-        guard let pipe = popen(command, "r") else { return nil }
+        guard let pipe = unsafe popen(command, "r") else { return nil }
         var output: [UInt8] = []
-        while case let byte = fgetc(pipe), byte != EOF { output.append(UInt8(byte)) }
-        return pclose(pipe) == 0 ? String(decoding: output, as: UTF8.self) : nil
+        while case let byte = unsafe fgetc(pipe), byte != EOF { output.append(UInt8(byte)) }
+        return unsafe pclose(pipe) == 0 ? String(decoding: output, as: UTF8.self) : nil
     }
 }

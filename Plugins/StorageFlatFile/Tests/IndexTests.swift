@@ -19,7 +19,7 @@ struct IndexTests {
                 let isDeletion = Int.random(in: 0..<4, using: &generator) == 0
                 let place = isDeletion ? .deleted : Place(offset: step, length: step)
                 model[key] = isDeletion ? nil : place
-                key.withUnsafeBytes { index.delta.set($0, place) }
+                unsafe key.withUnsafeBytes { unsafe index.delta.set($0, place) }
                 if Int.random(in: 0..<700, using: &generator) == 0 { try index.flush(folder, mergingBy: 1) }
             }
             try IndexTests.compare(index, model, &generator)
@@ -34,15 +34,17 @@ struct IndexTests {
         _ index: IndexState, _ model: [[UInt8]: Place], _ generator: inout SeededGenerator
     ) throws {
         let sorted = model.keys.sorted { $0.lexicographicallyPrecedes($1) }
-        for key in sorted { #expect(try key.withUnsafeBytes { try index.find($0) } == model[key]) }
+        for key in sorted {
+            #expect(try unsafe key.withUnsafeBytes { try unsafe index.find($0) } == model[key])
+        }
         for key in sorted.prefix(200) {
             guard let end = key.firstIndex(of: 0) else { continue }
             let part = Array(key[...end]), expected = sorted.filter { $0.starts(with: part) }
             let range = KeyRange(lower: part, upper: KeyEncoding.successor(part))
             #expect(try walk(index, range, .ascending) == expected, "seed \(generator.seed)")
-            try part.withUnsafeBytes { part in
-                let isInDelta = index.delta.holds(prefix: part, at: index.delta.spot(of: part))
-                let isInRuns = try index.runsHold(sole: part)
+            try unsafe part.withUnsafeBytes { part in
+                let isInDelta = unsafe index.delta.holds(prefix: part, at: index.delta.spot(of: part))
+                let isInRuns = try unsafe index.runsHold(sole: part)
                 #expect(isInDelta || isInRuns, "seed \(generator.seed)")
             }
         }
@@ -74,13 +76,15 @@ struct IndexTests {
             let page = Page()
             let keys = (0..<count).map { number in Array("shared beginning \(100 + 2 * number)".utf8) }
             for (slot, key) in keys.enumerated() {
-                let fits = key.withUnsafeBytes { page.insert($0, Place(offset: slot, length: 1), at: slot) }
+                let fits = unsafe key.withUnsafeBytes {
+                    unsafe page.insert($0, Place(offset: slot, length: 1), at: slot)
+                }
                 #expect(fits)
             }
             for number in 99...(101 + 2 * count) {
                 let key = Array("shared beginning \(number)".utf8)
                 let expected = (keys.count { $0.lexicographicallyPrecedes(key) }, keys.contains(key))
-                let found = key.withUnsafeBytes { page.view.position(of: $0) }
+                let found = unsafe key.withUnsafeBytes { unsafe page.view.position(of: $0) }
                 #expect(found == expected)
             }
         }
@@ -89,7 +93,7 @@ struct IndexTests {
     private static func walk(_ index: IndexState, _ range: KeyRange, _ order: Query.Order) throws -> [[UInt8]]
     {
         var cursor = try index.walk(range, order), keys: [[UInt8]] = []
-        while try cursor.next() != nil { keys.append(Array(cursor.key)) }
+        while try cursor.next() != nil { unsafe keys.append(Array(cursor.key)) }
         return keys
     }
 
@@ -108,8 +112,8 @@ struct IndexTests {
             var index = IndexState(.nothing)
             for letter in [UInt8(1), 2, 3] {
                 for number in 0..<(letter == 1 ? 100 : 10) {
-                    [letter, UInt8(number)].withUnsafeBytes {
-                        index.delta.set($0, Place(offset: number, length: 1))
+                    unsafe [letter, UInt8(number)].withUnsafeBytes {
+                        unsafe index.delta.set($0, Place(offset: number, length: 1))
                     }
                 }
                 try index.flush(folder, mergingBy: 0)
@@ -130,7 +134,9 @@ struct IndexTests {
             var index = IndexState(.nothing)
             for number in 0...(IndexState.runsMax + 1) {
                 #expect(index.runs.count == number)
-                [UInt8(number)].withUnsafeBytes { index.delta.set($0, Place(offset: number, length: 1)) }
+                unsafe [UInt8(number)].withUnsafeBytes {
+                    unsafe index.delta.set($0, Place(offset: number, length: 1))
+                }
                 try index.flush(folder, mergingBy: 0)
             }
             #expect(index.runs.map(\.entryCount) == [IndexState.runsMax + 2])
@@ -144,7 +150,9 @@ struct IndexTests {
             var writer = try RunWriter(1, in: folder)
             let keys = (0..<300).map { number in Array("key \(1000 + number)".utf8) }
             for (number, key) in keys.enumerated() {
-                try key.withUnsafeBytes { try writer.append($0, Place(offset: number, length: 1)) }
+                try unsafe key.withUnsafeBytes {
+                    try unsafe writer.append($0, Place(offset: number, length: 1))
+                }
             }
             _ = try writer.finish(sync: false)
             let bytes = try Files.read(path)
@@ -164,7 +172,9 @@ struct IndexTests {
         let index = IndexState(.nothing, [run])
         do {
             for (number, key) in keys.enumerated() {
-                #expect(try key.withUnsafeBytes { try index.find($0) } == Place(offset: number, length: 1))
+                #expect(
+                    try unsafe key.withUnsafeBytes { try unsafe index.find($0) }
+                        == Place(offset: number, length: 1))
             }
         } catch let error as PatchbayError {
             #expect(error.code == .corrupted)

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("index file filters")
 struct KeyFilterTests {
-    private static func hash(_ text: String) -> UInt64 { Array(text.utf8).withUnsafeBytes { keyHash($0) } }
+    private static func hash(_ text: String) -> UInt64 {
+        unsafe Array(text.utf8).withUnsafeBytes { unsafe keyHash($0) }
+    }
 
     @Test("every inserted key is found, and few others are", arguments: [1, 1000, 100_000])
     func holds(_ count: Int) throws {
@@ -46,13 +48,19 @@ struct KeyFilterTests {
         }
         let pair = SolePart(collection.indexes[0], of: collection)
         let (full, own) = try entry(7, collection.indexes[0])
-        #expect(full.withUnsafeBytes { pair.count(in: $0) } == own)
-        #expect(full[..<own].withUnsafeBytes { pair.count(in: $0) } == own)
-        #expect(full[..<(own - 1)].withUnsafeBytes { pair.count(in: $0) } == 0)
-        #expect(try entry(nil, collection.indexes[0]).bytes.withUnsafeBytes { pair.count(in: $0) } == 0)
+        #expect(unsafe full.withUnsafeBytes { unsafe pair.count(in: $0) } == own)
+        #expect(unsafe full[..<own].withUnsafeBytes { unsafe pair.count(in: $0) } == own)
+        #expect(unsafe full[..<(own - 1)].withUnsafeBytes { unsafe pair.count(in: $0) } == 0)
+        #expect(
+            try unsafe entry(nil, collection.indexes[0]).bytes.withUnsafeBytes { unsafe pair.count(in: $0) }
+                == 0)
         let loose = SolePart(collection.indexes[1], of: collection)
-        #expect(try entry(7, collection.indexes[1]).bytes.withUnsafeBytes { loose.count(in: $0) } == 0)
+        #expect(
+            try unsafe entry(7, collection.indexes[1]).bytes.withUnsafeBytes { unsafe loose.count(in: $0) }
+                == 0)
         let key = SolePart(collection.primaryKey, of: collection)
-        #expect(try entry(7, collection.primaryKey).bytes.withUnsafeBytes { key.count(in: $0) } == 8)
+        #expect(
+            try unsafe entry(7, collection.primaryKey).bytes.withUnsafeBytes { unsafe key.count(in: $0) } == 8
+        )
     }
 }

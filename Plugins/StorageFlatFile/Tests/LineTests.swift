@@ -100,14 +100,15 @@ struct LineTests {
     @Test("flipping any bit of a line, or moving the line, is detected")
     func checksum() throws {
         let buffer = try LineTests.sealed(Notes.Note(7, "seven"), at: 4096)
-        #expect(Line.isSound(buffer.base, buffer.count, at: 4096, generation: 5))
-        #expect(!Line.isSound(buffer.base, buffer.count, at: 4097, generation: 5))
-        #expect(!Line.isSound(buffer.base, buffer.count, at: 4096, generation: 6))
+        #expect(unsafe Line.isSound(buffer.base, buffer.count, at: 4096, generation: 5))
+        #expect(unsafe !Line.isSound(buffer.base, buffer.count, at: 4097, generation: 5))
+        #expect(unsafe !Line.isSound(buffer.base, buffer.count, at: 4096, generation: 6))
         for bit in 0..<(buffer.count * 8) {
-            let old = buffer.base.load(fromByteOffset: bit / 8, as: UInt8.self)
-            buffer.base.storeBytes(of: old ^ 1 << UInt8(bit % 8), toByteOffset: bit / 8, as: UInt8.self)
-            #expect(!Line.isSound(buffer.base, buffer.count, at: 4096, generation: 5))
-            buffer.base.storeBytes(of: old, toByteOffset: bit / 8, as: UInt8.self)
+            let old = unsafe buffer.base.load(fromByteOffset: bit / 8, as: UInt8.self)
+            unsafe buffer.base.storeBytes(
+                of: old ^ 1 << UInt8(bit % 8), toByteOffset: bit / 8, as: UInt8.self)
+            #expect(unsafe !Line.isSound(buffer.base, buffer.count, at: 4096, generation: 5))
+            unsafe buffer.base.storeBytes(of: old, toByteOffset: bit / 8, as: UInt8.self)
         }
     }
 
@@ -119,14 +120,14 @@ struct LineTests {
         var generator = SeededGenerator.fromEnvironment()
         for _ in 0..<20_000 {
             let copy = ByteBuffer()
-            copy.append(UnsafeRawBufferPointer(start: buffer.base, count: buffer.count))
+            unsafe copy.append(UnsafeRawBufferPointer(start: buffer.base, count: buffer.count))
             for _ in 0..<3 {
                 let at = Int.random(in: 0..<copy.count, using: &generator)
-                copy.base.storeBytes(
+                unsafe copy.base.storeBytes(
                     of: UInt8.random(in: 0...255, using: &generator), toByteOffset: at, as: UInt8.self)
             }
             let count = Int.random(in: (Line.trailerBytes + 1)...copy.count, using: &generator)
-            _ = LineParser.parse(copy.base, count, layout, .all, into: row)
+            _ = unsafe LineParser.parse(copy.base, count, layout, .all, into: row)
             #expect(row.count <= row.capacity, "seed \(generator.seed)")
         }
     }
@@ -142,7 +143,7 @@ struct LineTests {
         var builder = RowBuilder()
         builder.begin(Notes.notes)
         builder.set(0, 1 as Int64)
-        builder.set(2, utf8: bad.span.bytes)
+        unsafe builder.set(2, utf8: bad.span.bytes)
         let buffer = ByteBuffer()
         buffer.append("before")
         let writer = LineWriter(LineLayout(Notes.notes))
@@ -161,11 +162,11 @@ struct LineTests {
         for offset in 0..<2000 {
             let buffer = try LineTests.sealed(Notes.Note(1), at: offset)
             let count = buffer.count - Line.trailerBytes
-            let checksum = Line.checksum(buffer.base, count, at: offset, generation: 5)
+            let checksum = unsafe Line.checksum(buffer.base, count, at: offset, generation: 5)
             let digits = String(checksum, radix: 16)
             let text = String(decoding: buffer.copyBytes().suffix(11).prefix(8), as: UTF8.self)
             #expect(text == String(repeating: "0", count: 8 - digits.utf8.count) + digits)
-            #expect(Line.storedChecksum(buffer.base, buffer.count) == checksum)
+            #expect(unsafe Line.storedChecksum(buffer.base, buffer.count) == checksum)
         }
     }
 
@@ -196,13 +197,14 @@ struct LineTests {
 
     private static func line(_ note: Notes.Note) throws -> String {
         try sealed(note, at: 0).withBytes { bytes in
-            bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+            unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
         }
     }
 
     private static func roundTrip(_ note: Notes.Note) throws -> Notes.Note {
         let buffer = try sealed(note, at: 0), row = ByteBuffer()
-        let outcome = LineParser.parse(buffer.base, buffer.count, LineLayout(Notes.notes), .all, into: row)
+        let outcome = unsafe LineParser.parse(
+            buffer.base, buffer.count, LineLayout(Notes.notes), .all, into: row)
         #expect(outcome == .row)
         return row.withBytes { Notes.Note(RowView(unchecked: $0)) }
     }

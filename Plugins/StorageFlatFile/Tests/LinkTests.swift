@@ -34,15 +34,15 @@ struct LinkTests {
     }
 
     private static func put(_ obstacle: Obstacle, _ path: String, _ outside: String) throws {
-        if Files.isFolder(path) { try Files.removeAll(path) } else { unlink(path) }
+        if Files.isFolder(path) { try Files.removeAll(path) } else { unsafe unlink(path) }
         let result =
             switch obstacle {
-            case .linkToFile: symlink(outside + "/victim", path)
-            case .linkToNothing: symlink(outside + "/new", path)
-            case .linkToFolder: symlink(outside, path)
-            case .hardLink: link(outside + "/victim", path)
-            case .pipe: mkfifo(path, 0o600)
-            case .folder: mkdir(path, 0o700)
+            case .linkToFile: unsafe symlink(outside + "/victim", path)
+            case .linkToNothing: unsafe symlink(outside + "/new", path)
+            case .linkToFolder: unsafe symlink(outside, path)
+            case .hardLink: unsafe link(outside + "/victim", path)
+            case .pipe: unsafe mkfifo(path, 0o600)
+            case .folder: unsafe mkdir(path, 0o700)
             }
         try #require(result == 0, "\(path)")
     }
@@ -100,7 +100,7 @@ struct LinkTests {
     func hardLinks(_ name: String) async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store"
         let content = try await AccessTests.make(path, .closed), other = directory.path + "/other"
-        try #require(link("\(path)/\(name)", other) == 0)
+        try #require(unsafe link("\(path)/\(name)", other) == 0)
         let before = try Files.read(other)
         let error = await LinkTests.work(path, .writing)
         #expect(error?.code == .invalidConfiguration)

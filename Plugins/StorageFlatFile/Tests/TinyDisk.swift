@@ -16,18 +16,20 @@ final class TinyDisk: Sendable {
     /// Nil when mounting does not work here.
     init?(_ path: String, kilobytes: Int) {
         self.path = path
-        guard mkdir(path, 0o755) == 0, mount("none", path, "tmpfs", 0, "size=\(kilobytes)k") == 0 else {
+        guard unsafe mkdir(path, 0o755) == 0,
+            unsafe mount("none", path, "tmpfs", 0, "size=\(kilobytes)k") == 0
+        else {
             return nil
         }
     }
 
     /// Fills the disk completely.
     func fill() {
-        let file = open(path + "/filler", O_WRONLY | O_CREAT, 0o600),
+        let file = unsafe open(path + "/filler", O_WRONLY | O_CREAT, 0o600),
             zeros = [UInt8](repeating: 0, count: 512)
-        while write(file, zeros, zeros.count) > 0 {}
+        while unsafe write(file, zeros, zeros.count) > 0 {}
         close(file)
     }
 
-    deinit { while umount2(path, Int32(MNT_DETACH)) == 0 {} }
+    deinit { while unsafe umount2(path, Int32(MNT_DETACH)) == 0 {} }
 }

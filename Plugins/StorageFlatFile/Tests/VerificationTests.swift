@@ -108,13 +108,15 @@ struct VerificationTests {
             let (storage, store) = try await VerificationTests.filled(directory.path)
             let one = try VerificationTests.entry(1)
             let place = try #require(
-                try one.withUnsafeBytes { try storage.shared.snapshot().tables[0].indexes[0].find($0) })
+                try unsafe one.withUnsafeBytes {
+                    try unsafe storage.shared.snapshot().tables[0].indexes[0].find($0)
+                })
             let lost = try VerificationTests.faults(storage) { tables in
-                one.withUnsafeBytes { tables[0].indexes[0].remove($0) }
+                unsafe one.withUnsafeBytes { unsafe tables[0].indexes[0].remove($0) }
             }
             #expect(lost.contains { $0.message == "no index entry leads to this row" })
             let extra = try VerificationTests.faults(storage) { tables in
-                Array("zzz".utf8).withUnsafeBytes { tables[0].indexes[1].delta.set($0, place) }
+                unsafe Array("zzz".utf8).withUnsafeBytes { unsafe tables[0].indexes[1].delta.set($0, place) }
             }
             #expect(
                 extra.contains {
@@ -124,13 +126,13 @@ struct VerificationTests {
                 let cursor = try tables[0].indexes[2].walk(KeyRange())
                 var walk = cursor
                 _ = try walk.next()
-                let key = Array(walk.key)
-                key.withUnsafeBytes { tables[0].indexes[2].remove($0) }
+                let key = unsafe Array(walk.key)
+                unsafe key.withUnsafeBytes { unsafe tables[0].indexes[2].remove($0) }
             }
             #expect(dropped.contains { $0.message == "the index by_slug does not lead to this row" })
             let older = try VerificationTests.faults(storage) { tables in
                 let old = Place(offset: tables[0].log.headerBytes, length: place.length)
-                one.withUnsafeBytes { tables[0].indexes[0].delta.set($0, old) }
+                unsafe one.withUnsafeBytes { unsafe tables[0].indexes[0].delta.set($0, old) }
             }
             #expect(older.contains { $0.message.contains("an older version of this row") })
             let miscounted = try VerificationTests.faults(storage) { $0[0].rowCount += 1 }

@@ -32,7 +32,7 @@ struct Backup {
     }
 
     private func moveIntoPlace() throws {
-        guard patchbay_rename_to_new(aside, path) == 0 else {
+        guard unsafe patchbay_rename_to_new(aside, path) == 0 else {
             if errno == EEXIST { throw taken }
             throw PatchbayError.system(errno, "cannot create \"\(path)\"")
         }
@@ -45,7 +45,7 @@ struct Backup {
     }
 
     private func checkIsFree() throws {
-        if patchbay_status_of_name(path).error == 0 { throw taken }
+        if unsafe patchbay_status_of_name(path).error == 0 { throw taken }
         _ = try StoragePlace(at: path)
         try StoragePlace.checkMayBeMade(at: path)
     }

@@ -20,7 +20,7 @@ struct Compaction {
         try FileSystem.removeFile(folder.compacted)
         try copy(progress)
         try keepMode()
-        guard rename(folder.compacted, folder.data) == 0 else {
+        guard unsafe rename(folder.compacted, folder.data) == 0 else {
             let code = errno
             try? FileSystem.removeFile(folder.compacted)  // the first error says more
             throw PatchbayError.system(code, "cannot replace \"\(folder.data)\"")
@@ -47,7 +47,7 @@ struct Compaction {
     /// Gives the new file the permissions of the old one.
     private func keepMode() throws {
         guard let status = try FileStatus(path: folder.data), status.mode != 0o600 else { return }
-        guard chmod(folder.compacted, mode_t(status.mode)) == 0 else {
+        guard unsafe chmod(folder.compacted, mode_t(status.mode)) == 0 else {
             throw PatchbayError.system(errno, "cannot set the permissions of \"\(folder.compacted)\"")
         }
     }

@@ -14,7 +14,7 @@ struct Description {
 
     private var engine: String {
         var major: Int32 = 0, minor: Int32 = 0, patch: Int32 = 0
-        _ = mdb_version(&major, &minor, &patch)
+        _ = unsafe mdb_version(&major, &minor, &patch)
         return "LMDB \(major).\(minor).\(patch)"
     }
 
@@ -28,16 +28,16 @@ struct Description {
 
     private func settings() throws -> [StorageDescription.Setting] {
         let environment = transaction.environment, snapshot = transaction.snapshot
-        var info = MDB_envinfo()
-        mdb_env_info(environment.handle, &info)
+        var info = unsafe MDB_envinfo()
+        unsafe mdb_env_info(environment.handle, &info)
         return [
             .init("durability", durability.rawValue),
-            .init("map_size", "\(info.me_mapsize)"),
+            .init("map_size", unsafe "\(info.me_mapsize)"),
             .init("page_size", "\(snapshot.pageBytes)"),
             .init("pages", "\(snapshot.lastPage + 1)"),
             .init("free_pages", "\(try snapshot.freePageCount())"),
             .init("last_transaction", "\(snapshot.number)"),
-            .init("reader_places", "\(info.me_numreaders) of \(info.me_maxreaders)"),
+            .init("reader_places", unsafe "\(info.me_numreaders) of \(info.me_maxreaders)"),
         ]
     }
 }

@@ -27,7 +27,7 @@ struct FileStatus {
     ///
     /// - Parameter isLinkFollowed: false to read the status of a link itself.
     init?(path: String, isLinkFollowed: Bool = true) throws {
-        let status = isLinkFollowed ? patchbay_status_of_path(path) : patchbay_status_of_name(path)
+        let status = unsafe isLinkFollowed ? patchbay_status_of_path(path) : patchbay_status_of_name(path)
         if status.error == ENOENT { return nil }
         try self.init(status, path)
     }

@@ -14,19 +14,21 @@ enum FileSystem {
 
     /// Makes the names in a folder durable.
     static func sync(folder path: String) throws {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw PatchbayError.system(errno, "cannot sync \"\(path)\"") }
     }
 
     static func makeFolder(_ path: String) throws {
-        guard mkdir(path, 0o700) == 0 else { throw PatchbayError.system(errno, "cannot create \"\(path)\"") }
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            throw PatchbayError.system(errno, "cannot create \"\(path)\"")
+        }
     }
 
     /// Removes a file, if it exists.
     static func removeFile(_ path: String) throws {
-        guard unlink(path) == 0 || errno == ENOENT else {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else {
             throw PatchbayError.system(errno, "cannot remove \"\(path)\"")
         }
     }
@@ -38,7 +40,7 @@ enum FileSystem {
         guard let status = try FileStatus(path: path, isLinkFollowed: false) else { return }
         guard status.isFolder else { throw inTheWay(path) }
         for name in [Folder.dataFile, Folder.lockFile] { try removeFile(path + "/" + name) }
-        guard rmdir(path) == 0 || errno == ENOENT else {
+        guard unsafe rmdir(path) == 0 || errno == ENOENT else {
             throw PatchbayError.system(errno, "cannot remove \"\(path)\"")
         }
     }
@@ -47,7 +49,7 @@ enum FileSystem {
     ///
     /// - Throws: `invalidConfiguration` for a link and for a non-file, such as a pipe, without waiting for it.
     static func openForReading(_ path: String) throws -> Int32 {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ELOOP { throw inTheWay(path) }
             throw PatchbayError.system(errno, "cannot open \"\(path)\"")
@@ -65,7 +67,7 @@ enum FileSystem {
     ///
     /// - Throws: `invalidConfiguration` for a link and for a file with a second name (hard link), which stay unchanged.
     static func openLockFile(_ path: String, named name: String) throws -> Int32 {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             if errno == ELOOP { throw inTheWay(name) }
             throw PatchbayError.system(errno, "cannot open \"\(name)\"")

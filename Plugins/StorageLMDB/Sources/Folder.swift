@@ -37,7 +37,7 @@ struct Folder {
     /// - Returns: the lock on the folder; call `end` when the environment is open.
     /// - Throws: `notFound`; `invalidConfiguration` when the path is anything else, which stays unchanged.
     func prepare(_ timeoutMilliseconds: Int, _ create: ((String) throws -> Void)?) throws -> Lock {
-        let isMade = create != nil && mkdir(path, 0o700) == 0
+        let isMade = unsafe create != nil && mkdir(path, 0o700) == 0
         if create != nil, !isMade, errno != EEXIST { throw makingFault(errno) }
         do {
             let lock = try lock(timeoutMilliseconds)
@@ -50,7 +50,7 @@ struct Folder {
             }
         } catch {
             // This removes the folder only if it is empty.
-            if isMade { rmdir(path) }
+            if isMade { unsafe rmdir(path) }
             throw error
         }
     }
@@ -67,7 +67,7 @@ struct Folder {
     /// - Parameter isShared: whether others may read at the same time.
     /// - Throws: `busy` when that takes longer than the time-out.
     func lock(_ timeoutMilliseconds: Int, isShared: Bool = false) throws -> Lock {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
         let wait = LimitedWait(milliseconds: timeoutMilliseconds)
         while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
@@ -137,7 +137,7 @@ struct Folder {
             try create(aside)
             // The file's name is synced before the rename, because otherwise the rename could lose the file.
             try FileSystem.sync(folder: aside)
-            guard rename(aside + "/" + Folder.dataFile, data) == 0 else { throw makingFault(errno) }
+            guard unsafe rename(aside + "/" + Folder.dataFile, data) == 0 else { throw makingFault(errno) }
         } catch {
             try? FileSystem.removeEnvironment(aside)  // the first error says more
             throw error

@@ -4,7 +4,7 @@ import PatchbayCore
 actor Maintenance {
     private let executor = BlockingExecutor(label: "patchbay.lmdb.maintenance")
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     func run<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result { try body() }
 }

@@ -19,9 +19,9 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
         _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         let table = tables[collection]
-        return try withRowKey(key, table) { rowKey in
-            guard let bytes = try transaction.find(rowKey, in: table.rows) else { return false }
-            try visitRow(bytes, rowKey, table, visit)
+        return try unsafe withRowKey(key, table) { rowKey in
+            guard let bytes = try unsafe transaction.find(rowKey, in: table.rows) else { return false }
+            try unsafe visitRow(bytes, rowKey, table, visit)
             return true
         } ?? false
     }
@@ -45,7 +45,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
         if range == KeyRange() { return min(try transaction.entryCount(tree), query.limit) }
         var walk = try Walk(transaction, tree, range, order: query.order)
         var count = 0
-        while count < query.limit, try walk.next() != nil { count += 1 }
+        while count < query.limit, try unsafe walk.next() != nil { count += 1 }
         return count
     }
 
@@ -56,9 +56,9 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     ) throws {
         var walk = try Walk(transaction, table.rows, range, order: query.order)
         var left = query.limit
-        while left > 0, let entry = try walk.next() {
-            let bytes = try transaction.payload(of: entry.value, under: entry.key, in: table.rows)
-            if case .stop = try visitRow(bytes, entry.key, table, visit) { return }
+        while left > 0, let entry = try unsafe walk.next() {
+            let bytes = try unsafe transaction.payload(of: entry.value, under: entry.key, in: table.rows)
+            if case .stop = try unsafe visitRow(bytes, entry.key, table, visit) { return }
             left -= 1
         }
     }
@@ -69,13 +69,13 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     ) throws {
         var walk = try Walk(transaction, tree, range, order: query.order)
         var left = query.limit
-        while left > 0, let entry = try walk.next() {
-            let primaryKey = try primaryKey(of: entry, table, tree)
-            let step = try table.withRowKey(encoded: primaryKey) { rowKey in
-                guard let bytes = try transaction.find(rowKey, in: table.rows) else {
-                    throw transaction.damaged(tree, entry.key, "it names a row that does not exist")
+        while left > 0, let entry = try unsafe walk.next() {
+            let primaryKey = try unsafe primaryKey(of: entry, table, tree)
+            let step = try unsafe table.withRowKey(encoded: primaryKey) { rowKey in
+                guard let bytes = try unsafe transaction.find(rowKey, in: table.rows) else {
+                    throw unsafe transaction.damaged(tree, entry.key, "it names a row that does not exist")
                 }
-                return try visitRow(bytes, rowKey, table, visit)
+                return try unsafe visitRow(bytes, rowKey, table, visit)
             }
             if case .stop = step { return }
             left -= 1
@@ -84,11 +84,11 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
 
     /// The encoded primary key that an index entry holds.
     func primaryKey(of entry: Snapshot.Entry, _ table: Table, _ tree: Tree) throws -> UnsafeRawBufferPointer {
-        let primaryKey = try transaction.payload(of: entry.value, under: entry.key, in: tree)
+        let primaryKey = try unsafe transaction.payload(of: entry.value, under: entry.key, in: tree)
         guard !table.rows.hasIntegerKeys || primaryKey.count == 8 else {
-            throw transaction.damaged(tree, entry.key, "its primary key has the wrong size")
+            throw unsafe transaction.damaged(tree, entry.key, "its primary key has the wrong size")
         }
-        return primaryKey
+        return unsafe primaryKey
     }
 
     // MARK: Rows
@@ -99,11 +99,11 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
         _ bytes: UnsafeRawBufferPointer, _ rowKey: UnsafeRawBufferPointer, _ table: Table,
         _ visit: (borrowing RowView) throws -> Result
     ) throws -> Result {
-        if let fault = RowView.check(bytes.bytes, table.collection) {
-            throw transaction.damaged(table.rows, rowKey, fault)
+        if let fault = unsafe RowView.check(bytes.bytes, table.collection) {
+            throw unsafe transaction.damaged(table.rows, rowKey, fault)
         }
-        if transaction.hasChanged(table.rows) { return try visitCopy(bytes, visit) }
-        return try visit(RowView(unchecked: bytes.bytes))
+        if transaction.hasChanged(table.rows) { return try unsafe visitCopy(bytes, visit) }
+        return try unsafe visit(RowView(unchecked: bytes.bytes))
     }
 
     /// Visits a copy of a row on a page that this write has changed, because the visitor's further writes may move the
@@ -111,8 +111,8 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     private func visitCopy<Result>(
         _ bytes: UnsafeRawBufferPointer, _ visit: (borrowing RowView) throws -> Result
     ) throws -> Result {
-        let copy = [UInt8](bytes)
-        return try visit(RowView(unchecked: copy.span.bytes))
+        let copy = unsafe [UInt8](bytes)
+        return try unsafe visit(RowView(unchecked: copy.span.bytes))
     }
 
     /// Runs `body` with the row tree's key; nil for a key that no row can have.
@@ -122,9 +122,11 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     ) throws -> Result? {
         if case .integer(let value) = key, table.rows.hasIntegerKeys {
             var native = UInt64(bitPattern: value) ^ 1 << 63
-            return try withUnsafeBytes(of: &native, body)
+            return unsafe try withUnsafeBytes(of: &native, body)
         }
-        return try withEncodedKey(key, table) { encoded in try table.withRowKey(encoded: encoded, body) }
+        return try unsafe withEncodedKey(key, table) { encoded in
+            try unsafe table.withRowKey(encoded: encoded, body)
+        }
     }
 
     private func withEncodedKey<Result>(
@@ -137,6 +139,6 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
         bytes.removeAll(keepingCapacity: true)
         try table.collection.appendKey(key, in: table.collection.primaryKey, to: &bytes)
         guard table.rows.hasIntegerKeys ? bytes.count == 8 : !bytes.isEmpty else { return nil }
-        return try bytes.withUnsafeBytes(body)
+        return unsafe try bytes.withUnsafeBytes(body)
     }
 }

@@ -82,15 +82,17 @@ struct StoredSchema {
                 .invalidConfiguration,
                 "\"\(path)\" is an LMDB environment of another program; set another path")
         }
-        let record = try key.withUnsafeBytes { try transaction.find($0, in: tree) }
-        guard let record else { throw damaged(path) }
-        return [UInt8](record)
+        let record = try unsafe key.withUnsafeBytes { try unsafe transaction.find($0, in: tree) }
+        guard let record = unsafe record else { throw damaged(path) }
+        return unsafe [UInt8](record)
     }
 
     func save(_ transaction: Transaction) throws {
         guard let tree = try transaction.open(StoredSchema.treeName, isCreating: true) else { return }
-        try StoredSchema.key.withUnsafeBytes { key in
-            try record.withUnsafeBytes { try transaction.put($0, under: key, in: tree, isLast: false) }
+        try unsafe StoredSchema.key.withUnsafeBytes { key in
+            try unsafe record.withUnsafeBytes {
+                try unsafe transaction.put($0, under: key, in: tree, isLast: false)
+            }
         }
     }
 

@@ -64,9 +64,9 @@ final class Table: Sendable {
     func withRowKey<Result>(
         encoded: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
-        guard rows.hasIntegerKeys else { return try body(encoded) }
-        var native = UInt64(bigEndian: encoded.loadUnaligned(as: UInt64.self))
-        return try withUnsafeBytes(of: &native, body)
+        guard rows.hasIntegerKeys else { return try unsafe body(encoded) }
+        var native = unsafe UInt64(bigEndian: encoded.loadUnaligned(as: UInt64.self))
+        return try unsafe withUnsafeBytes(of: &native, body)
     }
 }
 

@@ -38,21 +38,21 @@ final class WriteTransaction: StorageWriter {
     func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         let table = tables[collection]
         try keys.encode(row, table.collection)
-        try table.withRowKey(encoded: keys.primaryKey) { try put(row, under: $0, table) }
+        try unsafe table.withRowKey(encoded: keys.primaryKey) { try unsafe put(row, under: $0, table) }
     }
 
     @inline(__always)
     private func put(_ row: borrowing RowView, under rowKey: UnsafeRawBufferPointer, _ table: Table) throws {
-        let isLast = try transaction.isAfterAll(rowKey, in: table.rows)
-        let isReplacing = try !isLast && encodeOld(rowKey, table)
+        let isLast = try unsafe transaction.isAfterAll(rowKey, in: table.rows)
+        let isReplacing = try unsafe !isLast && encodeOld(rowKey, table)
         if isReplacing { try checkUnique(table) }
         if let failure { throw failure }
         var taken: Int?
         do {
             if isReplacing { try replaceEntries(table) } else { taken = try addEntries(table, isLast) }
             if taken == nil {
-                try row.rawBytes.withUnsafeBytes {
-                    try transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
+                try unsafe row.rawBytes.withUnsafeBytes {
+                    try unsafe transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
                 }
             }
         } catch {
@@ -63,11 +63,11 @@ final class WriteTransaction: StorageWriter {
 
     /// Encodes the keys of the stored row before it is replaced or deleted. Returns false when there is none.
     private func encodeOld(_ rowKey: UnsafeRawBufferPointer, _ table: Table) throws -> Bool {
-        guard let bytes = try transaction.find(rowKey, in: table.rows) else { return false }
-        if let fault = RowView.check(bytes.bytes, table.collection) {
-            throw transaction.damaged(table.rows, rowKey, fault)
+        guard let bytes = try unsafe transaction.find(rowKey, in: table.rows) else { return false }
+        if let fault = unsafe RowView.check(bytes.bytes, table.collection) {
+            throw unsafe transaction.damaged(table.rows, rowKey, fault)
         }
-        try oldKeys.encode(RowView(unchecked: bytes.bytes), table.collection)
+        try unsafe oldKeys.encode(RowView(unchecked: bytes.bytes), table.collection)
         return true
     }
 
@@ -86,12 +86,12 @@ final class WriteTransaction: StorageWriter {
     /// Returns false when a unique index has another row with the same values.
     @inline(__always)
     private func addEntry(_ place: Int, _ table: Table, _ isLast: Bool) throws -> Bool {
-        let tree = table.indexes[place], entry = keys.entry(place)
+        let tree = table.indexes[place], entry = unsafe keys.entry(place)
         if table.isUnique[place], !keys.hasNull(place) {
-            return try transaction.putUnique(
+            return try unsafe transaction.putUnique(
                 keys.primaryKey, under: entry, ownBytes: keys.ownBytes(place), in: tree, isLast: isLast)
         }
-        try transaction.put(keys.primaryKey, under: entry, in: tree, isLast: false)
+        try unsafe transaction.put(keys.primaryKey, under: entry, in: tree, isLast: false)
         return true
     }
 
@@ -102,8 +102,8 @@ final class WriteTransaction: StorageWriter {
             guard table.isUnique[place], !keys.hasNull(place), !keys.isEqual(to: oldKeys, place) else {
                 continue
             }
-            let own = UnsafeRawBufferPointer(rebasing: keys.entry(place)[..<keys.ownBytes(place)])
-            if try transaction.hasEntry(startingWith: own, in: table.indexes[place]) {
+            let own = unsafe UnsafeRawBufferPointer(rebasing: keys.entry(place)[..<keys.ownBytes(place)])
+            if try unsafe transaction.hasEntry(startingWith: own, in: table.indexes[place]) {
                 throw PatchbayError.conflict(table.collection, table.collection.indexes[place])
             }
         }
@@ -113,7 +113,7 @@ final class WriteTransaction: StorageWriter {
         for place in table.indexes.indices where !keys.isEqual(to: oldKeys, place) {
             let tree = table.indexes[place]
             try deleteEntry(of: oldKeys, place, tree)
-            try transaction.put(keys.primaryKey, under: keys.entry(place), in: tree, isLast: false)
+            try unsafe transaction.put(keys.primaryKey, under: keys.entry(place), in: tree, isLast: false)
         }
     }
 
@@ -121,12 +121,12 @@ final class WriteTransaction: StorageWriter {
 
     func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
         let table = tables[collection]
-        return try reading.withRowKey(key, table) { rowKey in
-            guard try encodeOld(rowKey, table) else { return false }
+        return try unsafe reading.withRowKey(key, table) { rowKey in
+            guard try unsafe encodeOld(rowKey, table) else { return false }
             if let failure { throw failure }
             do {
                 for (place, tree) in table.indexes.enumerated() { try deleteEntry(of: oldKeys, place, tree) }
-                return try transaction.delete(rowKey, in: table.rows)
+                return try unsafe transaction.delete(rowKey, in: table.rows)
             } catch {
                 throw failed(error)
             }
@@ -144,9 +144,9 @@ final class WriteTransaction: StorageWriter {
     }
 
     private func deleteEntry(of keys: RowKeys, _ place: Int, _ tree: Tree) throws {
-        let entry = keys.entry(place)
-        guard try transaction.delete(entry, in: tree) else {
-            throw transaction.damaged(tree, entry, "it is missing although its row exists")
+        let entry = unsafe keys.entry(place)
+        guard try unsafe transaction.delete(entry, in: tree) else {
+            throw unsafe transaction.damaged(tree, entry, "it is missing although its row exists")
         }
     }
 

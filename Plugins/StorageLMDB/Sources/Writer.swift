@@ -10,7 +10,7 @@ actor Writer {
     private let executor = BlockingExecutor(label: "patchbay.lmdb.writer", borrowing: .shared)
     private var commitCount = 0
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     func open(_ opening: Opening) throws -> Connection { try opening.run() }
 

@@ -82,7 +82,7 @@ struct AccessTests {
             let storage = LMDBStorage(path: path, busyTimeoutMilliseconds: 10)
             try await storage.open(Notes.schema)
             try await Notes.put(storage, [(1, "a")])
-            let other = open(path + "/data.mdb", O_RDWR)
+            let other = unsafe open(path + "/data.mdb", O_RDWR)
             try #require(other >= 0 && holdWriterPlace(other) == 0)
             let error = await Notes.failure { try await Notes.put(storage, [(2, "b")]) }
             #expect(error?.code == .busy)
@@ -102,14 +102,14 @@ struct AccessTests {
         lock.l_start = off_t(patchbay_writer_place)
         lock.l_len = 1
         // F_OFD_SETLK
-        return fcntl(descriptor, 37, &lock)
+        return unsafe fcntl(descriptor, 37, &lock)
     }
 
     @Test("opening a folder that another process is changing is busy after the time-out")
     func folderIsBusy() async throws {
         try await TemporaryDirectory.with { directory in
             try await Notes.open(directory.path) { try await Notes.put($0, [(1, "a")]) }
-            let other = open(directory.path, O_RDONLY | O_DIRECTORY)
+            let other = unsafe open(directory.path, O_RDONLY | O_DIRECTORY)
             try #require(other >= 0 && flock(other, LOCK_EX) == 0)
             for access in StorageAccess.allCases {
                 let storage = LMDBStorage(path: directory.path, busyTimeoutMilliseconds: 10)
@@ -130,7 +130,7 @@ struct AccessTests {
                 let storage = LMDBStorage(path: path)
                 try await storage.open(StorageOpening(nil, access))
                 _ = try await storage.revision()
-                try #require(rename(path, path + ".away") == 0)
+                try #require(unsafe rename(path, path + ".away") == 0)
                 if access == .creating { try await Notes.open(path) { try await Notes.put($0, [(2, "b")]) } }
                 let error = await Notes.failure { _ = try await storage.revision() }
                 #expect(error?.code == .notFound)
@@ -158,10 +158,10 @@ struct AccessTests {
                     try await storage.read { _ in
                         var bytes = [UInt8](repeating: 0, count: 8)
                         Notes.store(number, in: &bytes, at: 0)
-                        let data = open(path + "/data.mdb", O_RDWR)
+                        let data = unsafe open(path + "/data.mdb", O_RDWR)
                         defer { close(data) }
                         let place = off_t(Int(number & 1) * header.pageBytes + 144)
-                        #expect(pwrite(data, bytes, 8, place) == 8)
+                        #expect(unsafe pwrite(data, bytes, 8, place) == 8)
                     }
                 }
                 #expect(got == code)
@@ -182,7 +182,7 @@ struct AccessTests {
                         #expect(try FileStatus(path: "\(folder)/\(name)")?.mode == 0o600)
                     }
                 }
-                try #require(chmod(path + "/data.mdb", 0o640) == 0)
+                try #require(unsafe chmod(path + "/data.mdb", 0o640) == 0)
                 try await storage.compact { _ in }
                 #expect(try FileStatus(path: path + "/data.mdb")?.mode == 0o640)
             }
@@ -193,7 +193,7 @@ struct AccessTests {
     func unusablePaths() async throws {
         try await TemporaryDirectory.with { directory in
             let link = directory.path + "/link"
-            try #require(symlink("nowhere", link) == 0)
+            try #require(unsafe symlink("nowhere", link) == 0)
             for path in [link, directory.path + "/" + String(repeating: "a", count: 256)] {
                 #expect(await Notes.code { try await Notes.open(path) { _ in } } == .invalidConfiguration)
             }

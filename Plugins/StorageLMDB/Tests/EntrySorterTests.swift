@@ -23,9 +23,9 @@ struct EntrySorterTests {
             for _ in 0..<2 {
                 var seen: [[UInt8]] = []
                 try sorted.forEach { entry in
-                    seen.append([UInt8](entry.key))
-                    #expect(entry.own.count == entry.key.count / 2)
-                    #expect(entry.mayRepeat == (entry.key[0] == 1))
+                    unsafe seen.append([UInt8](entry.key))
+                    #expect(unsafe entry.own.count == entry.key.count / 2)
+                    #expect(unsafe entry.mayRepeat == (entry.key[0] == 1))
                 }
                 #expect(seen == keys)
             }

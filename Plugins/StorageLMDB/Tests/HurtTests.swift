@@ -135,12 +135,12 @@ struct HurtTests {
                 + "selftest verify --store '\(store)'"
             try #require(Disk.run(stranger).status == 0)
             let data = directory.path + "/store.lmdb/data.mdb"
-            try #require(chmod(data, 0) == 0)
+            try #require(unsafe chmod(data, 0) == 0)
             let outcome = Disk.run(stranger)
             #expect(outcome.status != 0)
             #expect(outcome.output.contains("Permission denied") && outcome.output.contains("store.lmdb"))
             #expect(outcome.output.split(separator: "\n").count == 1, "\(outcome.output)")
-            try #require(chmod(data, 0o600) == 0)
+            try #require(unsafe chmod(data, 0o600) == 0)
             #expect(try command.run("selftest", "verify", "--store", store).status == 0)
         }
     }

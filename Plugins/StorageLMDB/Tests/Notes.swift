@@ -134,13 +134,13 @@ final class Told: Sendable {
 /// Reads and changes files in tests.
 enum Disk {
     static func write(_ bytes: [UInt8], to path: String) throws {
-        let descriptor = creat(path, 0o600)
+        let descriptor = unsafe creat(path, 0o600)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress! + written, $0.count - written, off_t(written))
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress! + written, $0.count - written, off_t(written))
             }
             try #require(count > 0)
             written += count
@@ -148,30 +148,34 @@ enum Disk {
     }
 
     static func read(_ path: String) throws -> [UInt8] {
-        let descriptor = open(path, O_RDONLY)
+        let descriptor = unsafe open(path, O_RDONLY)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: Int(lseek(descriptor, 0, SEEK_END)))
-        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        let count = unsafe bytes.withUnsafeMutableBytes {
+            unsafe pread(descriptor, $0.baseAddress, $0.count, 0)
+        }
         try #require(count == bytes.count)
         return bytes
     }
 
-    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-    static func makeFolder(_ path: String) throws { try #require(mkdir(path, 0o700) == 0) }
+    static func makeFolder(_ path: String) throws { try #require(unsafe mkdir(path, 0o700) == 0) }
 
     static func names(_ path: String) -> [String] {
         run("ls -A '\(path)'").output.split(separator: "\n").map(String.init)
     }
 
-    static func remove(_ path: String) { unlink(path) }
+    static func remove(_ path: String) { unsafe unlink(path) }
 
     /// Runs a shell command and returns its exit status and output.
     static func run(_ command: String) -> (status: Int32, output: String) {
-        guard let pipe = popen(command + " 2>&1", "r") else { return (-1, "") }
+        guard let pipe = unsafe popen(command + " 2>&1", "r") else { return (-1, "") }
         var output: [UInt8] = []
-        while case let byte = fgetc(pipe), byte != EOF { output.append(UInt8(truncatingIfNeeded: byte)) }
-        return (pclose(pipe), String(decoding: output, as: UTF8.self))
+        while case let byte = unsafe fgetc(pipe), byte != EOF {
+            output.append(UInt8(truncatingIfNeeded: byte))
+        }
+        return unsafe (pclose(pipe), String(decoding: output, as: UTF8.self))
     }
 }

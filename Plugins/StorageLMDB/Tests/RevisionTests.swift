@@ -47,10 +47,10 @@ struct RevisionTests {
         let newest = Int((number - 1) & 1) * header.pageBytes, older = Int(number & 1) * header.pageBytes
         var bytes = Array(try Disk.read(file)[newest + fields.lowerBound..<newest + fields.upperBound])
         Notes.store(number, in: &bytes, at: 144 - fields.lowerBound)
-        let descriptor = open(file, O_WRONLY)
+        let descriptor = unsafe open(file, O_WRONLY)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
-        let written = pwrite(descriptor, bytes, bytes.count, off_t(older + fields.lowerBound))
+        let written = unsafe pwrite(descriptor, bytes, bytes.count, off_t(older + fields.lowerBound))
         try #require(written == bytes.count)
     }
 }

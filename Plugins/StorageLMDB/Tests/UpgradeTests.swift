@@ -182,7 +182,7 @@ struct UpgradeTests {
                 let opening = Task {
                     try await LMDBStorage(path: path, durability: .off).open(Notes.schema) { progress in
                         told.append(progress)
-                        if progress.done >= doneMin { withUnsafeCurrentTask { $0?.cancel() } }
+                        if progress.done >= doneMin { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
                     }
                 }
                 await #expect(throws: CancellationError.self) { try await opening.value }

@@ -148,7 +148,7 @@ struct VerificationTests {
                 try await Notes.put(storage, (0..<500).map { (Int64($0), "note \($0)") })
                 let told = Told()
                 let checking = Task {
-                    withUnsafeCurrentTask { $0?.cancel() }
+                    unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
                     return try await storage.verifyFiles { told.append($0) }
                 }
                 await #expect(throws: CancellationError.self) { _ = try await checking.value }
@@ -176,8 +176,8 @@ struct VerificationTests {
     private func freePages(_ data: String) throws -> Set<UInt64> {
         try withSnapshot(data) { snapshot in
             var pages: Set<UInt64> = []
-            try snapshot.forEach(in: Snapshot.freePages, snapshot.free) { list in
-                pages.formUnion(try snapshot.freePages(list.value))
+            try unsafe snapshot.forEach(in: Snapshot.freePages, snapshot.free) { list in
+                unsafe pages.formUnion(try snapshot.freePages(list.value))
             }
             return pages
         }
@@ -199,9 +199,9 @@ struct VerificationTests {
         try withSnapshot(data) { snapshot in
             let page = try snapshot.page(snapshot.free.page)
             let value = try #require(page.valueOffset(0))
-            let key = try #require(page.key(0))
-            let list = try snapshot.value(page, 0, after: key, snapshot.free.page)
-            return (
+            let key = try unsafe #require(unsafe page.key(0))
+            let list = try unsafe snapshot.value(page, 0, after: key, snapshot.free.page)
+            return unsafe (
                 Int(snapshot.free.page) * snapshot.pageBytes + value + 8, snapshot.main.page,
                 try snapshot.freePages(list).count
             )

@@ -1,7 +1,9 @@
 import CPostgreSQL
 
 /// The server's result of one statement.
-final class Answer {
+///
+/// Safe, because it owns the result, and libpq checks the number of a row and a column.
+@safe final class Answer {
     private let result: OpaquePointer
 
     /// Takes ownership of the result.

@@ -1,5 +1,7 @@
 /// A growing buffer, reused between statements, whose numbers are in network byte order.
-struct ByteBuffer: ~Copyable {
+///
+/// Safe, because it owns its memory, and grows before each number or text that it appends.
+@safe struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutableRawPointer
     private var capacity = ByteBuffer.firstCapacity
     private(set) var count = 0
@@ -35,17 +37,12 @@ struct ByteBuffer: ~Copyable {
     mutating func append(_ more: RawSpan) {
         let size = more.byteCount
         reserve(size)
-        more.withUnsafeBytes {
+        unsafe more.withUnsafeBytes {
             if let source = $0.baseAddress {
                 unsafe (start + count).copyMemory(from: source, byteCount: size)
             }
         }
         count &+= size
-    }
-
-    /// Overwrites a number at an offset.
-    mutating func set(_ number: Int32, at offset: Int) {
-        unsafe start.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Int32.self)
     }
 
     @inline(__always)

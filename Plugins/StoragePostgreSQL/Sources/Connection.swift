@@ -3,7 +3,9 @@ import PatchbayCore
 
 /// A connection to the server, used by one task at a time. Statements are sent in a pipeline: as many as possible at
 /// once, followed by one wait for all their answers.
-final class Connection {
+///
+/// Safe, because it owns the handle and alone uses it.
+@safe final class Connection {
     /// The purpose of a connection, which determines the settings of its session.
     enum Use { case reading, writing, maintenance }
 
@@ -35,7 +37,7 @@ final class Connection {
         self.options = options
         self.use = use
         server = try options.address.shown()
-        guard let handle = options.address.connect() else {
+        guard let handle = unsafe options.address.connect() else {
             throw PatchbayError(.internalError, "there is not enough memory")
         }
         unsafe self.handle = handle
@@ -135,7 +137,7 @@ final class Connection {
         _ statement: Statement, _ arguments: Arguments = Arguments(), isAnswered: Bool = false
     ) throws(ServerError) {
         try prepare(statement)
-        let isSent = arguments.withValues { values, lengths in
+        let isSent = unsafe arguments.withValues { values, lengths in
             unsafe send(statement, arguments.count, values, lengths)
         }
         guard isSent else { throw lost() }

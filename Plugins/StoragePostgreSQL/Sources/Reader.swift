@@ -82,7 +82,7 @@ extension Reader: @unchecked Sendable {}
 /// A thread for blocking work.
 actor WaitingThread {
     private let executor: BlockingExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     init(label: String) { executor = BlockingExecutor(label: label) }
 

@@ -37,7 +37,7 @@ struct RowEncoding: ~Copyable {
             for number in 0..<rows.count { appendCounted(rows.row(number), position, types[position]) }
             return buffer.count
         }
-        return withPieces(ends, isNull: { _ in false }, body)
+        return unsafe withPieces(ends, isNull: { _ in false }, unsafe body)
     }
 
     /// Passes each value of one row to `body`.
@@ -55,7 +55,7 @@ struct RowEncoding: ~Copyable {
             }
             ends.append(buffer.count)
         }
-        return withPieces(ends, isNull: { nulls.contains(position: $0) }, body)
+        return unsafe withPieces(ends, isNull: { nulls.contains(position: $0) }, unsafe body)
     }
 
     private mutating func appendArrayHead(_ type: FieldType, _ count: Int) {
@@ -91,8 +91,8 @@ struct RowEncoding: ~Copyable {
         _ ends: [Int], isNull: (Int) -> Bool,
         _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>, UnsafeBufferPointer<Int32>) -> Result
     ) -> Result {
-        withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: ends.count) { values in
-            withUnsafeTemporaryAllocation(of: Int32.self, capacity: ends.count) { lengths in
+        unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: ends.count) { values in
+            unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: ends.count) { lengths in
                 var start = 0
                 for (place, end) in ends.enumerated() {
                     let address = unsafe buffer.bytes.baseAddress.map { unsafe $0 + start }

@@ -29,7 +29,10 @@ final class RowColumns {
 }
 
 /// Encodes the rows of an answer, one after another into the same memory; see ``PatchbayCore/RowView`` for the layout.
-struct RowPacking: ~Copyable {
+///
+/// Safe, because it owns its memory, which has room for every slot and grows before each text, and lends rows only
+/// while a closure runs.
+@safe struct RowPacking: ~Copyable {
     private let columns: RowColumns
     private let server: String
     private var buffer: UnsafeMutableRawBufferPointer

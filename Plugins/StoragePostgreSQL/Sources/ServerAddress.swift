@@ -62,8 +62,8 @@ struct ServerAddress: Sendable {
     /// Connects to the server; the status of the result says whether that succeeded.
     func connect() -> OpaquePointer? {
         let parameters = parameters
-        return withCStrings(parameters.map(\.0)) { keywords in
-            withCStrings(parameters.map(\.1)) { values in unsafe pq_connect(keywords, values, 1) }
+        return unsafe withCStrings(parameters.map(\.0)) { keywords in
+            unsafe withCStrings(parameters.map(\.1)) { values in unsafe pq_connect(keywords, values, 1) }
         }
     }
 
@@ -72,7 +72,7 @@ struct ServerAddress: Sendable {
     ) -> Result {
         let bytes = texts.map { Array($0.utf8CString) }
         let all = bytes.flatMap { $0 }
-        return all.withUnsafeBufferPointer { buffer in
+        return unsafe all.withUnsafeBufferPointer { buffer in
             var pointers: [UnsafePointer<CChar>?] = unsafe []
             var place = 0
             for text in bytes {

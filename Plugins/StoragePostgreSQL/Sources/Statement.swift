@@ -43,7 +43,7 @@ struct Arguments {
     var count: Int { ends.count }
 
     mutating func append(_ value: Int64) {
-        withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
         ends.append(bytes.count)
     }
 
@@ -68,9 +68,9 @@ struct Arguments {
     ) -> Result {
         let count = ends.count
         if count == 0 { return body(nil, nil) }
-        return bytes.withUnsafeBytes { bytes in
-            withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
-                withUnsafeTemporaryAllocation(of: Int32.self, capacity: count) { lengths in
+        return unsafe bytes.withUnsafeBytes { bytes in
+            unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
+                unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: count) { lengths in
                     var start = 0
                     for place in 0..<count {
                         // An empty value needs an address too, or libpq would send null.

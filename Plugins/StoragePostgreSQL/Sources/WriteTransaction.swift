@@ -177,7 +177,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         if rows.count >= Self.copiedRowsMin, let keys = pending.ascending,
             try end(of: table).lexicographicallyPrecedes(keys.first)
         {
-            try connection.copy(table.copy, unsafe encoding.copyFormat(rows))
+            try unsafe connection.copy(table.copy, unsafe encoding.copyFormat(rows))
             ends[table.collection.name] = keys.last
             return
         }
@@ -192,13 +192,13 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         _ rows: RowBatch, _ table: Table, _ connection: Connection
     ) -> Result<Void, ServerError> {
         if rows.count == 1 {
-            return encoding.withValues(rows.row(0), table.collection) { values, lengths in
+            return unsafe encoding.withValues(rows.row(0), table.collection) { values, lengths in
                 Result { () throws(ServerError) in
                     unsafe try connection.send(table.putOne, values, lengths)
                 }
             }
         }
-        return encoding.withArrays(rows) { values, lengths in
+        return unsafe encoding.withArrays(rows) { values, lengths in
             Result { () throws(ServerError) in
                 unsafe try connection.send(table.putMany, values, lengths)
             }

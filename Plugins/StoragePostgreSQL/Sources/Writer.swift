@@ -19,7 +19,7 @@ actor Writer {
     /// The reason why the open storage cannot be written.
     private var writeRefusal: PatchbayError?
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     init(_ options: ConnectionOptions) { self.options = options }
 

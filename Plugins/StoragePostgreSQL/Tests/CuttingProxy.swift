@@ -128,7 +128,7 @@ private final class Descriptor: Sendable {
 
     static func listening(at path: String) throws -> Descriptor {
         let descriptor = Descriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
-        let isBound = withAddress(path) { unsafe bind(descriptor.number, $0, $1) == 0 }
+        let isBound = unsafe withAddress(path) { unsafe bind(descriptor.number, $0, $1) == 0 }
         guard isBound, listen(descriptor.number, 16) == 0 else {
             throw BrokenPromise("nothing listens at \(path)")
         }
@@ -137,7 +137,7 @@ private final class Descriptor: Sendable {
 
     static func connected(to path: String) -> Descriptor? {
         let descriptor = Descriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
-        return withAddress(path) { unsafe connect(descriptor.number, $0, $1) == 0 } ? descriptor : nil
+        return unsafe withAddress(path) { unsafe connect(descriptor.number, $0, $1) == 0 } ? descriptor : nil
     }
 
     func accept() -> Descriptor? {
@@ -147,14 +147,14 @@ private final class Descriptor: Sendable {
 
     func receive() -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(number, &bytes, bytes.count, 0)
+        let count = unsafe recv(number, &bytes, bytes.count, 0)
         return count > 0 ? Array(bytes[..<count]) : nil
     }
 
     func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
+            let count = unsafe rest.withUnsafeBytes {
                 unsafe Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count <= 0 { return }
@@ -170,7 +170,7 @@ private final class Descriptor: Sendable {
     ) -> Result {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) {
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) {
             unsafe $0.copyBytes(from: path.utf8.prefix($0.count - 1))
         }
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)

@@ -20,7 +20,7 @@ actor Checkpointer {
     private var connection: Connection?
     private var isClosed = false
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     init(_ options: ConnectionOptions) { self.options = options }
 

@@ -1,5 +1,3 @@
-import CSQLite
-
 /// The memory that a connection may use for its own page cache.
 enum PageCache: Int {
     /// SQLite's default, which is enough for the changes of a short transaction. In a long-lived process, small
@@ -34,12 +32,4 @@ extension Connection {
     /// Maps up to the given number of bytes of the file into memory and reads from there; 0 unmaps it. Every
     /// statement must have been reset.
     func map(bytesMax: Int) throws { try execute("PRAGMA mmap_size = \(bytesMax)") }
-
-    /// The memory that the connection's page cache uses, in bytes.
-    var cachedBytes: Int {
-        var now: Int32 = 0, most: Int32 = 0
-        let result = unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &now, &most, 0)
-        assert(result == SQLITE_OK)
-        return Int(now)
-    }
 }

@@ -1,4 +1,3 @@
-import CSQLite
 import PatchbayCore
 
 extension Connection {
@@ -10,19 +9,9 @@ extension Connection {
         _ progress: WorkProgress.Handler, of task: String, _ body: () throws -> Result
     ) throws -> Result {
         try withoutActuallyEscaping(progress) { progress in
-            let listener = Listener(task, progress)
             progress(WorkProgress(task, done: 0))
-            // The listener outlives the handler.
-            unsafe sqlite3_progress_handler(
-                handle, Listener.stepsBetween,
-                { unsafe Unmanaged<Listener>.fromOpaque($0!).takeUnretainedValue().hear() },
-                Unmanaged.passUnretained(listener).toOpaque())
-            defer {
-                unsafe sqlite3_progress_handler(handle, 0, nil, nil)
-                withExtendedLifetime(listener) {}
-            }
             do {
-                return try body()
+                return try counting(with: StepCounter(task, progress), body)
             } catch {
                 try Task.checkCancellation()
                 throw error
@@ -32,7 +21,7 @@ extension Connection {
 }
 
 /// Called regularly while one connection runs statements.
-private final class Listener {
+final class StepCounter {
     /// About 3 ms of work on pages in memory.
     static let stepsBetween: Int32 = 100_000
 
@@ -46,8 +35,8 @@ private final class Listener {
     }
 
     /// Returns 1 to interrupt the statement.
-    func hear() -> Int32 {
-        thousands += Int(Listener.stepsBetween) / 1_000
+    func step() -> Int32 {
+        thousands += Int(StepCounter.stepsBetween) / 1_000
         progress(WorkProgress(task, done: thousands))
         return Task.isCancelled ? 1 : 0
     }

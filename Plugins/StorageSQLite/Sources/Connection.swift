@@ -1,9 +1,13 @@
 import CSQLite
 import PatchbayCore
 
+// The calls of SQLite's connections; those of its statements are in Statement.swift.
+
 /// A connection to the database, used by one task at a time.
-final class Connection {
-    let handle: OpaquePointer
+///
+/// Safe, because it owns the handle and alone uses it.
+@safe final class Connection {
+    private let handle: OpaquePointer
     let path: String
     /// The number of pages in the log after this connection's last commit; see ``watchLog()``.
     private(set) var logPages = 0
@@ -116,6 +120,50 @@ final class Connection {
     func emptyLog() throws {
         let result = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    /// Copies all pages of this database into another one, in steps, unless the task is cancelled.
+    ///
+    /// - Throws: `CancellationError`, or the error of the connection that failed.
+    func copyPages(
+        to copy: Connection, atOnce pages: Int32, _ progress: (_ done: Int, _ total: Int) -> Void
+    ) throws {
+        guard let backup = unsafe sqlite3_backup_init(copy.handle, "main", handle, "main") else {
+            throw copy.failure(unsafe sqlite3_errcode(copy.handle))
+        }
+        var result = SQLITE_OK
+        while result == SQLITE_OK, !Task.isCancelled {
+            result = unsafe sqlite3_backup_step(backup, pages)
+            let total = Int(unsafe sqlite3_backup_pagecount(backup))
+            progress(total - Int(unsafe sqlite3_backup_remaining(backup)), total)
+        }
+        unsafe sqlite3_backup_finish(backup)
+        try Task.checkCancellation()
+        guard result == SQLITE_DONE else {
+            throw (result & 0xFF == SQLITE_CORRUPT ? self : copy).failure(result)
+        }
+    }
+
+    /// Calls the counter from time to time while `body` runs statements.
+    func counting<Result>(with counter: StepCounter, _ body: () throws -> Result) rethrows -> Result {
+        // The counter outlives the handler.
+        unsafe sqlite3_progress_handler(
+            handle, StepCounter.stepsBetween,
+            { unsafe Unmanaged<StepCounter>.fromOpaque($0!).takeUnretainedValue().step() },
+            Unmanaged.passUnretained(counter).toOpaque())
+        defer {
+            unsafe sqlite3_progress_handler(handle, 0, nil, nil)
+            withExtendedLifetime(counter) {}
+        }
+        return try body()
+    }
+
+    /// The memory that the connection's page cache uses, in bytes.
+    var cachedBytes: Int {
+        var now: Int32 = 0, most: Int32 = 0
+        let result = unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &now, &most, 0)
+        assert(result == SQLITE_OK)
+        return Int(now)
     }
 
     /// Returns the error for a result code that a call on this connection has just returned.

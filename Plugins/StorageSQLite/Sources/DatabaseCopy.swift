@@ -1,4 +1,3 @@
-import CSQLite
 import PatchbayCore
 
 /// Copies a snapshot of a database, page by page, into a new file that gets its name only when it is complete.
@@ -43,20 +42,8 @@ struct DatabaseCopy {
         // No other process uses the file yet, so it needs no rollback journal.
         try copy.execute("PRAGMA journal_mode = OFF")
         try copy.execute("PRAGMA synchronous = OFF")
-        guard let backup = unsafe sqlite3_backup_init(copy.handle, "main", original.handle, "main") else {
-            throw copy.failure(unsafe sqlite3_errcode(copy.handle))
-        }
-        var result = SQLITE_OK
-        while result == SQLITE_OK, !Task.isCancelled {
-            result = unsafe sqlite3_backup_step(backup, DatabaseCopy.pagesAtOnce)
-            let total = Int(unsafe sqlite3_backup_pagecount(backup))
-            let left = Int(unsafe sqlite3_backup_remaining(backup))
-            progress(WorkProgress("copying the pages of \(source.path)", done: total - left, of: total))
-        }
-        unsafe sqlite3_backup_finish(backup)
-        try Task.checkCancellation()
-        guard result == SQLITE_DONE else {
-            throw (result & 0xFF == SQLITE_CORRUPT ? original : copy).failure(result)
+        try original.copyPages(to: copy, atOnce: DatabaseCopy.pagesAtOnce) { done, total in
+            progress(WorkProgress("copying the pages of \(source.path)", done: done, of: total))
         }
     }
 }

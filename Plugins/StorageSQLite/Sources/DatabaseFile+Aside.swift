@@ -44,7 +44,7 @@ extension DatabaseFile {
     }
 
     /// Removes the file and every file that SQLite may have created next to it.
-    func removeAll() { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) } }
+    func removeAll() { for suffix in ["", "-wal", "-shm", "-journal"] { unsafe unlink(path + suffix) } }
 
     /// Creates an empty file with the suffix added to its name, in the same folder.
     ///
@@ -82,11 +82,11 @@ extension DatabaseFile {
     }
 
     func move(to target: DatabaseFile) throws {
-        guard rename(path, target.path) == 0 else { throw target.failure(errno) }
+        guard unsafe rename(path, target.path) == 0 else { throw target.failure(errno) }
     }
 
     /// Removes the file if it exists.
-    func remove() { unlink(path) }
+    func remove() { unsafe unlink(path) }
 
     /// The existing files among the database, its log and the log's index.
     func files() throws -> [StorageDescription.File] {

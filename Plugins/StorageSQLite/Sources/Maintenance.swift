@@ -5,7 +5,7 @@ actor Maintenance {
     private let executor = BlockingExecutor(label: "patchbay.sqlite.maintenance")
     private let options: ConnectionOptions
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     init(_ options: ConnectionOptions) { self.options = options }
 

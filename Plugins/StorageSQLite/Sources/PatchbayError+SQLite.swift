@@ -51,14 +51,17 @@ extension PatchbayError {
         case EACCES, EPERM, EROFS, ENOENT: denied
         case 0: (.internalError, "the file cannot be read or written")
         default:
-            (.internalError, "the file cannot be read or written: \(String(cString: strerror(systemError)))")
+            (
+                .internalError,
+                unsafe "the file cannot be read or written: \(String(cString: strerror(systemError)))"
+            )
         }
     }
 
     /// Returns why a file cannot be opened for writing. SQLite tries again read-only and then reports that the file
     /// does not exist; the permissions of its folder show the actual reason.
     private static func obstacle(_ path: String) -> Int32 {
-        access(Folder.parent(of: path), W_OK) == 0 ? ENOENT : errno
+        unsafe access(Folder.parent(of: path), W_OK) == 0 ? ENOENT : errno
     }
 
     private static let full = (

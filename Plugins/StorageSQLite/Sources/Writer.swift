@@ -13,7 +13,7 @@ actor Writer {
     /// The number of pages in the log when a checkpoint was last requested.
     private var askedAtPages = 0
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     init(_ options: ConnectionOptions) { self.options = options }
 

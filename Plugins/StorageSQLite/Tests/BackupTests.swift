@@ -15,7 +15,7 @@ struct BackupTests {
     func opens() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
-        chmod(folder.database, 0o600)
+        unsafe chmod(folder.database, 0o600)
         try await storage.putUsers(0..<3_000, bytes: 300)
         let listener = Listener()
         try await storage.backup(to: folder.path + "/copy.sqlite") { listener.hear($0) }
@@ -59,8 +59,8 @@ struct BackupTests {
         let path = folder.path + "/copy"
         switch kind {
         case "file": folder.write([1, 2], to: "copy")
-        case "folder": mkdir(path, 0o700)
-        default: symlink("nowhere", path)
+        case "folder": unsafe mkdir(path, 0o700)
+        default: unsafe symlink("nowhere", path)
         }
         let names = folder.names
         let error = await failure { try await storage.backup(to: path) { _ in } }
@@ -92,7 +92,7 @@ struct BackupTests {
         let names = folder.names
         let copying = Task {
             try await storage.backup(to: folder.path + "/copy") { _ in
-                withUnsafeCurrentTask { unsafe $0?.cancel() }
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             }
         }
         await #expect(throws: CancellationError.self) { try await copying.value }

@@ -208,9 +208,9 @@ struct LockTests {
         let folder = try TestFolder()
         let storage = try await folder.storage()
         try await storage.close()
-        chmod(folder.database, 0)
+        unsafe chmod(folder.database, 0)
         #expect(await failure { try await storage.open(TestCollections.schema) }?.code == .permissionDenied)
-        chmod(folder.database, 0o600)
+        unsafe chmod(folder.database, 0o600)
         try await storage.open(TestCollections.schema)
         try await storage.close()
     }

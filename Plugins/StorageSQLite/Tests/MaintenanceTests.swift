@@ -133,7 +133,7 @@ struct MaintenanceTests {
         let storage = try await folder.storage()
         try await storage.putUsers(0..<5_000)
         let checking = Task {
-            try await storage.verifyFiles { _ in withUnsafeCurrentTask { unsafe $0?.cancel() } }
+            try await storage.verifyFiles { _ in unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
         }
         await #expect(throws: CancellationError.self) { _ = try await checking.value }
         #expect(try await storage.verifyFiles { _ in } == [])

@@ -33,7 +33,7 @@ struct OpeningTests {
 
     @Test(
         "a folder without write access is permission denied",
-        .enabled(if: access("/sys/kernel", F_OK) == 0, "needs /sys/kernel"))
+        .enabled(if: unsafe access("/sys/kernel", F_OK) == 0, "needs /sys/kernel"))
     func readOnlyFolder() async {
         let error = await failure { try await open("/sys/kernel/x.sqlite") }
         #expect(error?.code == .permissionDenied)

@@ -112,8 +112,8 @@ struct OtherToolTests {
     }
 }
 
-/// An open write transaction of another program.
-private final class Lock {
+/// An open write transaction of another program. Safe, because it is released once, after its last use.
+@safe private final class Lock {
     private var handle: OpaquePointer?
 
     init(_ path: String) throws {

@@ -1,8 +1,8 @@
 import CSQLite
 import Testing
 
-/// A connection of another program to the same database.
-final class RawConnection {
+/// A connection of another program to the same database. Safe, because the handle is nil once it is closed.
+@safe final class RawConnection {
     private var handle: OpaquePointer?
 
     init(_ path: String) throws { try #require(unsafe sqlite3_open(path, &handle) == SQLITE_OK) }

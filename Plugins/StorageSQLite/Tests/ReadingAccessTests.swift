@@ -65,7 +65,7 @@ struct ReadingAccessTests {
             let storage = SQLiteStorage(path: folder.database)
             try await storage.open(StorageOpening(nil, access))
             _ = try await storage.revision()
-            #expect(rename(folder.database, folder.path + "/away") == 0)
+            unsafe #expect(rename(folder.database, folder.path + "/away") == 0)
             let other = try await folder.storage()
             let error = await failure { _ = try await storage.revision() }
             #expect(error?.code == .notFound)
@@ -84,7 +84,7 @@ struct ReadingAccessTests {
         try await storage.backup(to: folder.path + "/copy") { _ in }
         for name in folder.names { #expect(mode(folder.path + "/" + name) == 0o600, "\(name)") }
         try await storage.close()
-        chmod(folder.database, 0o640)
+        unsafe chmod(folder.database, 0o640)
         try await storage.open(TestCollections.schema)
         try await storage.putUsers(0..<10)
         for name in folder.names where name.hasPrefix("test.sqlite") {

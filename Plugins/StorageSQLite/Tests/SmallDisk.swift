@@ -14,7 +14,7 @@ final class SmallDisk: Sendable {
     init(megabytes: Int) throws {
         folder = try TestFolder()
         path = folder.path + "/disk"
-        mkdir(path, 0o700)
+        unsafe mkdir(path, 0o700)
         let output = TestFolder.shell("mount -t tmpfs -o size=\(megabytes)m tmpfs '\(path)' 2>&1")
         if !output.isEmpty { throw MountFailure(output: output) }
     }
@@ -46,7 +46,7 @@ final class SmallDisk: Sendable {
         _ = TestFolder.shell("head -c \(room)K /dev/zero > '\(path)/filler'")
     }
 
-    func free() { unlink(path + "/filler") }
+    func free() { unsafe unlink(path + "/filler") }
 }
 
 struct MountFailure: Error { let output: String }

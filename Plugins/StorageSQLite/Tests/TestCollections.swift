@@ -51,7 +51,7 @@ extension StorageWriter {
             case .integer(let value): builder.set(position, value)
             case .real(let value): builder.set(position, value)
             case .text(let value): builder.set(position, value)
-            case .bytes(let value): builder.set(position, bytes: value.span.bytes)
+            case .bytes(let value): unsafe builder.set(position, bytes: value.span.bytes)
             }
         }
         try put(builder.finish(), in: collection)

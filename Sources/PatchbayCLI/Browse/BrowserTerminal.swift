@@ -4,7 +4,7 @@ import PatchbayCore
 /// Reads keys, paints screens and starts effects, on its own thread, which may block on the terminal.
 actor BrowserTerminal {
     private let executor = BlockingExecutor(label: "patchbay.browse")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private let inbox: BrowserInbox
     private var decoder = KeyDecoder()

@@ -33,7 +33,7 @@ extension POSIX {
     /// Reads at most `bytesMax` bytes; returns none at the end.
     static func read(_ descriptor: Int32, bytesMax: Int) -> Result<[UInt8], Failure> {
         var failure: Failure?
-        let bytes = [UInt8](unsafeUninitializedCapacity: bytesMax) { buffer, count in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: bytesMax) { buffer, count in
             // The buffer has room for the requested number of bytes.
             let got = unsafe systemRead(descriptor, buffer.baseAddress, bytesMax)
             count = max(0, got)

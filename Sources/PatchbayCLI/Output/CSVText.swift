@@ -1,5 +1,5 @@
-import PatchbayGateway
 internal import PatchbayGateway
+internal import PatchbayJSON
 
 /// Formats records as comma-separated values according to RFC 4180, with these choices and exceptions:
 ///

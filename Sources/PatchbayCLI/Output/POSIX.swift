@@ -22,7 +22,7 @@ enum POSIX {
 
     /// Writes some of the bytes and returns how many.
     static func write(_ bytes: [UInt8], from start: Int, to descriptor: Int32) -> Result<Int, Failure> {
-        bytes.withUnsafeBytes { bytes in
+        unsafe bytes.withUnsafeBytes { bytes in
             // The slice ends with the array, and the array outlives the call.
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
             let count = unsafe systemWrite(descriptor, rest.baseAddress, rest.count)

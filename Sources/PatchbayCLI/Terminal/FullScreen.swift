@@ -52,7 +52,7 @@ enum FullScreen {
         // The attributes are copied to memory that outlives the calls.
         guard unsafe tcgetattr(0, &saved) == 0 else { return false }
         var raw = unsafe saved
-        cfmakeraw(&raw)
+        unsafe cfmakeraw(&raw)
         raw.c_oflag = unsafe saved.c_oflag
         guard unsafe tcsetattr(0, TCSANOW, &raw) == 0 else { return false }
         unsafe isEntered = true

@@ -12,7 +12,7 @@ enum RawTerminal {
         guard unsafe tcgetattr(0, &settings) == 0 else { return false }
         unsafe before = settings
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
-        withUnsafeMutableBytes(of: &settings.c_cc) { keys in
+        unsafe withUnsafeMutableBytes(of: &settings.c_cc) { keys in
             // The indexes are below the number of control characters (NCCS).
             unsafe keys[Int(VMIN)] = 1
             unsafe keys[Int(VTIME)] = 0

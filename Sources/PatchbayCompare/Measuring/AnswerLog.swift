@@ -34,7 +34,7 @@ struct AnswerLog: Sendable {
     /// Appends copied rows that one operation returned.
     mutating func append(rows: some Sequence<[UInt8]>, of collection: CollectionSchema) {
         var digest = begin(collection)
-        for row in rows { add(RowView(unchecked: row.span.bytes), to: &digest) }
+        for row in rows { unsafe add(RowView(unchecked: row.span.bytes), to: &digest) }
         end(digest)
     }
 
@@ -53,7 +53,7 @@ struct AnswerLog: Sendable {
         let first = number == 0 ? 0 : operationEnds[number - 1]
         return (first..<operationEnds[number]).map { place in
             let start = place == 0 ? 0 : rowEnds[place - 1]
-            return TextRow(
+            return unsafe TextRow(
                 RowView(unchecked: bytes.span.bytes.extracting(start..<rowEnds[place])), collection)
         }
     }
@@ -64,7 +64,7 @@ struct AnswerLog: Sendable {
     }
 
     private mutating func add(_ row: borrowing RowView, to digest: inout ContentDigest) {
-        row.rawBytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        unsafe row.rawBytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         rowEnds.append(bytes.count)
         digest.combine(row)
     }

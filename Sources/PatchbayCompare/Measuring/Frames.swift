@@ -35,7 +35,7 @@ struct Frames: Sendable {
         let bytes = message + [Frames.lineFeed]
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes { all in
+            let count = unsafe bytes.withUnsafeBytes { all in
                 // The slice ends where the array does, and the array outlives the call.
                 unsafe systemWrite(writing, all.baseAddress! + written, all.count - written)
             }

@@ -61,14 +61,14 @@ final class WorkerProcess: BenchLink {
     }
 
     private static func start(_ arguments: [String], input: Int32, output: Int32) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
+        var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         // C strings with a null pointer at the end; they live until the process has started.
-        let words = (["patchbay"] + arguments).map { unsafe strdup($0) } + [nil]
-        defer { for word in unsafe words { unsafe free(word) } }
+        let words = unsafe (["patchbay"] + arguments).map { unsafe strdup($0) } + [nil]
+        defer { unsafe words.forEach { unsafe free($0) } }
         var process = pid_t()
         let number = unsafe posix_spawn(&process, "/proc/self/exe", &actions, nil, words, environ)
         guard number == 0 else { throw error(number) }

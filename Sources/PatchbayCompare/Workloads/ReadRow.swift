@@ -54,10 +54,10 @@ extension Turn {
         before: (() async throws -> Void)? = nil, key: @escaping (Operation) -> Key
     ) async throws {
         guard bench.bare == nil else {
-            return try await runBare(operations, of: bench, query: text, before: before) { operation in
+            return try unsafe await runBare(operations, of: bench, query: text, before: before) { operation in
                 if before != nil { try await bench.open() }
                 guard case .integer(let key) = key(operation), let bare = bench.bare else { return nil }
-                return bare.get(key)
+                return unsafe bare.get(key)
             }
         }
         try await run(operations, query: text, before: before) { operation in
@@ -76,7 +76,9 @@ extension Turn {
     ) async throws {
         if let bare = bench.bare {
             let users = bench.population.resource
-            return try await runBare(operations, of: bench, query: text) { bare.list(query($0, users)) }
+            return try unsafe await runBare(operations, of: bench, query: text) {
+                unsafe bare.list(query($0, users))
+            }
         }
         let (store, resource) = (try bench.store, try bench.resource)
         try await run(operations, query: text) { operation in
@@ -92,10 +94,12 @@ extension Turn {
         _ operations: [[ItemPacking]], to bench: Bench, query text: @escaping ([ItemPacking]) -> String
     ) async throws {
         if let bare = bench.bare {
-            let operations = try operations.map { (packings: $0, rows: bare.rows(try $0.packed())) }
-            defer { for operation in operations { bare.free(operation.rows) } }
-            return try await run(operations, query: { text($0.packings) }) { operation in
-                bare.put(operation.rows)
+            let operations = try unsafe operations.map {
+                unsafe (packings: $0, rows: bare.rows(try $0.packed()))
+            }
+            defer { unsafe operations.forEach { unsafe bare.free($0.rows) } }
+            return try unsafe await run(operations, query: { unsafe text($0.packings) }) { operation in
+                unsafe bare.put(operation.rows)
             } log: { _, _ in
             }
         }
@@ -111,9 +115,9 @@ extension Turn {
         _ operations: [Operation], of bench: Bench, query text: @escaping (Operation) -> String,
         before: (() async throws -> Void)? = nil, _ perform: (Operation) async throws -> OpaquePointer?
     ) async throws {
-        try await run(operations, query: text, before: before, perform) { rows, log in
-            guard let rows, let bare = bench.bare else { return }
-            log.append(rows: try bare.take(rows), of: bench.population.resource.collection)
+        try unsafe await run(operations, query: text, before: before, perform) { rows, log in
+            guard let rows = unsafe rows, let bare = bench.bare else { return }
+            unsafe log.append(rows: try bare.take(rows), of: bench.population.resource.collection)
         }
     }
 }

@@ -5,7 +5,7 @@ public enum ProcessEnvironment {
     /// The variables by name, read again at each call.
     public static var variables: [String: String] {
         var variables: [String: String] = [:]
-        var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
+        var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = unsafe environ
         while let entry = unsafe next.pointee {
             let text = unsafe String(cString: entry)
             if let equals = text.firstIndex(of: "=") {

@@ -59,7 +59,7 @@ extension [UInt8]: ColumnValue {
     @inlinable public static var fieldType: FieldType { .bytes }
     /// Copies a bytes field; empty when it is null.
     @inlinable public init(_ row: borrowing RowView, at position: Int) {
-        self = row.bytes(position).withUnsafeBytes { unsafe [UInt8]($0) }
+        self = unsafe row.bytes(position).withUnsafeBytes { unsafe [UInt8]($0) }
     }
     /// Sets a bytes field.
     @inlinable public func write(to row: inout RowBuilder, at position: Int) {

@@ -11,7 +11,7 @@
 public enum KeyEncoding {
     /// Appends the encoding of an integer from a field that is never null.
     @inlinable public static func append(_ value: Int64, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: ordered(value).bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: ordered(value).bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// An unsigned number that sorts like the signed one.
@@ -41,7 +41,7 @@ extension CollectionSchema {
     public func appendEntry(
         of row: borrowing RowView, in index: Index, to bytes: inout [UInt8]
     ) throws -> (ownBytes: Int, hasNull: Bool) {
-        try withUnsafeTemporaryAllocation(byteCount: Limits.keyBytes, alignment: 8) { room in
+        try unsafe withUnsafeTemporaryAllocation(byteCount: Limits.keyBytes, alignment: 8) { room in
             let (count, ownBytes, hasNull) = unsafe try writeEntry(of: row, in: index, to: room)
             unsafe bytes.append(contentsOf: room[..<count])
             return (ownBytes, hasNull)
@@ -77,9 +77,7 @@ extension CollectionSchema {
             if isNull { return true }
         }
         if pointingFields.contains(position: part.position) {
-            row.bytes(part.position).withUnsafeBytes {
-                unsafe writer.write(utf8: $0, isFolded: part.isCaseFolded)
-            }
+            writer.write(utf8: row.bytes(part.position), isFolded: part.isCaseFolded)
         } else {
             writer.write(row.integer(part.position))
         }
@@ -104,7 +102,7 @@ extension CollectionSchema {
                 preconditionFailure("the prefix \(key) does not end with text")
             }
         }
-        try withUnsafeTemporaryAllocation(byteCount: Limits.keyBytes + 1, alignment: 8) { room in
+        try unsafe withUnsafeTemporaryAllocation(byteCount: Limits.keyBytes + 1, alignment: 8) { room in
             var writer = unsafe KeyWriter(room)
             write(key, index, &writer)
             if isPrefix { writer.removeLast() }
@@ -131,11 +129,9 @@ extension CollectionSchema {
         case .integer(let value):
             precondition(field.type == .integer, "\(name).\(field.name) is not an integer")
             writer.write(value)
-        case .text(var text):
+        case .text(let text):
             precondition(field.type == .text, "\(name).\(field.name) is not text")
-            text.withUTF8 {
-                unsafe writer.write(utf8: UnsafeRawBufferPointer($0), isFolded: part.isCaseFolded)
-            }
+            writer.write(utf8: text.utf8.span.bytes, isFolded: part.isCaseFolded)
         case .compound: preconditionFailure("the key of \(name) is nested")
         }
     }

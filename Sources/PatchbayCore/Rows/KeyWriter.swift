@@ -1,12 +1,15 @@
 /// Writes the parts of a key into memory in the form of ``KeyEncoding``.
 ///
 /// Past the end of the memory it only counts, so that the length of a key that did not fit is known.
-struct KeyWriter {
+///
+/// Safe, because it does not outlive the memory and compares every place with its size.
+@safe struct KeyWriter: ~Escapable {
     private let start: UnsafeMutableRawPointer
     private let capacity: Int
     /// The size of the key in bytes; greater than the memory when the key did not fit.
     private(set) var count = 0
 
+    @_lifetime(borrow room)
     init(_ room: UnsafeMutableRawBufferPointer) {
         guard let start = room.baseAddress else { preconditionFailure("a key needs room") }
         unsafe self.start = start
@@ -32,11 +35,11 @@ struct KeyWriter {
     }
 
     @inline(__always)
-    mutating func write(utf8: UnsafeRawBufferPointer, isFolded: Bool) {
-        let end = count &+ utf8.count
+    mutating func write(utf8: RawSpan, isFolded: Bool) {
+        let end = count &+ utf8.byteCount
         if end < capacity {
-            let text = unsafe UnsafeMutableRawBufferPointer(start: start + count, count: utf8.count)
-            unsafe text.copyMemory(from: utf8)
+            let text = unsafe UnsafeMutableRawBufferPointer(start: start + count, count: utf8.byteCount)
+            unsafe utf8.withUnsafeBytes { unsafe text.copyMemory(from: $0) }
             if isFolded { unsafe KeyWriter.fold(text) }
             unsafe start.storeBytes(of: 0, toByteOffset: end, as: UInt8.self)
         }

@@ -4,7 +4,9 @@ import CPlatform
 ///
 /// All fields of a new row are null. Values that cannot be stored are refused when the row is finished: NaN, U+0000 in
 /// text, a required field that is null, a row larger than ``Limits/rowBytes``.
-@frozen public struct RowBuilder: ~Copyable {
+///
+/// Safe, because it owns its memory, and every offset is checked or within the room that it has reserved.
+@safe @frozen public struct RowBuilder: ~Copyable {
     /// The row so far, in manually managed memory, because an array would check for unique ownership at each field.
     @usableFromInline var start: UnsafeMutableRawPointer
     @usableFromInline var capacity = 1_024
@@ -17,7 +19,7 @@ import CPlatform
     @usableFromInline var notANumber: Int?
 
     /// Creates a builder without a row; call ``begin(_:)`` before setting a field.
-    public init() { start = .allocate(byteCount: capacity, alignment: 8) }
+    public init() { unsafe start = .allocate(byteCount: capacity, alignment: 8) }
 
     deinit { unsafe start.deallocate() }
 
@@ -67,23 +69,21 @@ import CPlatform
 
     /// Sets a text field. Setting it again leaves the earlier text in the row as unused bytes.
     public mutating func set(_ position: Int, _ text: String) {
-        let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable {
+        // A third faster than the span of the text.
+        let isWritten: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
             unsafe append(position, UnsafeRawBufferPointer($0))
         }
-        if isWritten == nil {
-            var text = text
-            text.withUTF8 { unsafe append(position, UnsafeRawBufferPointer($0)) }
-        }
+        if isWritten == nil { set(position, bytes: text.utf8.span.bytes) }
     }
 
     /// Sets a text field from UTF-8.
     public mutating func set(_ position: Int, utf8: RawSpan) {
-        utf8.withUnsafeBytes { unsafe append(position, $0) }
+        set(position, bytes: utf8)
     }
 
     /// Sets a bytes field.
     public mutating func set(_ position: Int, bytes: RawSpan) {
-        bytes.withUnsafeBytes { unsafe append(position, $0) }
+        unsafe bytes.withUnsafeBytes { unsafe append(position, $0) }
     }
 
     @inline(__always)

@@ -61,7 +61,7 @@
 
     /// The text of a field. Bytes that are not UTF-8 are read as U+FFFD.
     @inlinable public func text(_ position: Int) -> String {
-        bytes(position).withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        unsafe bytes(position).withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// The value of a column. Text and bytes are copied.
@@ -75,5 +75,5 @@
     }
 
     /// A copy of the whole row.
-    public func copyBytes() -> [UInt8] { bytes.withUnsafeBytes { unsafe [UInt8]($0) } }
+    public func copyBytes() -> [UInt8] { unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) } }
 }

@@ -22,14 +22,16 @@ public enum DiskSpace {
 
     private static func isDiskFull(_ path: String) -> Bool {
         var disk = statvfs()
-        guard statvfs(path, &disk) == 0 else { return false }
+        guard unsafe statvfs(path, &disk) == 0 else { return false }
         return UInt(disk.f_bavail) * UInt(disk.f_frsize) < UInt(bytesMin)
     }
 
     private static func isAtSizeLimit(_ path: String) -> Bool {
         var file = stat()
         var limit = rlimit()
-        guard stat(path, &file) == 0, getrlimit(patchbay_limit_file_size, &limit) == 0 else { return false }
+        guard unsafe stat(path, &file) == 0, unsafe getrlimit(patchbay_limit_file_size, &limit) == 0 else {
+            return false
+        }
         return UInt64(file.st_size) + UInt64(bytesMin) > UInt64(limit.rlim_cur)
     }
 }

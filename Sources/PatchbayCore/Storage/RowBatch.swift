@@ -36,7 +36,7 @@ public struct RowBatch: Sendable {
 
     /// Appends a copy of a row of the collection.
     public mutating func append(_ row: borrowing RowView) {
-        row.rawBytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        unsafe row.rawBytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         ends.append(bytes.count)
     }
 

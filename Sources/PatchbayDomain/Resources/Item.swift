@@ -1,4 +1,5 @@
 public import PatchbayCore
+import PatchbayJSON
 
 /// A row of a resource: the source's values, the local edits, and the gateway's notes.
 ///
@@ -130,8 +131,8 @@ private struct ColumnPlace {
         case .text, .bytes:
             let left = left.bytes(position), right = right.bytes(position)
             guard left.byteCount == right.byteCount else { return false }
-            return left.withUnsafeBytes { leftBytes in
-                right.withUnsafeBytes { unsafe leftBytes.elementsEqual($0) }
+            return unsafe left.withUnsafeBytes { leftBytes in
+                unsafe right.withUnsafeBytes { unsafe leftBytes.elementsEqual($0) }
             }
         }
     }

@@ -1,23 +1,29 @@
+import PatchbayJSON
+
 /// A field of comma-separated values (RFC 4180).
 public enum CSVField {
     /// Appends a text, quoted if it is empty, which would otherwise mean null, if it contains a comma, quote or line
     /// break, or if it begins or ends with a space, which some readers drop.
     public static func append(_ text: RawSpan, to bytes: inout [UInt8]) {
-        text.withUnsafeBytes { text in
-            guard unsafe needsQuotes(text) else { return unsafe bytes.append(contentsOf: text) }
-            bytes.append(quote)
-            for byte in text {
-                if byte == quote { bytes.append(quote) }
-                bytes.append(byte)
-            }
-            bytes.append(quote)
+        guard needsQuotes(text) else { return bytes.append(text) }
+        bytes.append(quote)
+        for place in 0..<text.byteCount {
+            let byte = text.byte(at: place)
+            if byte == quote { bytes.append(quote) }
+            bytes.append(byte)
         }
+        bytes.append(quote)
     }
 
-    private static func needsQuotes(_ text: UnsafeRawBufferPointer) -> Bool {
-        guard let first = unsafe text.first, let last = unsafe text.last else { return true }
-        if first == space || last == space { return true }
-        return unsafe text.contains { $0 == comma || $0 == quote || $0 == lineFeed || $0 == carriageReturn }
+    private static func needsQuotes(_ text: RawSpan) -> Bool {
+        if text.isEmpty || text.byte(at: 0) == space || text.byte(at: text.byteCount - 1) == space {
+            return true
+        }
+        for place in 0..<text.byteCount {
+            let byte = text.byte(at: place)
+            if byte == comma || byte == quote || byte == lineFeed || byte == carriageReturn { return true }
+        }
+        return false
     }
 
     static let comma = UInt8(ascii: ",")

@@ -208,7 +208,7 @@ private struct RawChunk {
     mutating func append(_ row: borrowing RawRows) {
         if places.isEmpty { (rows, first) = (row.rowsInValue, row.count - 1) }
         if isArray { bytes.append(UInt8(ascii: places.isEmpty ? "[" : ",")) }
-        row.value.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(row.value)
         ends.append(bytes.count)
         places.append(row.valuePlace)
     }

@@ -4,7 +4,7 @@ import PatchbayCore
 /// the target.
 actor SourceReading {
     private let executor = BlockingExecutor(label: "patchbay.copy")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private let source: any Storage
     private let collections: [CollectionSchema]

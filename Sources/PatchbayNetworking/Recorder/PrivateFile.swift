@@ -31,7 +31,7 @@ final class PrivateFile {
         self.path = path
         isOwn = true
         descriptor = try FileSystem.retrying("write", path) {
-            open(newPath, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            unsafe open(newPath, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
         // A recorder that starts at this moment may find the file before it is locked and remove it as a leftover.
         guard isLocked(), try status().st_nlink == 1 else { throw Self.busy(path) }
@@ -57,7 +57,7 @@ final class PrivateFile {
     /// Reads up to `count` bytes; fewer at the end of the file.
     func read(_ count: Int, at offset: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        let size = try bytes.withUnsafeMutableBytes { buffer in
+        let size = try unsafe bytes.withUnsafeMutableBytes { buffer in
             // Safe: reads at most `count` bytes, the size of the buffer.
             try FileSystem.retrying("read", path) {
                 CInt(clamping: unsafe pread(descriptor, buffer.baseAddress, count, off_t(offset)))
@@ -69,7 +69,7 @@ final class PrivateFile {
     func write(_ bytes: [UInt8], at offset: Int) throws {
         var done = 0
         while done < bytes.count {
-            let size = try bytes.withUnsafeBytes { buffer in
+            let size = try unsafe bytes.withUnsafeBytes { buffer in
                 // Safe: `done` is less than the buffer's length, and at most the rest of the buffer is written.
                 try FileSystem.retrying("write", path) {
                     CInt(
@@ -117,7 +117,7 @@ enum FileSystem {
 
     /// Opens a file without following a symbolic link and without waiting for the other end of a pipe.
     static func opened(_ path: String) throws -> CInt {
-        try retrying("open", path) { open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) }
+        try retrying("open", path) { unsafe open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) }
     }
 
     /// Whether anything exists at the path, including a dangling symbolic link.
@@ -177,7 +177,7 @@ enum FileSystem {
     static func link(_ path: String, as newPath: String) -> Bool { linkFile(path, newPath) == 0 }
 
     /// Removes a name; a missing name is not an error.
-    static func remove(_ path: String) { unlink(path) }
+    static func remove(_ path: String) { unsafe unlink(path) }
 
     private static func error(_ code: CInt, _ verb: String, _ path: String) -> PatchbayError {
         // Safe: strerror returns a C string that lives until the thread's next call.
@@ -197,5 +197,5 @@ enum FileSystem {
 }
 
 /// The C functions, under names that do not clash with the methods above.
-private func renameFile(_ path: String, _ newPath: String) -> CInt { rename(path, newPath) }
-private func linkFile(_ path: String, _ newPath: String) -> CInt { link(path, newPath) }
+private func renameFile(_ path: String, _ newPath: String) -> CInt { unsafe rename(path, newPath) }
+private func linkFile(_ path: String, _ newPath: String) -> CInt { unsafe link(path, newPath) }

@@ -6,7 +6,7 @@ actor RecordingFile {
     static let entriesMax = 1_000_000
 
     private let executor = BlockingExecutor(label: "patchbay.recorder")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private let path: String
     /// Nil after `close`.

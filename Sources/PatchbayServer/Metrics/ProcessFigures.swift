@@ -43,7 +43,9 @@ struct ProcessFigures: Sendable {
         let descriptor = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        let count = buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress!, $0.count) }
+        let count = unsafe buffer.withUnsafeMutableBytes {
+            unsafe read(descriptor, $0.baseAddress!, $0.count)
+        }
         guard count > 0 else { return nil }
         let words = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: " ")
         guard words.count > 1, let pages = Double(words[1]) else { return nil }

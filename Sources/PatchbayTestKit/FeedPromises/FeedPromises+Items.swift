@@ -84,7 +84,7 @@ extension FeedPromise {
 
     private static func cancelled(_ bench: FeedBench) async throws {
         let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             _ = try await bench.ask()
         }
         do {

@@ -69,7 +69,7 @@ struct OutputFileTests {
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: letter)
             let second = directory.path + "/second"
             try FileManager.default.linkItem(atPath: letter, toPath: second)
-            #expect(mkfifo(pipe, 0o600) == 0)
+            unsafe #expect(mkfifo(pipe, 0o600) == 0)
             for path in [link, second, pipe, directory.path] {
                 #expect(throws: PatchbayError.self) { try AppendedFile(path).append("a line") }
             }

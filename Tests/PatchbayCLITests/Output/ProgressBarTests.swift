@@ -18,7 +18,7 @@ struct ProgressBarTests {
         _ body: (ProgressBar, _ wait: (Int) -> Void) -> Void
     ) -> String {
         var ends: [Int32] = [0, 0]
-        #expect(pipe(&ends) == 0)
+        unsafe #expect(pipe(&ends) == 0)
         let time = Mutex(Duration.zero)
         let bar = ProgressBar(
             StandardStream(descriptor: ends[1]),
@@ -27,7 +27,7 @@ struct ProgressBarTests {
         body(bar) { milliseconds in time.withLock { $0 += .milliseconds(milliseconds) } }
         close(ends[1])
         var bytes = [UInt8](repeating: 0, count: 60_000)
-        let count = read(ends[0], &bytes, bytes.count)
+        let count = unsafe read(ends[0], &bytes, bytes.count)
         close(ends[0])
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }

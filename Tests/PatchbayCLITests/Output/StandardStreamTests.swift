@@ -15,14 +15,14 @@ struct StandardStreamTests {
     /// The ends of a pipe.
     private func makePipe() -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [0, 0]
-        #expect(pipe(&ends) == 0)
+        unsafe #expect(pipe(&ends) == 0)
         return (ends[0], ends[1])
     }
 
     private func readAll(_ descriptor: Int32) -> [UInt8] {
         var all: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 5_000)
-        while case let count = read(descriptor, &part, part.count), count > 0 { all += part[..<count] }
+        while case let count = unsafe read(descriptor, &part, part.count), count > 0 { all += part[..<count] }
         return all
     }
 
@@ -54,7 +54,7 @@ struct StandardStreamTests {
 
     @Test("a full disk is reported as such")
     func full() throws {
-        let descriptor = open("/dev/full", O_WRONLY)
+        let descriptor = unsafe open("/dev/full", O_WRONLY)
         try #require(descriptor >= 0)
         let stream = StandardStream(descriptor: descriptor)
         let error = #expect(throws: PatchbayError.self) { try stream.write("x") }

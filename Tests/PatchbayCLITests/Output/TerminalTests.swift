@@ -72,12 +72,12 @@ struct TerminalTests {
 
     @Test("a terminal and its width are recognized")
     func pseudoTerminal() throws {
-        let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        let descriptor = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
         var size = winsize(ws_row: 24, ws_col: 57, ws_xpixel: 0, ws_ypixel: 0)
         #expect(POSIX.columns(descriptor) == nil)
-        #expect(ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0)
+        unsafe #expect(ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0)
         #expect(POSIX.isTerminal(descriptor))
         #expect(POSIX.columns(descriptor) == 57)
     }

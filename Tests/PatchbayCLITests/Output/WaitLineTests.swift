@@ -22,7 +22,7 @@ struct WaitLineTests {
     /// Runs a wait line, on a terminal or not, and returns the drawn lines; permanent lines go to the log.
     private func drawn(isTerminal: Bool, _ body: (WaitLine, _ wait: (Int) -> Void) -> Void) -> [String] {
         var ends: [Int32] = [0, 0]
-        #expect(pipe(&ends) == 0)
+        unsafe #expect(pipe(&ends) == 0)
         let now: @Sendable () -> Duration = { [log] in log.time.withLock { $0 } }
         let bar = ProgressBar(
             StandardStream(descriptor: ends[1]),
@@ -35,7 +35,7 @@ struct WaitLineTests {
         }
         close(ends[1])
         var bytes = [UInt8](repeating: 0, count: 60_000)
-        let count = read(ends[0], &bytes, bytes.count)
+        let count = unsafe read(ends[0], &bytes, bytes.count)
         close(ends[0])
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\r").map {
             String($0).replacing("\u{1B}[K", with: "")

@@ -13,7 +13,7 @@ import Testing
     func reference(_ words: Int, _ hexadecimal: String) {
         var hash = SipHash(key0: 0x0706_0504_0302_0100, key1: 0x0F0E_0D0C_0B0A_0908)
         for word in 0..<UInt64(words) { hash.combine(0x0706_0504_0302_0100 &+ word &* 0x0808_0808_0808_0808) }
-        let bytes = withUnsafeBytes(of: hash.finish().littleEndian) { unsafe Array($0) }
+        let bytes = unsafe withUnsafeBytes(of: hash.finish().littleEndian) { unsafe Array($0) }
         let text = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         #expect(text == hexadecimal)
     }

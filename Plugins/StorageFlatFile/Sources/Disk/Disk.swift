@@ -23,7 +23,7 @@ struct Disk: Sendable {
     }
 
     static func error(_ number: Int32, _ verb: String, _ path: String) -> PatchbayError {
-        let reason = String(cString: strerror(number))
+        let reason = unsafe String(cString: strerror(number))
         switch number {
         case ENOSPC, EDQUOT, EFBIG:
             return PatchbayError(.storageFull, "could not \(verb) \"\(path)\": \(reason); free some space")

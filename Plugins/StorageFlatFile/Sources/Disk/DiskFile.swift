@@ -59,7 +59,7 @@ final class DiskFile: Sendable {
 
     private func status() throws -> stat {
         var status = stat()
-        _ = try Disk.retrying("look at", path) { fstat(descriptor, &status) }
+        _ = try Disk.retrying("look at", path) { unsafe fstat(descriptor, &status) }
         return status
     }
 
@@ -68,7 +68,7 @@ final class DiskFile: Sendable {
     func read(_ count: Int, at offset: Int, into memory: UnsafeMutableRawPointer) throws -> Int {
         var done = 0
         while done < count {
-            let step = pread(descriptor, memory + done, count - done, off_t(offset + done))
+            let step = unsafe pread(descriptor, memory + done, count - done, off_t(offset + done))
             if step < 0, errno == EINTR { continue }
             guard step >= 0 else { throw Disk.error(errno, "read", path) }
             if step == 0 { break }
@@ -80,16 +80,16 @@ final class DiskFile: Sendable {
     /// Reads `count` bytes; nil when the file ends before them.
     func read(_ count: Int, at offset: Int) throws -> ByteBuffer? {
         let buffer = ByteBuffer(capacity: count)
-        buffer.count = try read(count, at: offset, into: buffer.base)
+        buffer.count = try unsafe read(count, at: offset, into: buffer.base)
         return buffer.count == count ? buffer : nil
     }
 
     func write(_ bytes: RawSpan, at offset: Int) throws {
         try disk.before(.write, path)
-        try bytes.withUnsafeBytes { bytes in
+        try unsafe bytes.withUnsafeBytes { bytes in
             var done = 0
             while done < bytes.count {
-                let step = pwrite(
+                let step = unsafe pwrite(
                     descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
                 if step < 0, errno == EINTR { continue }
                 guard step > 0 else { throw Disk.error(step < 0 ? errno : ENOSPC, "write", path) }

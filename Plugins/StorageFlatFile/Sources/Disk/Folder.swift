@@ -20,7 +20,7 @@ final class Folder: Sendable {
         self.path = path
         self.disk = disk
         descriptor = try Disk.retrying("open", path) {
-            openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            unsafe openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
     }
 
@@ -29,7 +29,7 @@ final class Folder: Sendable {
         self.path = path
         disk = parent.disk
         descriptor = try Disk.retrying("open the folder", path) {
-            openat(parentDescriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            unsafe openat(parentDescriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         }
     }
 
@@ -43,7 +43,7 @@ final class Folder: Sendable {
     /// Creates a folder; fails when the name is taken.
     func makeFolder(_ name: String) throws -> Folder {
         try disk.before(.makeFolder, path(name))
-        _ = try Disk.retrying("create the folder", path(name)) { mkdirat(descriptor, name, 0o700) }
+        _ = try Disk.retrying("create the folder", path(name)) { unsafe mkdirat(descriptor, name, 0o700) }
         return try folder(name)
     }
 
@@ -57,7 +57,7 @@ final class Folder: Sendable {
         if isNew, try kind(name) != .nothing { try remove(name) }
         // Without O_NONBLOCK, opening a pipe of this name would wait for its other end.
         let flags = access.flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-        let opened = try Disk.retrying("open", path(name)) { openat(descriptor, name, flags, 0o600) }
+        let opened = try Disk.retrying("open", path(name)) { unsafe openat(descriptor, name, flags, 0o600) }
         let file = DiskFile(opened, path(finalName ?? name), disk)
         try file.check(access)
         return file
@@ -86,7 +86,7 @@ final class Folder: Sendable {
 
     private func status(_ name: String) throws -> stat? {
         var status = stat()
-        if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
+        if unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
         guard errno == ENOENT else { throw Disk.error(errno, "look at", path(name)) }
         return nil
     }
@@ -95,18 +95,18 @@ final class Folder: Sendable {
     func names() throws -> [String] {
         // Opened again, because a descriptor has only one position in the listing.
         let again = try Disk.retrying("list", path) {
-            openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
-        guard let stream = fdopendir(again) else {
+        guard let stream = unsafe fdopendir(again) else {
             defer { close(again) }
             throw Disk.error(errno, "list", path)
         }
-        defer { closedir(stream) }
+        defer { unsafe closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while let entry = unsafe readdir(stream) {
             // The name is a C string inside the entry, which is valid until the next call.
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
@@ -115,18 +115,18 @@ final class Folder: Sendable {
 
     func rename(_ name: String, to newName: String) throws {
         try disk.before(.rename, path(newName))
-        _ = try Disk.retrying("rename", path(name)) { renameat(descriptor, name, descriptor, newName) }
+        _ = try Disk.retrying("rename", path(name)) { unsafe renameat(descriptor, name, descriptor, newName) }
     }
 
     func remove(_ name: String) throws {
         try disk.before(.remove, path(name))
-        _ = try Disk.retrying("remove", path(name)) { unlinkat(descriptor, name, 0) }
+        _ = try Disk.retrying("remove", path(name)) { unsafe unlinkat(descriptor, name, 0) }
     }
 
     /// Removes an empty folder.
     func removeFolder(_ name: String) throws {
         try disk.before(.remove, path(name))
-        _ = try Disk.retrying("remove", path(name)) { unlinkat(descriptor, name, AT_REMOVEDIR) }
+        _ = try Disk.retrying("remove", path(name)) { unsafe unlinkat(descriptor, name, AT_REMOVEDIR) }
     }
 
     /// Makes creations, renamings and removals in the folder durable.

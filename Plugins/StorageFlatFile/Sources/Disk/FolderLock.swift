@@ -18,7 +18,7 @@ final class FolderLock: Sendable {
             FolderLock.holderBytesMax - 1)
         do {
             try file.truncate(to: 0)
-            try (Array(holder) + [0x0A]).withUnsafeBytes { try file.write($0.bytes, at: 0) }
+            try unsafe (Array(holder) + [0x0A]).withUnsafeBytes { try unsafe file.write($0.bytes, at: 0) }
         } catch let error as PatchbayError where error.code == .storageFull {
             // The lock is still valid; only the name of its holder is missing.
         }
@@ -42,7 +42,7 @@ final class FolderLock: Sendable {
         let buffer = ByteBuffer(capacity: holderBytesMax)
         // Without the process number the message is less useful, but still true.
         let file = try? folder.open(FileName.lock, .read)
-        buffer.count = (try? file?.read(holderBytesMax, at: 0, into: buffer.base)) ?? 0
+        buffer.count = unsafe (try? file?.read(holderBytesMax, at: 0, into: buffer.base)) ?? 0
         let words = buffer.copyBytes().prefix { $0 != 0x0A }.split(separator: 0x20, maxSplits: 1)
         guard let digits = words.first, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return PatchbayError(.busy, "\"\(folder.path)\" is open in another process \(advice)")

@@ -18,7 +18,7 @@ enum SealedFile {
         let byteCount = try file.byteCount()
         guard byteCount > Line.trailerBytes, byteCount < Line.byteCountMax,
             let line = try file.read(byteCount, at: 0),
-            Line.isSound(line.base, byteCount, at: 0, generation: 0)
+            unsafe Line.isSound(line.base, byteCount, at: 0, generation: 0)
         else { return nil }
         // A content that cannot be parsed counts as damaged, which the caller reports.
         return try? JSONValue(line.copyBytes())

@@ -14,12 +14,12 @@ struct Delta: Sendable {
 
     func spot(of key: UnsafeRawBufferPointer) -> Spot {
         guard !views.isEmpty else { return Spot(page: 0, slot: 0) }
-        let page = page(of: key), view = views[page]
+        let page = unsafe page(of: key), view = views[page]
         // Rows mostly come in the order of their keys.
-        if page == views.count - 1, compareKeys(view.key(view.count - 1), key) < 0 {
+        if page == views.count - 1, unsafe compareKeys(view.key(view.count - 1), key) < 0 {
             return Spot(page: page, slot: view.count)
         }
-        let (slot, isEqual) = view.position(of: key)
+        let (slot, isEqual) = unsafe view.position(of: key)
         return Spot(page: page, slot: slot, isEqual: isEqual)
     }
 
@@ -30,21 +30,21 @@ struct Delta: Sendable {
     func holds(prefix: UnsafeRawBufferPointer, at spot: Spot) -> Bool {
         guard spot.page < views.count else { return false }
         let view = views[spot.page]
-        if spot.slot < view.count { return view.key(spot.slot).starts(with: prefix) }
-        return spot.page + 1 < views.count && views[spot.page + 1].key(0).starts(with: prefix)
+        if spot.slot < view.count { return unsafe view.key(spot.slot).starts(with: prefix) }
+        return unsafe spot.page + 1 < views.count && views[spot.page + 1].key(0).starts(with: prefix)
     }
 
     func page(_ index: Int) -> Page { pages[index] }
 
     /// Appends an entry after all others.
     mutating func append(_ key: UnsafeRawBufferPointer, _ place: Place) {
-        insert(key, place, at: Spot(page: max(pages.count - 1, 0), slot: views.last?.count ?? 0))
+        unsafe insert(key, place, at: Spot(page: max(pages.count - 1, 0), slot: views.last?.count ?? 0))
     }
 
     /// Sets the place that a key leads to, replacing an earlier one.
     mutating func set(_ key: UnsafeRawBufferPointer, _ place: Place) {
-        let spot = spot(of: key)
-        if !spot.isEqual { return insert(key, place, at: spot) }
+        let spot = unsafe spot(of: key)
+        if !spot.isEqual { return unsafe insert(key, place, at: spot) }
         makeOwn(spot.page)
         pages[spot.page].setPlace(place, at: spot.slot)
     }
@@ -57,10 +57,10 @@ struct Delta: Sendable {
         makeOwn(spot.page)
         count += 1
         let page = pages[spot.page]
-        guard page.insert(key, place, at: spot.slot) else {
-            return insertInFull(page, spot.page, spot.slot, key, place)
+        guard unsafe page.insert(key, place, at: spot.slot) else {
+            return unsafe insertInFull(page, spot.page, spot.slot, key, place)
         }
-        if spot.slot == 0 { words[spot.page] = keyWord(key) }
+        if spot.slot == 0 { words[spot.page] = unsafe keyWord(key) }
     }
 
     /// Copies a page that is shared with another snapshot.
@@ -85,23 +85,23 @@ struct Delta: Sendable {
         insert(upper, at: index + 1)
         let lowerCount = page.view.count
         let target = slot < lowerCount || (slot == lowerCount && !isLast) ? page : upper
-        let fits = target.insert(key, place, at: target === page ? slot : slot - lowerCount)
+        let fits = unsafe target.insert(key, place, at: target === page ? slot : slot - lowerCount)
         assert(fits, "a page that was split has room")
-        words[index] = keyWord(page.view.key(0))
-        words[index + 1] = keyWord(upper.view.key(0))
+        words[index] = unsafe keyWord(page.view.key(0))
+        words[index + 1] = unsafe keyWord(upper.view.key(0))
     }
 
     /// The page where a key is or would be, which is the last one that starts at or before it.
     private func page(of key: UnsafeRawBufferPointer) -> Int {
-        let word = keyWord(key)
-        return words.withUnsafeBufferPointer { words in
+        let word = unsafe keyWord(key)
+        return unsafe words.withUnsafeBufferPointer { words in
             var low = 0, high = words.count
             // Rows mostly come in the order of their keys.
-            if high > 0, words[high - 1] < word { return high - 1 }
+            if high > 0, unsafe words[high - 1] < word { return high - 1 }
             while low < high {
                 let middle = (low + high) / 2
                 let isBefore =
-                    words[middle] == word
+                    unsafe words[middle] == word
                     ? compareKeys(views[middle].key(0), key) <= 0 : words[middle] < word
                 if isBefore { low = middle + 1 } else { high = middle }
             }

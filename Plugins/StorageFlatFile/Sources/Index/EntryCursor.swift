@@ -26,8 +26,8 @@ struct EntryCursor {
         /// The page where a key is or would be.
         func pageNumber(of key: UnsafeRawBufferPointer) -> Int {
             switch self {
-            case .delta(let delta): delta.spot(of: key).page
-            case .run(let run): run.pageNumber(of: key)
+            case .delta(let delta): unsafe delta.spot(of: key).page
+            case .run(let run): unsafe run.pageNumber(of: key)
             }
         }
     }
@@ -52,10 +52,10 @@ struct EntryCursor {
         isDescending = descending
         border = descending ? (range.lower.isEmpty ? nil : range.lower) : range.upper
         let start = descending ? range.upper : range.lower
-        number = start?.withUnsafeBytes { source.pageNumber(of: $0) } ?? pageCount - 1
+        number = unsafe start?.withUnsafeBytes { unsafe source.pageNumber(of: $0) } ?? pageCount - 1
         page = try source.page(number)
         view = page.view
-        slot = start?.withUnsafeBytes { view.position(of: $0).slot } ?? view.count
+        slot = unsafe start?.withUnsafeBytes { unsafe view.position(of: $0).slot } ?? view.count
         if descending { try advance() } else if slot == view.count { try turnPage() } else { checkEnd() }
         if isDone { return nil }
     }
@@ -82,7 +82,7 @@ struct EntryCursor {
     @inline(__always)
     private mutating func checkEnd() {
         guard let border else { return }
-        let order = border.withUnsafeBytes { compareKeys(view.key(slot), $0) }
+        let order = unsafe border.withUnsafeBytes { unsafe compareKeys(view.key(slot), $0) }
         isDone = isDescending ? order < 0 : order >= 0
     }
 }

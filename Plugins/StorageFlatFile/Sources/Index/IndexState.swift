@@ -17,7 +17,7 @@ struct IndexState: Sendable {
     }
 
     /// The place that a key leads to; nil when no row has the key.
-    func find(_ key: UnsafeRawBufferPointer) throws -> Place? { try find(key, delta.spot(of: key)) }
+    func find(_ key: UnsafeRawBufferPointer) throws -> Place? { try unsafe find(key, delta.spot(of: key)) }
 
     /// - Parameter spot: of the key in the delta.
     func find(_ key: UnsafeRawBufferPointer, _ spot: Spot) throws -> Place? {
@@ -25,11 +25,11 @@ struct IndexState: Sendable {
             let place = delta.place(spot)
             return place.isDeleted ? nil : place
         }
-        let hash = runs.count > 1 ? sole.hash(of: key) : nil
+        let hash = unsafe runs.count > 1 ? sole.hash(of: key) : nil
         for index in runs.indices {
             // Most rows are in the oldest run, so its filter would cost more than it saves.
             guard index == runs.count - 1 || runs[index].mayHold(hash) else { continue }
-            if let place = try runs[index].find(key) { return place.isDeleted ? nil : place }
+            if let place = try unsafe runs[index].find(key) { return place.isDeleted ? nil : place }
         }
         return nil
     }
@@ -47,14 +47,14 @@ struct IndexState: Sendable {
     /// The runs that may contain entries of a range. The filters exclude runs when the range is that of one sole part.
     private func runs(for range: KeyRange) -> ArraySlice<Run> {
         guard runs.count > 1, isSole(range) else { return runs[...] }
-        let hash = range.lower.withUnsafeBytes { keyHash($0) }
+        let hash = unsafe range.lower.withUnsafeBytes { unsafe keyHash($0) }
         return runs.filter { $0.mayHold(hash) }[...]
     }
 
     /// Whether a range is that of the entries that start with one sole part.
     func isSole(_ range: KeyRange) -> Bool {
         guard let upper = range.upper, upper.count == range.lower.count, let last = upper.last, last > 0,
-            range.lower.withUnsafeBytes({ sole.count(in: $0) }) == upper.count
+            unsafe range.lower.withUnsafeBytes({ unsafe sole.count(in: $0) }) == upper.count
         else { return false }
         return range.lower.last == last - 1 && range.lower.dropLast().elementsEqual(upper.dropLast())
     }
@@ -63,15 +63,15 @@ struct IndexState: Sendable {
     @inline(__always)
     func runsHold(sole part: UnsafeRawBufferPointer) throws -> Bool {
         if runs.isEmpty { return false }
-        let hash = keyHash(part)
+        let hash = unsafe keyHash(part)
         for index in runs.indices where runs[index].mayHold(hash) {
-            if try runs[index].holds(prefix: part) { return true }
+            if try unsafe runs[index].holds(prefix: part) { return true }
         }
         return false
     }
 
     /// Marks a key as deleted. The mark is needed because a run may contain the key.
-    mutating func remove(_ key: UnsafeRawBufferPointer) { delta.set(key, .deleted) }
+    mutating func remove(_ key: UnsafeRawBufferPointer) { unsafe delta.set(key, .deleted) }
 
     var isDamaged: Bool { runs.contains(where: \.isDamaged) }
 

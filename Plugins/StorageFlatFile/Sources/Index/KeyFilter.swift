@@ -47,6 +47,6 @@ struct KeyFilter: Sendable {
 /// A hash of all bytes of a key, for ``KeyFilter``. It is never stored; each process has other hashes.
 func keyHash(_ key: UnsafeRawBufferPointer) -> UInt64 {
     var hasher = Hasher()
-    hasher.combine(bytes: key)
+    unsafe hasher.combine(bytes: key)
     return UInt64(bitPattern: Int64(hasher.finalize()))
 }

@@ -55,7 +55,7 @@ struct MergeCursor {
     }
 
     /// The key of the entry that ``next()`` returned.
-    var key: UnsafeRawBufferPointer { cursors[best].view.key(cursors[best].slot) }
+    var key: UnsafeRawBufferPointer { unsafe cursors[best].view.key(cursors[best].slot) }
 
     private mutating func advance(_ index: Int) throws {
         try cursors[index].advance()

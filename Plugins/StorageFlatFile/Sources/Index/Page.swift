@@ -3,40 +3,42 @@
 
 /// A mutable page in memory. Pages are shared between snapshots, so an owner that is not the only one copies the page
 /// before a change.
-final class Page: @unchecked Sendable {
+///
+/// Safe, because the memory is its own.
+@safe final class Page: @unchecked Sendable {
     // Sendable: only its single owner changes it.
     private let base: UnsafeMutableRawPointer
 
     init() {
-        base = .allocate(byteCount: PageView.byteCount, alignment: 8)
+        unsafe base = .allocate(byteCount: PageView.byteCount, alignment: 8)
         clear()
     }
 
     /// Reads a page of a file; nil when the file ends before its end.
     init?(_ file: DiskFile, at offset: Int) throws {
-        base = .allocate(byteCount: PageView.byteCount, alignment: 8)
-        let count = try file.read(PageView.byteCount, at: offset, into: base)
+        unsafe base = .allocate(byteCount: PageView.byteCount, alignment: 8)
+        let count = try unsafe file.read(PageView.byteCount, at: offset, into: base)
         if count < PageView.byteCount { return nil }
     }
 
-    deinit { base.deallocate() }
+    deinit { unsafe base.deallocate() }
 
-    var view: PageView { PageView(base: base) }
+    var view: PageView { unsafe PageView(base: base) }
 
     func clear() {
-        base.initializeMemory(as: UInt8.self, repeating: 0, count: PageView.byteCount)
+        unsafe base.initializeMemory(as: UInt8.self, repeating: 0, count: PageView.byteCount)
         setHeader(count: 0, lowest: PageView.byteCount)
     }
 
     func copy() -> Page {
         let page = Page()
-        page.base.copyMemory(from: base, byteCount: PageView.byteCount)
+        unsafe page.base.copyMemory(from: base, byteCount: PageView.byteCount)
         return page
     }
 
     private func setHeader(count: Int, lowest: Int) {
-        base.storeBytes(of: UInt16(count), toByteOffset: 4, as: UInt16.self)
-        base.storeBytes(of: UInt16(lowest), toByteOffset: 6, as: UInt16.self)
+        unsafe base.storeBytes(of: UInt16(count), toByteOffset: 4, as: UInt16.self)
+        unsafe base.storeBytes(of: UInt16(lowest), toByteOffset: 6, as: UInt16.self)
     }
 
     /// Inserts an entry before `slot`; false when there is no room.
@@ -44,21 +46,22 @@ final class Page: @unchecked Sendable {
         let count = view.count, lowest = view.lowest - PageView.entryBytes - key.count
         let slotStart = PageView.headerBytes + 2 * slot
         guard lowest >= PageView.headerBytes + 2 * (count + 1) else { return false }
-        (base + slotStart + 2).copyMemory(from: base + slotStart, byteCount: 2 * (count - slot))
-        base.storeBytes(of: UInt16(lowest), toByteOffset: slotStart, as: UInt16.self)
+        unsafe (base + slotStart + 2).copyMemory(from: base + slotStart, byteCount: 2 * (count - slot))
+        unsafe base.storeBytes(of: UInt16(lowest), toByteOffset: slotStart, as: UInt16.self)
         setHeader(count: count + 1, lowest: lowest)
         setPlace(place, at: slot)
-        base.storeBytes(of: UInt16(key.count), toByteOffset: lowest + 12, as: UInt16.self)
+        unsafe base.storeBytes(of: UInt16(key.count), toByteOffset: lowest + 12, as: UInt16.self)
         if let start = key.baseAddress {
-            (base + lowest + PageView.entryBytes).copyMemory(from: start, byteCount: key.count)
+            unsafe (base + lowest + PageView.entryBytes).copyMemory(from: start, byteCount: key.count)
         }
         return true
     }
 
     func setPlace(_ place: Place, at slot: Int) {
-        let entry = Int(base.loadUnaligned(fromByteOffset: PageView.headerBytes + 2 * slot, as: UInt16.self))
-        base.storeBytes(of: UInt64(place.offset), toByteOffset: entry, as: UInt64.self)
-        base.storeBytes(of: UInt32(place.length), toByteOffset: entry + 8, as: UInt32.self)
+        let entry = unsafe Int(
+            base.loadUnaligned(fromByteOffset: PageView.headerBytes + 2 * slot, as: UInt16.self))
+        unsafe base.storeBytes(of: UInt64(place.offset), toByteOffset: entry, as: UInt64.self)
+        unsafe base.storeBytes(of: UInt32(place.length), toByteOffset: entry + 8, as: UInt32.self)
     }
 
     /// Moves the upper entries, about half of the bytes, to a new page.
@@ -68,18 +71,18 @@ final class Page: @unchecked Sendable {
         var lowerBytes = 0
         for slot in 0..<old.view.count {
             let target = lowerBytes < PageView.byteCount / 2 ? self : upper
-            if target === self { lowerBytes += old.view.key(slot).count + PageView.entryBytes + 2 }
-            let fits = target.insert(old.view.key(slot), old.view.place(slot), at: target.view.count)
+            if target === self { unsafe lowerBytes += old.view.key(slot).count + PageView.entryBytes + 2 }
+            let fits = unsafe target.insert(old.view.key(slot), old.view.place(slot), at: target.view.count)
             assert(fits, "half a page fits a page")
         }
         return upper
     }
 
     func seal(run: UInt64, number: Int) {
-        base.storeBytes(of: view.checksum(run: run, number: number), as: UInt32.self)
+        unsafe base.storeBytes(of: view.checksum(run: run, number: number), as: UInt32.self)
     }
 
     func append(to buffer: ByteBuffer) {
-        buffer.append(UnsafeRawBufferPointer(start: base, count: PageView.byteCount))
+        unsafe buffer.append(UnsafeRawBufferPointer(start: base, count: PageView.byteCount))
     }
 }

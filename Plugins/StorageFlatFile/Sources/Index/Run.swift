@@ -50,7 +50,7 @@ final class Run: Sendable {
             let footer = try file.read(byteCount - end, at: end)
         else { return nil }
         checksum = footer.number(at: footer.count - 4)
-        guard checksum == Run.checksum(footer.base, footer.count - 4),
+        guard unsafe checksum == Run.checksum(footer.base, footer.count - 4),
             let fences = Run.fences(footer, pageCount)
         else { return nil }
         var pages: [Page] = []
@@ -67,7 +67,7 @@ final class Run: Sendable {
 
     /// The checksum over fences and trailer.
     static func checksum(_ bytes: UnsafeRawPointer, _ count: Int) -> UInt32 {
-        patchbay_crc32c(0, bytes, count)
+        unsafe patchbay_crc32c(0, bytes, count)
     }
 
     /// The first keys at the start of the footer; nil when it contains anything else.
@@ -78,8 +78,8 @@ final class Run: Sendable {
             let count = Int(footer.number(at: at) as UInt16)
             at += 2
             guard count <= Limits.keyBytes, at + count <= end else { return nil }
-            let key = UnsafeRawBufferPointer(start: footer.base + at, count: count)
-            fences.append(key, Place(offset: fences.count, length: 1))
+            let key = unsafe UnsafeRawBufferPointer(start: footer.base + at, count: count)
+            unsafe fences.append(key, Place(offset: fences.count, length: 1))
             at += count
         }
         return at == end && fences.count == pageCount ? fences : nil
@@ -113,27 +113,27 @@ final class Run: Sendable {
 
     /// The number of the page where a key is or would be, which is the last one that starts at or before it.
     func pageNumber(of key: UnsafeRawBufferPointer) -> Int {
-        let spot = fences.spot(of: key)
+        let spot = unsafe fences.spot(of: key)
         if spot.isEqual { return fences.place(spot).offset }
         return spot.slot > 0 ? fences.place(Spot(page: spot.page, slot: spot.slot - 1)).offset : 0
     }
 
     /// The place that a key leads to, which may be ``Place/deleted``; nil when the key is not here.
     func find(_ key: UnsafeRawBufferPointer) throws -> Place? {
-        let page = try page(pageNumber(of: key)), (slot, isEqual) = page.view.position(of: key)
+        let page = try unsafe page(pageNumber(of: key)), (slot, isEqual) = unsafe page.view.position(of: key)
         return withExtendedLifetime(page) { isEqual ? page.view.place(slot) : nil }
     }
 
     /// Whether an entry starts with these bytes.
     func holds(prefix: UnsafeRawBufferPointer) throws -> Bool {
-        let number = pageNumber(of: prefix), page = try page(number)
-        let (slot, _) = page.view.position(of: prefix)
+        let number = unsafe pageNumber(of: prefix), page = try page(number)
+        let (slot, _) = unsafe page.view.position(of: prefix)
         if slot < page.view.count {
-            return withExtendedLifetime(page) { page.view.key(slot).starts(with: prefix) }
+            return withExtendedLifetime(page) { unsafe page.view.key(slot).starts(with: prefix) }
         }
         guard number + 1 < pageCount else { return false }
         let next = try self.page(number + 1)
-        return withExtendedLifetime(next) { next.view.key(0).starts(with: prefix) }
+        return withExtendedLifetime(next) { unsafe next.view.key(0).starts(with: prefix) }
     }
 
     /// The last entry's key.

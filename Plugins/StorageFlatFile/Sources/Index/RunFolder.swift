@@ -38,7 +38,7 @@ final class RunFolder: Sendable {
             var cursor = try MergeCursor(delta, runs, KeyRange(), .ascending)
             while let place = try keepDeleted ? cursor.nextEntry() : cursor.next() {
                 try stop?.check()
-                try writer.append(cursor.key, place)
+                try unsafe writer.append(cursor.key, place)
             }
             return try writer.finish(sync: isSynced)
         } catch {

@@ -29,18 +29,18 @@ struct RunWriter: ~Copyable {
 
     mutating func append(_ key: UnsafeRawBufferPointer, _ place: Place) throws {
         entryCount += 1
-        if filter != nil, let hash = sole.hash(of: key) { filter?.insert(hash) }
-        if !page.insert(key, place, at: page.view.count) {
+        if filter != nil, let hash = unsafe sole.hash(of: key) { filter?.insert(hash) }
+        if unsafe !page.insert(key, place, at: page.view.count) {
             try flushPage()
-            let fits = page.insert(key, place, at: 0)
+            let fits = unsafe page.insert(key, place, at: 0)
             assert(fits, "an empty page has room for any key")
         }
     }
 
     private mutating func flushPage() throws {
-        let key = page.view.key(0)
+        let key = unsafe page.view.key(0)
         fences.append(UInt16(key.count))
-        fences.append(key)
+        unsafe fences.append(key)
         page.seal(run: number, number: pageCount)
         page.append(to: buffer)
         page.clear()
@@ -63,8 +63,8 @@ struct RunWriter: ~Copyable {
         try flushPage()
         for word in [Run.magic, number, entryCount] { fences.append(word) }
         fences.append(UInt32(pageCount))
-        fences.append(Run.checksum(fences.base, fences.count))
-        buffer.append(UnsafeRawBufferPointer(start: fences.base, count: fences.count))
+        unsafe fences.append(Run.checksum(fences.base, fences.count))
+        unsafe buffer.append(UnsafeRawBufferPointer(start: fences.base, count: fences.count))
         try flushBuffer()
         if sync { try file.sync() }
         return try Run(folder.open(FileName.run(number), .read), filter)

@@ -25,8 +25,8 @@ struct SolePart: Sendable {
 
     /// The hash of an entry's part; nil when it has none.
     func hash(of entry: UnsafeRawBufferPointer) -> UInt64? {
-        let count = count(in: entry)
-        return count > 0 ? keyHash(UnsafeRawBufferPointer(rebasing: entry[..<count])) : nil
+        let count = unsafe count(in: entry)
+        return unsafe count > 0 ? keyHash(UnsafeRawBufferPointer(rebasing: entry[..<count])) : nil
     }
 
     /// The length of the part at the start of an entry, in bytes; 0 when the entry has none, or only the beginning of
@@ -35,13 +35,13 @@ struct SolePart: Sendable {
         var at = 0
         for field in fields {
             if field.isOptional {
-                guard at < entry.count, entry[at] != 0 else { return 0 }
+                guard at < entry.count, unsafe entry[at] != 0 else { return 0 }
                 at += 1
             }
             if field.isInteger {
                 at += 8
             } else {
-                while at < entry.count, entry[at] != 0 { at += 1 }
+                while at < entry.count, unsafe entry[at] != 0 { at += 1 }
                 at += 1
             }
         }

@@ -20,43 +20,44 @@ enum Line {
     static func checksum(_ line: UnsafeRawPointer, _ count: Int, at offset: Int, generation: UInt64) -> UInt32
     {
         var seed = (generation.littleEndian, UInt64(offset).littleEndian)
-        return patchbay_crc32c(patchbay_crc32c(0, &seed, 16), line, count)
+        return unsafe patchbay_crc32c(patchbay_crc32c(0, &seed, 16), line, count)
     }
 
     /// Ends the line that starts at `start` of the buffer and will be written at `offset` of its file.
     static func seal(_ buffer: ByteBuffer, from start: Int, at offset: Int, generation: UInt64) {
-        let checksum = checksum(buffer.base + start, buffer.count - start, at: offset, generation: generation)
+        let checksum = unsafe checksum(
+            buffer.base + start, buffer.count - start, at: offset, generation: generation)
         buffer.reserve(trailerBytes)
-        let trailer = buffer.base + buffer.count
-        trailer.storeBytes(of: trailerStart.littleEndian, as: UInt64.self)
-        trailer.storeBytes(of: 0x22, toByteOffset: 8, as: UInt8.self)
+        let trailer = unsafe buffer.base + buffer.count
+        unsafe trailer.storeBytes(of: trailerStart.littleEndian, as: UInt64.self)
+        unsafe trailer.storeBytes(of: 0x22, toByteOffset: 8, as: UInt8.self)
         for at in 0..<8 {
             let digit = UInt8(truncatingIfNeeded: checksum >> UInt32(28 - 4 * at)) & 15
             let letter: UInt8 = digit < 10 ? 0x30 + digit : 0x57 + digit
-            trailer.storeBytes(of: letter, toByteOffset: 9 + at, as: UInt8.self)
+            unsafe trailer.storeBytes(of: letter, toByteOffset: 9 + at, as: UInt8.self)
         }
-        trailer.storeBytes(of: trailerEnd.littleEndian, toByteOffset: 17, as: UInt32.self)
+        unsafe trailer.storeBytes(of: trailerEnd.littleEndian, toByteOffset: 17, as: UInt32.self)
         buffer.count += trailerBytes
     }
 
     /// Whether the line has a trailer and its checksum matches.
     static func isSound(_ line: UnsafeRawPointer, _ count: Int, at offset: Int, generation: UInt64) -> Bool {
-        guard count > trailerBytes, let stored = storedChecksum(line, count) else { return false }
-        return stored == checksum(line, count - trailerBytes, at: offset, generation: generation)
+        guard count > trailerBytes, let stored = unsafe storedChecksum(line, count) else { return false }
+        return unsafe stored == checksum(line, count - trailerBytes, at: offset, generation: generation)
     }
 
     /// The checksum in the line's trailer; nil when the line does not end with a trailer.
     static func storedChecksum(_ line: UnsafeRawPointer, _ count: Int) -> UInt32? {
-        let trailer = line + (count - trailerBytes)
+        let trailer = unsafe line + (count - trailerBytes)
         // `,"_crc":` and `"` before the digits, `"}` and the newline after them.
-        guard trailer.loadUnaligned(as: UInt64.self) == trailerStart,
-            trailer.load(fromByteOffset: 8, as: UInt8.self) == 0x22,
-            trailer.loadUnaligned(fromByteOffset: 17, as: UInt16.self) == 0x7D22,
-            trailer.load(fromByteOffset: 19, as: UInt8.self) == 0x0A
+        guard unsafe trailer.loadUnaligned(as: UInt64.self) == trailerStart,
+            unsafe trailer.load(fromByteOffset: 8, as: UInt8.self) == 0x22,
+            unsafe trailer.loadUnaligned(fromByteOffset: 17, as: UInt16.self) == 0x7D22,
+            unsafe trailer.load(fromByteOffset: 19, as: UInt8.self) == 0x0A
         else { return nil }
         var value: UInt32 = 0
         for at in 9..<17 {
-            let byte = trailer.load(fromByteOffset: at, as: UInt8.self)
+            let byte = unsafe trailer.load(fromByteOffset: at, as: UInt8.self)
             switch byte {
             case 0x30...0x39: value = value << 4 | UInt32(byte - 0x30)
             case 0x61...0x66: value = value << 4 | UInt32(byte - 0x61 + 10)

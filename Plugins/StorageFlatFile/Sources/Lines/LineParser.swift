@@ -18,8 +18,8 @@ struct LineParser {
         _ line: UnsafeRawPointer, _ count: Int, _ layout: LineLayout, _ fields: FieldSet,
         into buffer: ByteBuffer
     ) -> Outcome {
-        let line = UnsafeRawBufferPointer(start: line, count: count)
-        var reader = JSONReader(line.bytes), parser = LineParser(row: buffer)
+        let line = unsafe UnsafeRawBufferPointer(start: line, count: count)
+        var reader = unsafe JSONReader(line.bytes), parser = LineParser(row: buffer)
         // A line that cannot be parsed is malformed; the caller reports the place.
         return (try? parser.read(&reader, layout, fields)) ?? .malformed
     }
@@ -31,7 +31,7 @@ struct LineParser {
         var nulls = UInt64.max >> UInt64(64 - count), next = 0, isDeletion = false
         row.count = 0
         row.reserve(slots)
-        row.base.initializeMemory(as: UInt8.self, repeating: 0, count: slots)
+        unsafe row.base.initializeMemory(as: UInt8.self, repeating: 0, count: slots)
         row.count = slots
         try reader.beginObject()
         while fields.rawValue >> UInt64(next) != 0, let key = try reader.nextKey() {
@@ -43,13 +43,14 @@ struct LineParser {
                 next = 0
             } else if fields.contains(position: position) {
                 let slot = try readValue(&reader, layout.types[position])
-                row.base.storeBytes(of: slot.littleEndian, toByteOffset: 8 + position * 8, as: UInt64.self)
+                unsafe row.base.storeBytes(
+                    of: slot.littleEndian, toByteOffset: 8 + position * 8, as: UInt64.self)
                 nulls &= ~(1 << UInt64(position))
             } else {
                 try reader.skipValue()
             }
         }
-        row.base.storeBytes(of: (UInt64(count) | nulls << 16).littleEndian, as: UInt64.self)
+        unsafe row.base.storeBytes(of: (UInt64(count) | nulls << 16).littleEndian, as: UInt64.self)
         guard fields == .all else { return .row }
         let required = isDeletion ? layout.keyFields : layout.collection.requiredFields
         return required.rawValue & nulls != 0 ? .malformed : isDeletion ? .deletion : .row

@@ -33,7 +33,7 @@ final class LineWriter {
         let start = buffer.count
         for (position, type) in layout.types.enumerated()
         where fields.contains(position: position) && !row.isNull(position) {
-            layout.starts[position].withUnsafeBytes { buffer.append($0) }
+            unsafe layout.starts[position].withUnsafeBytes { unsafe buffer.append($0) }
             switch type {
             case .integer: append(row.integer(position), to: buffer)
             case .real: append(row.real(position), to: buffer)
@@ -42,7 +42,7 @@ final class LineWriter {
             }
         }
         // The first member has no comma before it. There is one, because the fields of the primary key are not null.
-        buffer.base.storeBytes(of: UInt8(ascii: "{"), toByteOffset: start, as: UInt8.self)
+        unsafe buffer.base.storeBytes(of: UInt8(ascii: "{"), toByteOffset: start, as: UInt8.self)
     }
 
     private func append(_ value: Int64, to buffer: ByteBuffer) {
@@ -58,7 +58,7 @@ final class LineWriter {
         rest = value.magnitude
         for at in (0..<count).reversed() {
             let digit = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            buffer.base.storeBytes(of: digit, toByteOffset: buffer.count + at, as: UInt8.self)
+            unsafe buffer.base.storeBytes(of: digit, toByteOffset: buffer.count + at, as: UInt8.self)
             rest /= 10
         }
         buffer.count += count

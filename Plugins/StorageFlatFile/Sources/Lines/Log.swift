@@ -48,7 +48,8 @@ final class Log: Sendable {
         }
         let file = try folder.open(name, access)
         let buffer = ByteBuffer()
-        buffer.count = try file.read(min(buffer.capacity, try file.byteCount()), at: 0, into: buffer.base)
+        buffer.count = try unsafe file.read(
+            min(buffer.capacity, try file.byteCount()), at: 0, into: buffer.base)
         guard let (header, headerBytes) = Header.read(buffer), header.collection == collectionName else {
             throw PatchbayError(
                 .corrupted,
@@ -68,7 +69,7 @@ final class Log: Sendable {
     /// Whether the first line on the disk is still the header that the file was opened with.
     func hasSoundHeader() throws -> Bool {
         let buffer = ByteBuffer()
-        buffer.count = try file.read(headerBytes, at: 0, into: buffer.base)
+        buffer.count = try unsafe file.read(headerBytes, at: 0, into: buffer.base)
         guard let (header, length) = Header.read(buffer) else { return false }
         return header.generation == generation && header.base == base && length == headerBytes
     }
@@ -103,7 +104,7 @@ extension Log {
         /// The header at the start of the buffer, and its length; nil when it is missing or damaged.
         static func read(_ buffer: ByteBuffer) -> (Header, Int)? {
             guard let length = buffer.offset(of: 0x0A, from: 0).map({ $0 + 1 }),
-                Line.isSound(buffer.base, length, at: 0, generation: 0)
+                unsafe Line.isSound(buffer.base, length, at: 0, generation: 0)
             else { return nil }
             buffer.count = length
             // A header that cannot be parsed counts as missing, which the caller reports.

@@ -27,19 +27,21 @@ final class LogScan {
     }
 
     /// The bytes of the line, followed by slack.
-    var line: UnsafeRawPointer { UnsafeRawPointer(buffer.base + (place.offset - bufferOffset)) }
+    var line: UnsafeRawPointer { unsafe UnsafeRawPointer(buffer.base + (place.offset - bufferOffset)) }
 
     /// Moves to the next line and returns its kind; nil at the end.
     func next() throws -> Kind? {
         guard let length = try lineLength() else { return nil }
         place = Place(offset: bufferOffset + consumed, length: length)
         consumed += length
-        guard Line.isSound(line, length, at: place.offset, generation: log.generation) else {
+        guard unsafe Line.isSound(line, length, at: place.offset, generation: log.generation) else {
             return .damaged
         }
-        guard (line + 1).loadUnaligned(as: UInt16.self) == 0x5F22 else { return .row }
-        let bytes = UnsafeRawBufferPointer(start: line, count: length)
-        if let mark = CommitMark(bytes.bytes) { return mark.transaction > 0 ? .commit(mark) : .cleared }
+        guard unsafe (line + 1).loadUnaligned(as: UInt16.self) == 0x5F22 else { return .row }
+        let bytes = unsafe UnsafeRawBufferPointer(start: line, count: length)
+        if let mark = unsafe CommitMark(bytes.bytes) {
+            return mark.transaction > 0 ? .commit(mark) : .cleared
+        }
         return .damaged
     }
 
@@ -64,7 +66,7 @@ final class LogScan {
         buffer.reserve(1)
         let wanted = min(max(buffer.capacity - buffer.count, 1 << 16), end - bufferOffset - buffer.count)
         buffer.reserve(wanted)
-        let count = try log.file.read(
+        let count = try unsafe log.file.read(
             wanted, at: bufferOffset + buffer.count, into: buffer.base + buffer.count)
         guard count == wanted else {
             throw PatchbayError(

@@ -30,7 +30,7 @@ struct Backup {
 
     private func copyLines(_ table: TableState, _ file: DiskFile, _ progress: WorkProgress.Handler) throws {
         let log = table.log, buffer = ByteBuffer(capacity: 1 << 20)
-        buffer.count = try log.file.read(log.headerBytes, at: 0, into: buffer.base)
+        buffer.count = try unsafe log.file.read(log.headerBytes, at: 0, into: buffer.base)
         let task = "copying \(log.collectionName).jsonl"
         let scan = LogScan(log, from: log.headerBytes, to: table.length)
         var written = 0
@@ -43,7 +43,7 @@ struct Backup {
         }
         while let kind = try scan.next() {
             if case .damaged = kind { throw log.damaged(at: scan.place.offset) }
-            buffer.append(UnsafeRawBufferPointer(start: scan.line, count: scan.place.length))
+            unsafe buffer.append(UnsafeRawBufferPointer(start: scan.line, count: scan.place.length))
             if buffer.count > 1 << 19 { try writeOut() }
         }
         try writeOut()

@@ -28,7 +28,7 @@ struct IndexCheck {
         let entries = EntryList(table.collection)
         var cursor = try table.indexes[position].walk(KeyRange())
         while !faults.isFull, let place = try cursor.next() {
-            if try !leads(cursor.key, to: place, entries, scratch) {
+            if try unsafe !leads(cursor.key, to: place, entries, scratch) {
                 faults.add(
                     table.log.file.path, "byte \(place.offset)",
                     "an entry of \(name) does not lead to a current row")
@@ -44,7 +44,8 @@ struct IndexCheck {
         else { return false }
         do {
             try table.visitRow(at: place, nil, scratch) { try entries.fill($0) }
-            return try compareKeys(entries[position], key) == 0 && table.indexes[0].find(entries[0]) == place
+            return try unsafe compareKeys(entries[position], key) == 0
+                && table.indexes[0].find(entries[0]) == place
         } catch let error as PatchbayError where error.code == .corrupted {
             return false
         }

@@ -92,7 +92,7 @@ struct LogCheck {
 
     private mutating func checkRow(_ scan: LogScan, _ faults: inout FaultList) throws {
         let place = scan.place
-        let outcome = LineParser.parse(scan.line, place.length, table.layout, .all, into: scratch.row)
+        let outcome = unsafe LineParser.parse(scan.line, place.length, table.layout, .all, into: scratch.row)
         switch outcome {
         case .malformed: tell(scan, "the line is not a valid row of \(table.collection.name)", &faults)
         case .deletion where usesIndexes: try checkDeletion(scan, &faults)
@@ -107,7 +107,9 @@ struct LogCheck {
             try table.collection.appendEntry(of: row, in: table.collection.primaryKey, to: &key)
         }
         orphans[key[...]] = nil
-        guard let found = try key.withUnsafeBytes({ try table.indexes[0].find($0) }) else { return }
+        guard let found = try unsafe key.withUnsafeBytes({ try unsafe table.indexes[0].find($0) }) else {
+            return
+        }
         if found.offset < scan.place.offset {
             tell(scan, "the index leads to byte \(found.offset), a row that this line deletes", &faults)
         }
@@ -115,9 +117,11 @@ struct LogCheck {
 
     private mutating func checkEntries(_ scan: LogScan, _ faults: inout FaultList) throws {
         try scratch.visitRow { try entries.fill($0) }
-        let found = try table.indexes[0].find(entries[0])
+        let found = try unsafe table.indexes[0].find(entries[0])
         guard let found else {
-            if orphans.count < LogCheck.orphansMax { orphans[ArraySlice(Array(entries[0]))] = place(scan) }
+            if orphans.count < LogCheck.orphansMax {
+                unsafe orphans[ArraySlice(Array(entries[0]))] = place(scan)
+            }
             return
         }
         guard found == scan.place else {
@@ -129,7 +133,7 @@ struct LogCheck {
         liveCount += 1
         liveBytes += found.length
         for position in table.indexes.indices.dropFirst() {
-            let other = try table.indexes[position].find(entries[position])
+            let other = try unsafe table.indexes[position].find(entries[position])
             if other == found { continue }
             tell(scan, "the index \(table.declaredIndexes[position].name) does not lead to this row", &faults)
         }

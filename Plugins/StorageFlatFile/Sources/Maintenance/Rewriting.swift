@@ -34,16 +34,16 @@ final class Rewriting: @unchecked Sendable {
     func copyRows(_ progress: WorkProgress.Handler) throws {
         let task = "rewriting \(old.collection.name)"
         var done = 0
-        try old.eachLine(Query(old.collection), nil, scratch) { line, place in
+        try unsafe old.eachLine(Query(old.collection), nil, scratch) { line, place in
             if done % 4096 == 0 {
                 try Task.checkCancellation()
                 progress(WorkProgress(task, done: done, of: old.rowCount))
             }
             done += 1
             try stop.check()
-            try old.parse(line, place, .all, scratch)
-            let body = UnsafeRawBufferPointer(start: line, count: place.length - Line.trailerBytes)
-            try scratch.visitRow { try table.copyLine(body, $0) }
+            try unsafe old.parse(line, place, .all, scratch)
+            let body = unsafe UnsafeRawBufferPointer(start: line, count: place.length - Line.trailerBytes)
+            try scratch.visitRow { try unsafe table.copyLine(body, $0) }
             return .next
         }
         let base = table.state.log.base
@@ -73,12 +73,14 @@ final class Rewriting: @unchecked Sendable {
             table.appendMark(mark)
         case .row:
             let place = scan.place
-            let outcome = LineParser.parse(scan.line, place.length, old.layout, .all, into: scratch.row)
-            let body = UnsafeRawBufferPointer(start: scan.line, count: place.length - Line.trailerBytes)
+            let outcome = unsafe LineParser.parse(
+                scan.line, place.length, old.layout, .all, into: scratch.row)
+            let body = unsafe UnsafeRawBufferPointer(
+                start: scan.line, count: place.length - Line.trailerBytes)
             switch outcome {
             case .malformed: throw scan.log.damaged(at: place.offset)
-            case .row: try scratch.visitRow { try table.copyLine(body, $0) }
-            case .deletion: try scratch.visitRow { try table.copyDeletion(body, $0) }
+            case .row: try scratch.visitRow { try unsafe table.copyLine(body, $0) }
+            case .deletion: try scratch.visitRow { try unsafe table.copyDeletion(body, $0) }
             }
         }
     }

@@ -26,7 +26,7 @@ enum RunCheck {
                 let page = try run.page(index), view = page.view
                 if let message = disorder(view, after: last) {
                     faults.add(run.path, place, message)
-                } else if run.pageNumber(of: view.key(0)) != index {
+                } else if unsafe run.pageNumber(of: view.key(0)) != index {
                     faults.add(run.path, place, "its first key is not the one in the footer")
                 }
                 entryCount? += view.count
@@ -44,7 +44,8 @@ enum RunCheck {
 
     /// Returns what is wrong with the order of a page's keys, or nil.
     private static func disorder(_ view: PageView, after last: [UInt8]?) -> String? {
-        let isBehind = last.map { $0.withUnsafeBytes { compareKeys($0, view.key(0)) < 0 } } ?? true
+        let isBehind =
+            last.map { unsafe $0.withUnsafeBytes { unsafe compareKeys($0, view.key(0)) < 0 } } ?? true
         guard isBehind else { return "its first key does not come after the page before" }
         for slot in 1..<max(view.count, 1) where view.compare(slot - 1, view, slot) >= 0 {
             return "the keys \(slot - 1) and \(slot) are not in order"

@@ -67,7 +67,7 @@ extension Log {
     func checksum(before offset: Int) throws -> UInt32? {
         guard offset >= Line.trailerBytes else { return nil }
         let buffer = try file.read(Line.trailerBytes, at: offset - Line.trailerBytes)
-        return buffer.flatMap { Line.storedChecksum($0.base, $0.count) }
+        return buffer.flatMap { unsafe Line.storedChecksum($0.base, $0.count) }
     }
 }
 

@@ -114,12 +114,12 @@ struct OpeningTable {
             table.clear()
             table.pass(scan.place)
         case .row:
-            let outcome = LineParser.parse(
+            let outcome = unsafe LineParser.parse(
                 scan.line, scan.place.length, table.state.layout, .all, into: scratch.row)
             guard outcome != .malformed else { throw scan.log.damaged(at: scan.place.offset) }
             // The table may use the scratch memory for an older row, so the new row is copied.
             let bytes = scratch.row.copyBytes()
-            let row = RowView(unchecked: bytes.span.bytes)
+            let row = unsafe RowView(unchecked: bytes.span.bytes)
             if outcome == .row { try table.enter(row, at: scan.place) } else { try table.remove(row) }
             table.pass(scan.place)
         }
@@ -131,10 +131,10 @@ struct OpeningTable {
         guard index.isUnique else { return }
         var cursor = try held.walk(KeyRange()), last: [UInt8] = []
         while try cursor.next() != nil {
-            let part = cursor.key.prefix(held.sole.count(in: cursor.key))
-            if part.isEmpty { continue }
-            if part.elementsEqual(last) { throw PatchbayError.conflict(state.collection, index) }
-            last = Array(part)
+            let part = unsafe cursor.key.prefix(held.sole.count(in: cursor.key))
+            if unsafe part.isEmpty { continue }
+            if unsafe part.elementsEqual(last) { throw PatchbayError.conflict(state.collection, index) }
+            last = unsafe Array(part)
         }
     }
 }

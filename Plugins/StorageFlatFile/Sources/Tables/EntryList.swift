@@ -4,7 +4,9 @@
 import PatchbayCore
 
 /// The entries of a row in the indexes of its collection, the primary key first.
-final class EntryList {
+///
+/// Safe for the reason above.
+@safe final class EntryList {
     private struct Entry {
         var start = 0
         var count = 0
@@ -18,11 +20,11 @@ final class EntryList {
 
     init(_ collection: CollectionSchema) {
         self.collection = collection
-        entries = .allocate(capacity: collection.indexes.count + 1)
-        entries.initialize(repeating: Entry())
+        unsafe entries = .allocate(capacity: collection.indexes.count + 1)
+        unsafe entries.initialize(repeating: Entry())
     }
 
-    deinit { entries.deallocate() }
+    deinit { unsafe entries.deallocate() }
 
     /// Computes the entries of a row.
     ///
@@ -37,26 +39,27 @@ final class EntryList {
 
     private func append(_ row: borrowing RowView, _ index: Index, _ position: Int) throws {
         bytes.reserve(Limits.keyBytes)
-        let room = UnsafeMutableRawBufferPointer(start: bytes.base + bytes.count, count: Limits.keyBytes)
-        let (count, ownBytes, hasNull) = try collection.writeEntry(of: row, in: index, to: room)
-        entries[position] = Entry(
+        let room = unsafe UnsafeMutableRawBufferPointer(
+            start: bytes.base + bytes.count, count: Limits.keyBytes)
+        let (count, ownBytes, hasNull) = unsafe try collection.writeEntry(of: row, in: index, to: room)
+        unsafe entries[position] = Entry(
             start: bytes.count, count: count, uniqueCount: index.isUnique && !hasNull ? ownBytes : 0)
         bytes.count += count
     }
 
     /// The entry in an index, where 0 is the primary key; valid until the next row.
     subscript(_ index: Int) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: bytes.base + entries[index].start, count: entries[index].count)
+        unsafe UnsafeRawBufferPointer(start: bytes.base + entries[index].start, count: entries[index].count)
     }
 
     /// The part of the entry that no other row may have; nil when rows may share the entry.
     func uniquePart(_ index: Int) -> UnsafeRawBufferPointer? {
-        let count = entries[index].uniqueCount
-        return count > 0 ? UnsafeRawBufferPointer(rebasing: self[index][..<count]) : nil
+        let count = unsafe entries[index].uniqueCount
+        return unsafe count > 0 ? UnsafeRawBufferPointer(rebasing: self[index][..<count]) : nil
     }
 
     /// Whether another list has the same entry in an index.
     func hasSame(_ index: Int, as other: EntryList) -> Bool {
-        self[index].count == other[index].count && compareKeys(self[index], other[index]) == 0
+        unsafe self[index].count == other[index].count && compareKeys(self[index], other[index]) == 0
     }
 }

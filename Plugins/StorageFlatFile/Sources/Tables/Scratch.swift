@@ -13,14 +13,14 @@ final class Scratch: @unchecked Sendable {
     func visitRow(_ visit: (borrowing RowView) throws -> Void) rethrows {
         // The memory does not change during the visit, because nested reads take other scratch memory. This is not
         // generic, because the optimizer of Swift 6.3.1 crashes when it specializes a closure over a row.
-        let bytes = UnsafeRawBufferPointer(start: row.base, count: row.count)
-        try visit(RowView(unchecked: bytes.bytes))
+        let bytes = unsafe UnsafeRawBufferPointer(start: row.base, count: row.count)
+        try unsafe visit(RowView(unchecked: bytes.bytes))
     }
 
     /// Calls `visit` with the row that was parsed last, and returns whether to continue.
     func stepRow(_ visit: (borrowing RowView) throws -> Step) rethrows -> Step {
-        let bytes = UnsafeRawBufferPointer(start: row.base, count: row.count)
-        return try visit(RowView(unchecked: bytes.bytes))
+        let bytes = unsafe UnsafeRawBufferPointer(start: row.base, count: row.count)
+        return try unsafe visit(RowView(unchecked: bytes.bytes))
     }
 
     fileprivate var isSmall: Bool { lines.capacity + row.capacity < 1 << 20 }

@@ -11,7 +11,9 @@ extension TableState {
     ) throws -> Place? {
         scratch.key.removeAll(keepingCapacity: true)
         try collection.appendKey(key, in: collection.primaryKey, to: &scratch.key)
-        guard let place = try scratch.key.withUnsafeBytes({ try indexes[0].find($0) }) else { return nil }
+        guard let place = try unsafe scratch.key.withUnsafeBytes({ try unsafe indexes[0].find($0) }) else {
+            return nil
+        }
         try visitRow(at: place, unwritten, scratch, fields: fields, visit)
         return place
     }
@@ -21,7 +23,7 @@ extension TableState {
         _ visit: (borrowing RowView) throws -> Void
     ) throws {
         try read(place, unwritten, scratch)
-        try parse(UnsafeRawPointer(scratch.lines.base), place, fields, scratch)
+        try unsafe parse(UnsafeRawPointer(scratch.lines.base), place, fields, scratch)
         try scratch.visitRow(visit)
     }
 
@@ -29,8 +31,8 @@ extension TableState {
         _ query: Query, _ unwritten: Unwritten?, _ scratch: Scratch,
         _ visit: (borrowing RowView) throws -> Step
     ) throws {
-        try eachLine(query, unwritten, scratch) { line, place in
-            try parse(line, place, query.fields, scratch)
+        try unsafe eachLine(query, unwritten, scratch) { line, place in
+            try unsafe parse(line, place, query.fields, scratch)
             return try scratch.stepRow(visit)
         }
     }
@@ -53,7 +55,7 @@ extension TableState {
             }
             if scratch.places.isEmpty { return }
             left -= scratch.places.count
-            if case .stop = try eachLine(unwritten, scratch, visit) { return }
+            if case .stop = try unsafe eachLine(unwritten, scratch, visit) { return }
             batch = min(batch * 2, 512)
         }
     }
@@ -67,8 +69,8 @@ extension TableState {
             let (stretch, next) = stretch(from: first, scratch.places, unwritten)
             try read(stretch, unwritten, scratch)
             for place in scratch.places[first..<next] {
-                let line = UnsafeRawPointer(scratch.lines.base + (place.offset - stretch.offset))
-                if case .stop = try visit(line, place) { return .stop }
+                let line = unsafe UnsafeRawPointer(scratch.lines.base + (place.offset - stretch.offset))
+                if case .stop = try unsafe visit(line, place) { return .stop }
             }
             first = next
         }
@@ -97,17 +99,17 @@ extension TableState {
         scratch.lines.count = 0
         scratch.lines.reserve(place.length)
         if let unwritten, place.offset >= unwritten.start {
-            let source = unwritten.bytes.base + (place.offset - unwritten.start)
-            return scratch.lines.base.copyMemory(from: source, byteCount: place.length)
+            let source = unsafe unwritten.bytes.base + (place.offset - unwritten.start)
+            return unsafe scratch.lines.base.copyMemory(from: source, byteCount: place.length)
         }
-        let count = try log.file.read(place.length, at: place.offset, into: scratch.lines.base)
+        let count = try unsafe log.file.read(place.length, at: place.offset, into: scratch.lines.base)
         guard count == place.length else { throw log.damaged(at: place.offset) }
     }
 
     /// Checks a line and parses it into the scratch memory's row.
     func parse(_ line: UnsafeRawPointer, _ place: Place, _ fields: FieldSet, _ scratch: Scratch) throws {
-        guard Line.isSound(line, place.length, at: place.offset, generation: log.generation),
-            LineParser.parse(line, place.length, layout, fields, into: scratch.row) == .row
+        guard unsafe Line.isSound(line, place.length, at: place.offset, generation: log.generation),
+            unsafe LineParser.parse(line, place.length, layout, fields, into: scratch.row) == .row
         else { throw log.damaged(at: place.offset) }
     }
 

@@ -65,7 +65,7 @@ extension WorkingIndexes {
         try makeRoom()
         for position in spots.indices { spots[position] = nil }
         try newEntries.fill(row)
-        let old = try findOld(newEntries[0], unwritten)
+        let old = try unsafe findOld(newEntries[0], unwritten)
         if isUnique { try checkUnique(hasOld: old != nil) }
         return old
     }
@@ -77,7 +77,7 @@ extension WorkingIndexes {
     /// Finds the row with a key that is to be removed, and computes its entries; nil when there is none.
     mutating func prepareLeaving(_ key: [UInt8], _ unwritten: Unwritten) throws -> Place? {
         try makeRoom()
-        return try key.withUnsafeBytes { try findOld($0, unwritten) }
+        return try unsafe key.withUnsafeBytes { try unsafe findOld($0, unwritten) }
     }
 
     /// Finds the row with a key and computes its entries; nil when there is none.
@@ -85,11 +85,11 @@ extension WorkingIndexes {
         let known = justRead
         justRead = nil
         let oldEntries = oldEntries
-        if let known, scratch.key.withUnsafeBytes({ compareKeys($0, key) == 0 }) {
+        if let known, unsafe scratch.key.withUnsafeBytes({ unsafe compareKeys($0, key) == 0 }) {
             try scratch.visitRow { try oldEntries.fill($0) }
             return known
         }
-        guard let old = try find(key) else { return nil }
+        guard let old = try unsafe find(key) else { return nil }
         try state.visitRow(at: old, unwritten, scratch) { try oldEntries.fill($0) }
         return old
     }
@@ -98,12 +98,13 @@ extension WorkingIndexes {
     func visitOld(_ visit: (borrowing RowView) throws -> Void) rethrows { try scratch.visitRow(visit) }
 
     private mutating func find(_ key: UnsafeRawBufferPointer) throws -> Place? {
-        let spot = state.indexes[0].delta.spot(of: key)
+        let spot = unsafe state.indexes[0].delta.spot(of: key)
         if !spot.isEqual { spots[0] = spot }
         // New rows mostly have greater keys than all existing ones.
-        let isBehindRuns = lastKeyInRuns.map { $0.withUnsafeBytes { compareKeys($0, key) < 0 } } ?? false
+        let isBehindRuns =
+            lastKeyInRuns.map { unsafe $0.withUnsafeBytes { unsafe compareKeys($0, key) < 0 } } ?? false
         if isBehindRuns, !spot.isEqual { return nil }
-        let old = try state.indexes[0].find(key, spot)
+        let old = try unsafe state.indexes[0].find(key, spot)
         // Looked up for the first new row only, because an existing row does not need it.
         if old == nil, lastKeyInRuns == nil { lastKeyInRuns = try state.indexes[0].lastKeyInRuns() ?? [] }
         return old
@@ -114,14 +115,14 @@ extension WorkingIndexes {
     /// - Parameter hasOld: whether it replaces the row of the old entries, whose values it may keep.
     private mutating func checkUnique(hasOld: Bool) throws {
         for position in state.indexes.indices.dropFirst() {
-            guard let part = newEntries.uniquePart(position) else { continue }
+            guard let part = unsafe newEntries.uniquePart(position) else { continue }
             if hasOld, newEntries.hasSame(position, as: oldEntries) { continue }
-            let spot = state.indexes[position].delta.spot(of: part)
-            if !state.indexes[position].delta.holds(prefix: part, at: spot) {
+            let spot = unsafe state.indexes[position].delta.spot(of: part)
+            if unsafe !state.indexes[position].delta.holds(prefix: part, at: spot) {
                 spots[position] = spot
-                if try !state.indexes[position].runsHold(sole: part) { continue }
+                if try unsafe !state.indexes[position].runsHold(sole: part) { continue }
             }
-            try checkUnique(position, Array(part))
+            try unsafe checkUnique(position, Array(part))
         }
     }
 
@@ -138,12 +139,12 @@ extension WorkingIndexes {
     mutating func enter(_ place: Place, replacing old: Place?) {
         for index in state.indexes.indices {
             if old != nil, index > 0, !oldEntries.hasSame(index, as: newEntries) {
-                state.indexes[index].remove(oldEntries[index])
+                unsafe state.indexes[index].remove(oldEntries[index])
             }
             if old == nil, let spot = spots[index] {
-                state.indexes[index].delta.insert(newEntries[index], place, at: spot)
+                unsafe state.indexes[index].delta.insert(newEntries[index], place, at: spot)
             } else {
-                state.indexes[index].delta.set(newEntries[index], place)
+                unsafe state.indexes[index].delta.set(newEntries[index], place)
             }
         }
         state.rowCount += old == nil ? 1 : 0
@@ -152,7 +153,7 @@ extension WorkingIndexes {
 
     /// Removes the row of the old entries.
     mutating func leave(_ old: Place) {
-        for index in state.indexes.indices { state.indexes[index].remove(oldEntries[index]) }
+        for index in state.indexes.indices { unsafe state.indexes[index].remove(oldEntries[index]) }
         state.rowCount -= 1
         state.liveBytes -= old.length
     }

@@ -109,19 +109,19 @@ extension WorkingTable {
     func copyLine(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
         try makeRoom()
         let old = try indexes.prepare(row, unwritten)
-        indexes.enter(append(body), replacing: old)
+        unsafe indexes.enter(append(body), replacing: old)
     }
 
     /// Copies the line of a deletion; the row contains only the key.
     func copyDeletion(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
         try makeRoom()
         try remove(row)
-        _ = append(body)
+        _ = unsafe append(body)
     }
 
     private func append(_ body: UnsafeRawBufferPointer) -> Place {
         let start = unwritten.bytes.count
-        unwritten.bytes.append(body)
+        unsafe unwritten.bytes.append(body)
         return sealLine(from: start)
     }
 }

@@ -5,20 +5,20 @@ import CPlatform
 extension UnsafeRawBufferPointer {
     /// Whether both have the same bytes.
     @inline(__always)
-    func isEqual(to other: UnsafeRawBufferPointer) -> Bool { count == other.count && hasPrefix(other) }
+    func isEqual(to other: UnsafeRawBufferPointer) -> Bool { unsafe count == other.count && hasPrefix(other) }
 
     /// Whether the first bytes are these.
     @inline(__always)
     func hasPrefix(_ other: UnsafeRawBufferPointer) -> Bool {
         guard other.count <= count else { return false }
         guard let left = baseAddress, let right = other.baseAddress else { return true }
-        return memcmp(left, right, other.count) == 0
+        return unsafe memcmp(left, right, other.count) == 0
     }
 
     /// Whether these bytes come before others. Neither is nil.
     @inline(__always)
     func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
-        let order = memcmp(baseAddress!, other.baseAddress!, Swift.min(count, other.count))
+        let order = unsafe memcmp(baseAddress!, other.baseAddress!, Swift.min(count, other.count))
         return order == 0 ? count < other.count : order < 0
     }
 }
@@ -27,9 +27,9 @@ extension MDB_val {
     /// Drops `const`, because LMDB does not write through this pointer.
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) {
-        self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+        unsafe self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
     }
 
     @inline(__always)
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
+    var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
 }

@@ -6,8 +6,8 @@ import CPlatform
 
 /// An open LMDB environment: a folder with data.mdb and lock.mdb.
 ///
-/// Unchecked: LMDB synchronizes threads itself, and `close` is called once, when no transaction is left.
-final class Environment: @unchecked Sendable {
+/// Safe and unchecked: LMDB synchronizes threads itself, and `close` is called once, when no transaction is left.
+@safe final class Environment: @unchecked Sendable {
     /// The number of reader places in lock.mdb, for all processes together.
     static let readersMax = 1024
     static let subDatabasesMax = 512
@@ -37,8 +37,9 @@ final class Environment: @unchecked Sendable {
         var bytes = bytesMax
         while true {
             do {
-                (handle, map) = try Environment.open(path, UInt32(MDB_NOTLS | MDB_NORDAHEAD | flags), bytes)
-                dataDescriptor = Environment.descriptor(handle)
+                unsafe (handle, map) = try unsafe Environment.open(
+                    path, UInt32(MDB_NOTLS | MDB_NORDAHEAD | flags), bytes)
+                dataDescriptor = unsafe Environment.descriptor(handle)
                 return
             } catch let error as NoAddressSpace {
                 // The address space is limited (ulimit -v), so request less.
@@ -52,28 +53,28 @@ final class Environment: @unchecked Sendable {
 
     /// Closes the environment. Commits that were not synced yet are synced, whatever the durability.
     func close() {
-        mdb_env_sync(handle, 1)
-        mdb_env_close(handle)
+        unsafe mdb_env_sync(handle, 1)
+        unsafe mdb_env_close(handle)
         map.close()
     }
 
     private static func open(_ path: String, _ flags: UInt32, _ bytes: Int) throws -> (OpaquePointer, FileMap)
     {
         var handle: OpaquePointer?
-        var code = mdb_env_create(&handle)
-        guard code == 0, let handle else { throw PatchbayError.lmdb(code, "open", path) }
-        mdb_env_set_maxreaders(handle, UInt32(readersMax))
-        mdb_env_set_maxdbs(handle, UInt32(subDatabasesMax))
-        code = mdb_env_set_mapsize(handle, bytes)
+        var code = unsafe mdb_env_create(&handle)
+        guard code == 0, let handle = unsafe handle else { throw PatchbayError.lmdb(code, "open", path) }
+        unsafe mdb_env_set_maxreaders(handle, UInt32(readersMax))
+        unsafe mdb_env_set_maxdbs(handle, UInt32(subDatabasesMax))
+        code = unsafe mdb_env_set_mapsize(handle, bytes)
         do {
             try FolderAnchor(path).with { folder in
                 if flags & UInt32(MDB_RDONLY) == 0 { try reserveLockFile(in: folder, of: path) }
-                if code == 0 { code = mdb_env_open(handle, folder, flags, 0o600) }
+                if code == 0 { code = unsafe mdb_env_open(handle, folder, flags, 0o600) }
             }
             guard code == 0 else { throw PatchbayError.lmdb(code, "open", path) }
-            return (handle, try map(path, handle))
+            return unsafe (handle, try map(path, handle))
         } catch let error as PatchbayError {
-            mdb_env_close(handle)
+            unsafe mdb_env_close(handle)
             if code == ENOMEM || error.systemError == ENOMEM {
                 throw NoAddressSpace(error: error)
             }
@@ -83,14 +84,14 @@ final class Environment: @unchecked Sendable {
 
     /// Adds our own map, as large as LMDB's, of the file that LMDB has opened.
     private static func map(_ path: String, _ handle: OpaquePointer) throws -> FileMap {
-        var info = MDB_envinfo()
-        mdb_env_info(handle, &info)
+        var info = unsafe MDB_envinfo()
+        unsafe mdb_env_info(handle, &info)
         var status = MDB_stat()
-        mdb_env_stat(handle, &status)
+        unsafe mdb_env_stat(handle, &status)
         let file = path + "/" + Folder.dataFile
-        let descriptor = fcntl(descriptor(handle), F_DUPFD_CLOEXEC, 0)
+        let descriptor = unsafe fcntl(descriptor(handle), F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(file)\"") }
-        let map = try FileMap(
+        let map = try unsafe FileMap(
             owning: descriptor, file: file, bytes: Int(info.me_mapsize), pageBytes: Int(status.ms_psize))
         map.expectRandomReads()
         return map
@@ -98,7 +99,7 @@ final class Environment: @unchecked Sendable {
 
     private static func descriptor(_ handle: OpaquePointer) -> Int32 {
         var descriptor: Int32 = -1
-        mdb_env_get_fd(handle, &descriptor)
+        unsafe mdb_env_get_fd(handle, &descriptor)
         return descriptor
     }
 
@@ -148,7 +149,7 @@ final class Environment: @unchecked Sendable {
 
     /// Frees the reader places of processes that have ended.
     func clearStaleReaders() throws {
-        try check(mdb_reader_check(handle, nil), "check the readers of")
+        try unsafe check(mdb_reader_check(handle, nil), "check the readers of")
     }
 }
 
@@ -160,7 +161,7 @@ private struct FolderAnchor {
 
     /// Calls `body` with a path that leads to the open folder, even if it is renamed.
     func with(_ body: (String) throws -> Void) throws {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
         defer { close(descriptor) }
         let anchored = "/proc/self/fd/\(descriptor)"

@@ -39,8 +39,8 @@ final class FileCheck {
     func run() throws -> [Snapshot.NamedTree] {
         checkFreeList()
         var trees: [Snapshot.NamedTree] = []
-        TreeCheck(self, Snapshot.names) { _, name, record in
-            trees.append(Snapshot.tree((name, record)))
+        unsafe TreeCheck(self, Snapshot.names) { _, name, record in
+            unsafe trees.append(Snapshot.tree((name, record)))
         }.run(snapshot.main)
         for (tree, root) in trees { check(tree, root) }
         try Task.checkCancellation()
@@ -79,12 +79,13 @@ final class FileCheck {
     }
 
     private func checkFreeList() {
-        TreeCheck(self, Snapshot.freePages) { [self] page, commit, list in
-            let number = commit.loadUnaligned(as: UInt64.self)
+        unsafe TreeCheck(self, Snapshot.freePages) { [self] page, commit, list in
+            let number = unsafe commit.loadUnaligned(as: UInt64.self)
             if number > snapshot.number {
                 report(page, "the list of free pages names commit \(number), which does not exist yet")
             }
-            guard let pages = try? snapshot.freePages(list) else {  // its message would only name the root
+            // The error's message would only name the root.
+            guard let pages = try? unsafe snapshot.freePages(list) else {
                 report(page, "an entry of the list of free pages is damaged")
                 return
             }
@@ -118,9 +119,10 @@ final class FileCheck {
 
     private func check(_ tree: Tree, _ root: Root) {
         let before = faults.count
-        let tally = TreeCheck(self, tree) { [self] page, key, value in
-            if let fault = tree.fault(of: value, under: key) {
-                report(page, "the entry \(tree.describe(key)) of \"\(tree.name)\" is damaged: \(fault)")
+        let tally = unsafe TreeCheck(self, tree) { [self] page, key, value in
+            if let fault = unsafe tree.fault(of: value, under: key) {
+                report(
+                    page, unsafe "the entry \(tree.describe(key)) of \"\(tree.name)\" is damaged: \(fault)")
             }
         }.run(root)
         guard faults.count == before else { return }

@@ -6,8 +6,8 @@ import CPlatform
 /// A read-only memory map of a file: data.mdb, in addition to LMDB's own map and over the same pages of the operating
 /// system, or entries that were sorted.
 ///
-/// Unchecked: the map exists until `close`, which is called when no read is left.
-final class FileMap: @unchecked Sendable {
+/// Safe and unchecked: the map exists until `close`, which is called when no read is left.
+@safe final class FileMap: @unchecked Sendable {
     let file: String
     let bytes: UnsafeRawBufferPointer
     let pageBytes: Int
@@ -25,7 +25,9 @@ final class FileMap: @unchecked Sendable {
     ///   - descriptor: closed together with the map, and when this throws.
     ///   - bytes: the address space to reserve; addresses beyond the file's end must not be touched.
     init(owning descriptor: Int32, file: String, bytes: Int, pageBytes: Int) throws {
-        guard let start = mmap(nil, bytes, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED else {
+        guard let start = unsafe mmap(nil, bytes, PROT_READ, MAP_SHARED, descriptor, 0),
+            unsafe start != MAP_FAILED
+        else {
             let code = errno
             closeFile(descriptor)
             throw PatchbayError.system(code, "cannot map \"\(file)\"", [.systemError(code)])
@@ -33,17 +35,17 @@ final class FileMap: @unchecked Sendable {
         self.file = file
         self.pageBytes = pageBytes
         self.descriptor = descriptor
-        self.bytes = UnsafeRawBufferPointer(start: start, count: bytes)
+        unsafe self.bytes = unsafe UnsafeRawBufferPointer(start: start, count: bytes)
     }
 
     func close() {
-        munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+        unsafe munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
         closeFile(descriptor)
     }
 
     /// Advises the operating system that a tree is read at random places, so that reading ahead would be in vain.
     func expectRandomReads() {
-        _ = madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, MADV_RANDOM)
+        _ = unsafe madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, MADV_RANDOM)
     }
 
     func header() throws -> Header { try Header(descriptor: descriptor, file: file) }
@@ -54,7 +56,8 @@ final class FileMap: @unchecked Sendable {
 
     /// The number of the newest commit.
     var newestCommit: UInt64 {
-        [0, 1].map { bytes.loadUnaligned(fromByteOffset: $0 * pageBytes + 144, as: UInt64.self) }.max() ?? 0
+        [0, 1].map { unsafe bytes.loadUnaligned(fromByteOffset: $0 * pageBytes + 144, as: UInt64.self) }.max()
+            ?? 0
     }
 
     /// The size of the file now.
@@ -66,7 +69,7 @@ final class FileMap: @unchecked Sendable {
     func pagesInside(file wanted: UInt64) throws -> Int {
         let count = Int(clamping: wanted)
         if count <= fileBytes.load(ordering: .relaxed) / pageBytes { return count }
-        let known = min(try currentFileBytes(), bytes.count)
+        let known = unsafe min(try currentFileBytes(), bytes.count)
         fileBytes.store(known, ordering: .relaxed)
         return min(count, known / pageBytes)
     }

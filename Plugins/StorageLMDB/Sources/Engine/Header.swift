@@ -48,8 +48,8 @@ struct Header {
 
     private static func page(_ descriptor: Int32, at offset: Int, _ file: String) throws -> Page {
         var bytes = [UInt8](repeating: 0, count: bytesNeeded)
-        let count = bytes.withUnsafeMutableBytes {
-            pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+        let count = unsafe bytes.withUnsafeMutableBytes {
+            unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
         }
         guard count >= 0 else { throw PatchbayError.system(errno, "cannot read \"\(file)\"") }
         let page = Page(bytes: bytes)
@@ -98,7 +98,9 @@ struct Header {
         func loadUnaligned<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: Number.Type)
             -> Number
         {
-            bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
+            unsafe bytes.withUnsafeBytes {
+                unsafe Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type))
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ final class NewFile {
 
     /// - Throws: `conflict` when the path exists, `permissionDenied`, `storageFull`.
     init(_ path: String) throws {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             if errno == EEXIST { throw PatchbayError(.conflict, "\"\(path)\" already exists") }
             throw PatchbayError.system(errno, "cannot create \"\(path)\"")
@@ -28,10 +28,10 @@ final class NewFile {
     func append(_ bytes: UnsafeRawBufferPointer) throws {
         if buffer.count + bytes.count > NewFile.bufferBytes { try flush() }
         if bytes.count >= NewFile.bufferBytes {
-            try write(bytes, at: written)
+            try unsafe write(bytes, at: written)
             written += bytes.count
         } else {
-            buffer.append(contentsOf: bytes)
+            unsafe buffer.append(contentsOf: bytes)
         }
     }
 
@@ -39,7 +39,7 @@ final class NewFile {
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         var done = 0
         while done < bytes.count {
-            let count = pwrite(
+            let count = unsafe pwrite(
                 descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
@@ -59,11 +59,11 @@ final class NewFile {
     /// Closes and removes the file.
     func discard() {
         closeOnce()
-        unlink(path)
+        unsafe unlink(path)
     }
 
     func flush() throws {
-        try buffer.withUnsafeBytes { try write($0, at: written) }
+        try unsafe buffer.withUnsafeBytes { try unsafe write($0, at: written) }
         written += buffer.count
         buffer.removeAll(keepingCapacity: true)
     }

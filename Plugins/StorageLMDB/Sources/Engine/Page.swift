@@ -7,12 +7,15 @@
 ///
 /// A node of a leaf: size of the value 4 | flags 2 | size of the key 2 | key | value, or, for a large value, its page
 /// number 8. A node of a branch: page number of the child 6 | size of the key 2 | key; the first key is ignored.
-struct Page {
+///
+/// Safe, because each offset is checked before it is followed, and a transaction keeps the bytes in place.
+@safe struct Page {
     static let headerBytes = 16
     private static let branch: UInt16 = 1, leaf: UInt16 = 2, kinds: UInt16 = 0x2F
     private static let nodeHeaderBytes = 8
 
-    enum Value {
+    /// The value of a node; safe as its page is.
+    @safe enum Value {
         /// In the page itself.
         case bytes(UnsafeRawBufferPointer)
         /// In its own pages.
@@ -25,19 +28,19 @@ struct Page {
     private let nodesStart: Int
 
     /// The number that the page itself states.
-    var number: UInt64 { bytes.loadUnaligned(as: UInt64.self) }
+    var number: UInt64 { unsafe bytes.loadUnaligned(as: UInt64.self) }
 
     /// Nil when the bytes are not a page of a tree.
     @inline(__always)
     init?(_ bytes: UnsafeRawBufferPointer) {
-        let kind = bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self) & Page.kinds
-        let offsetsEnd = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
-        let nodesStart = Int(bytes.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
+        let kind = unsafe bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self) & Page.kinds
+        let offsetsEnd = unsafe Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+        let nodesStart = unsafe Int(bytes.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
         guard kind == Page.branch || kind == Page.leaf, offsetsEnd >= Page.headerBytes,
             offsetsEnd <= nodesStart,
             nodesStart <= bytes.count
         else { return nil }
-        self.bytes = bytes
+        unsafe self.bytes = unsafe bytes
         self.nodesStart = nodesStart
         isLeaf = kind == Page.leaf
         count = (offsetsEnd - Page.headerBytes) / 2
@@ -47,30 +50,30 @@ struct Page {
     @inline(__always)
     func key(_ place: Int) -> UnsafeRawBufferPointer? {
         guard let node = node(place) else { return nil }
-        let count = Int(bytes.loadUnaligned(fromByteOffset: node + 6, as: UInt16.self))
+        let count = unsafe Int(bytes.loadUnaligned(fromByteOffset: node + 6, as: UInt16.self))
         let start = node + Page.nodeHeaderBytes
-        guard start + count <= bytes.count else { return nil }
-        return UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
+        guard unsafe start + count <= bytes.count else { return nil }
+        return unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
     }
 
     /// The page under a node of a branch.
     @inline(__always)
     func child(_ place: Int) -> UInt64? {
         guard let node = node(place) else { return nil }
-        return bytes.loadUnaligned(fromByteOffset: node, as: UInt64.self) & 0xFFFF_FFFF_FFFF
+        return unsafe bytes.loadUnaligned(fromByteOffset: node, as: UInt64.self) & 0xFFFF_FFFF_FFFF
     }
 
     /// Whether a node of a leaf contains the record of a tree.
     func isSubDatabase(_ place: Int) -> Bool {
         guard let node = node(place) else { return false }
-        return bytes.loadUnaligned(fromByteOffset: node + 4, as: UInt16.self) == Page.subDatabase
+        return unsafe bytes.loadUnaligned(fromByteOffset: node + 4, as: UInt16.self) == Page.subDatabase
     }
 
     /// The offset in the page of a branch node's child page number (6 bytes).
     func childOffset(_ place: Int) -> Int? { node(place) }
 
     func valueOffset(_ place: Int) -> Int? {
-        guard let node = node(place), let key = key(place) else { return nil }
+        guard let node = node(place), let key = unsafe key(place) else { return nil }
         return node + Page.nodeHeaderBytes + key.count
     }
 
@@ -78,15 +81,16 @@ struct Page {
     @inline(__always)
     func value(_ place: Int, after key: UnsafeRawBufferPointer) -> Value? {
         guard let node = node(place) else { return nil }
-        let count = Int(bytes.loadUnaligned(fromByteOffset: node, as: UInt32.self))
+        let count = unsafe Int(bytes.loadUnaligned(fromByteOffset: node, as: UInt32.self))
         let start = node + Page.nodeHeaderBytes + key.count
-        switch bytes.loadUnaligned(fromByteOffset: node + 4, as: UInt16.self) {
+        switch unsafe bytes.loadUnaligned(fromByteOffset: node + 4, as: UInt16.self) {
         case 0, Page.subDatabase:
-            guard count <= bytes.count - start else { return nil }
-            return .bytes(UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
+            guard unsafe count <= bytes.count - start else { return nil }
+            return unsafe .bytes(UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
         case Page.large:
-            guard start + 8 <= bytes.count else { return nil }
-            return .large(page: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self), count: count)
+            guard unsafe start + 8 <= bytes.count else { return nil }
+            return unsafe .large(
+                page: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self), count: count)
         default: return nil
         }
     }
@@ -96,16 +100,16 @@ struct Page {
     ///
     /// - Parameter keyBytes: the length that each key must have; nil allows any but 0.
     func holdsItsNodes(keyBytes: Int?) -> Bool {
-        guard let start = bytes.baseAddress else { return false }
+        guard let start = unsafe bytes.baseAddress else { return false }
         for place in 0..<count {
-            let node = Int(
+            let node = unsafe Int(
                 start.loadUnaligned(fromByteOffset: Page.headerBytes &+ 2 &* place, as: UInt16.self))
-            guard node >= nodesStart, node &+ Page.nodeHeaderBytes <= bytes.count else { return false }
+            guard node >= nodesStart, unsafe node &+ Page.nodeHeaderBytes <= bytes.count else { return false }
             // A node begins with size, flags and size of the key.
-            let header = start.loadUnaligned(fromByteOffset: node, as: UInt64.self)
+            let header = unsafe start.loadUnaligned(fromByteOffset: node, as: UInt64.self)
             let size = Int(header & 0xFFFF_FFFF), key = Int(header >> 48), flags = header >> 32 & 0xFFFF
             guard flags == 0, keyBytes.map({ $0 == key }) ?? (key > 0),
-                node &+ Page.nodeHeaderBytes &+ key &+ size <= bytes.count
+                unsafe node &+ Page.nodeHeaderBytes &+ key &+ size <= bytes.count
             else { return false }
         }
         return true
@@ -116,8 +120,9 @@ struct Page {
     /// The offset of a node whose header is inside the page.
     @inline(__always)
     private func node(_ place: Int) -> Int? {
-        let node = Int(bytes.loadUnaligned(fromByteOffset: Page.headerBytes + 2 * place, as: UInt16.self))
-        guard node >= nodesStart, node + Page.nodeHeaderBytes <= bytes.count else { return nil }
+        let node = unsafe Int(
+            bytes.loadUnaligned(fromByteOffset: Page.headerBytes + 2 * place, as: UInt16.self))
+        guard node >= nodesStart, unsafe node + Page.nodeHeaderBytes <= bytes.count else { return nil }
         return node
     }
 }

@@ -23,7 +23,7 @@ final class PageCheck {
         var page = try soundPage(number, tree)
         for _ in 0..<Snapshot.levelsMax {
             if page.isLeaf { return }
-            let place = try snapshot.branchPlace(page, number, of: key, tree)
+            let place = try unsafe snapshot.branchPlace(page, number, of: key, tree)
             let child = try snapshot.child(page, place, number)
             // Do not read its bytes: LMDB has copied most of these pages by now, so they are not in the processor's
             // cache.
@@ -76,8 +76,8 @@ final class PageCheck {
     func checkFreeList(countingFrom first: UInt64 = .max) throws -> Int {
         try checkAll(of: Snapshot.freePages, snapshot.free)
         var pages: Set<UInt64> = []
-        try snapshot.forEach(in: Snapshot.freePages, snapshot.free) { list in
-            pages.formUnion(try snapshot.freePages(list.value).filter { $0 >= first })
+        try unsafe snapshot.forEach(in: Snapshot.freePages, snapshot.free) { list in
+            unsafe pages.formUnion(try snapshot.freePages(list.value).filter { $0 >= first })
         }
         return pages.count
     }
@@ -90,7 +90,8 @@ final class PageCheck {
         try snapshot.checkNodes(page, number, tree)
         for place in 0..<page.count where page.isLeaf {
             // This checks large values, too.
-            _ = try snapshot.value(page, place, after: try snapshot.key(page, place, number, tree), number)
+            _ = try unsafe snapshot.value(
+                page, place, after: try snapshot.key(page, place, number, tree), number)
         }
         return page
     }

@@ -48,7 +48,7 @@ final class PageCopy {
 
     private func run() throws {
         let zeros = [UInt8](repeating: 0, count: snapshot.pageBytes)
-        for _ in 0..<2 { try zeros.withUnsafeBytes { try file.append($0) } }
+        for _ in 0..<2 { try unsafe zeros.withUnsafeBytes { try unsafe file.append($0) } }
         let root = try copy(Snapshot.names, snapshot.main)
         try file.flush()
         try writeHeaders(root)
@@ -65,11 +65,11 @@ final class PageCopy {
     /// Copies a page and those under it, and returns its new number.
     private func copy(page number: UInt64, of tree: Tree, level: Int) throws -> UInt64 {
         guard level <= Snapshot.levelsMax, number < snapshot.pageCount, met.insert(number),
-            let old = snapshot.bytes(from: number)
+            let old = unsafe snapshot.bytes(from: number)
         else { throw snapshot.damaged(number) }
         let page = try snapshot.page(number)
         if tree.isNames { countNames(page, level) }
-        var bytes = [UInt8](old)
+        var bytes = unsafe [UInt8](old)
         for place in 0..<page.count {
             if page.isLeaf {
                 try copyValue(place, page, number, tree, &bytes)
@@ -92,8 +92,8 @@ final class PageCopy {
     private func copyValue(
         _ place: Int, _ page: Page, _ number: UInt64, _ tree: Tree, _ bytes: inout [UInt8]
     ) throws {
-        let key = try snapshot.key(page, place, number, tree)
-        guard let value = page.value(place, after: key), let offset = page.valueOffset(place),
+        let key = try unsafe snapshot.key(page, place, number, tree)
+        guard let value = unsafe page.value(place, after: key), let offset = page.valueOffset(place),
             page.isSubDatabase(place) == tree.isNames
         else { throw snapshot.damaged(number) }
         switch value {
@@ -102,7 +102,7 @@ final class PageCopy {
             bytes.store(try copyLarge(first, count), at: offset, byteCount: 8)
         case .bytes(let record) where tree.isNames:
             guard record.count == Root.recordBytes else { throw snapshot.damaged(number) }
-            let (tree, old) = Snapshot.tree((key, record))
+            let (tree, old) = unsafe Snapshot.tree((key, record))
             let root = try copy(tree, old)
             bytes.store(root, at: offset + Root.pageOffset, byteCount: 8)
         case .bytes: break
@@ -114,8 +114,10 @@ final class PageCopy {
         for page in first..<first + UInt64(pages) {
             guard met.insert(page) else { throw snapshot.damaged(page) }
         }
-        guard let old = snapshot.bytes(from: first, count: pages) else { throw snapshot.damaged(first) }
-        var bytes = [UInt8](old)
+        guard let old = unsafe snapshot.bytes(from: first, count: pages) else {
+            throw snapshot.damaged(first)
+        }
+        var bytes = unsafe [UInt8](old)
         return try write(&bytes)
     }
 
@@ -123,7 +125,7 @@ final class PageCopy {
     private func write(_ bytes: inout [UInt8]) throws -> UInt64 {
         let number = next
         bytes.store(number, at: 0, byteCount: 8)
-        try bytes.withUnsafeBytes { try file.append($0) }
+        try unsafe bytes.withUnsafeBytes { try unsafe file.append($0) }
         next += UInt64(bytes.count / snapshot.pageBytes)
         if number / UInt64(PageCopy.pagesBetweenProgress) != next / UInt64(PageCopy.pagesBetweenProgress) {
             try Task.checkCancellation()
@@ -137,7 +139,7 @@ final class PageCopy {
     /// Writes both headers with the same pages: one as the newest commit, the other, where LMDB expects the previous
     /// commit, under its number.
     private func writeHeaders(_ root: UInt64) throws {
-        guard var bytes = snapshot.bytes(from: 0).map([UInt8].init) else { throw snapshot.damaged(0) }
+        guard var bytes = unsafe snapshot.bytes(from: 0).map([UInt8].init) else { throw snapshot.damaged(0) }
         // An empty free list: page size and kind stay, levels and counts are 0, and there is no first page.
         for offset in 46..<80 { bytes[offset] = 0 }
         bytes.store(.max, at: 80, byteCount: 8)
@@ -151,7 +153,9 @@ final class PageCopy {
         for number in [snapshot.number, snapshot.number &- 1] where number != .max {
             bytes.store(number & 1, at: 0, byteCount: 8)
             bytes.store(number, at: 144, byteCount: 8)
-            try bytes.withUnsafeBytes { try file.write($0, at: Int(number & 1) * snapshot.pageBytes) }
+            try unsafe bytes.withUnsafeBytes {
+                try unsafe file.write($0, at: Int(number & 1) * snapshot.pageBytes)
+            }
         }
     }
 }

@@ -21,15 +21,15 @@ struct PageWalk {
     /// The first entry that is not before `bound`, or the first of all.
     mutating func first(from bound: UnsafeRawBufferPointer?, _ root: Root) throws -> Snapshot.Entry? {
         guard !root.isEmpty else { return nil }
-        try descend(to: root.page, bound) { _ in 0 }
-        return path[path.count - 1].place < path[path.count - 1].page.count ? try entry() : try next()
+        try unsafe descend(to: root.page, bound) { _ in 0 }
+        return unsafe path[path.count - 1].place < path[path.count - 1].page.count ? try entry() : try next()
     }
 
     /// The last entry before `bound`, or the last of all.
     mutating func last(before bound: UnsafeRawBufferPointer?, _ root: Root) throws -> Snapshot.Entry? {
         guard !root.isEmpty else { return nil }
-        try descend(to: root.page, bound) { $0.isLeaf ? $0.count : $0.count - 1 }
-        return try previous()
+        try unsafe descend(to: root.page, bound) { $0.isLeaf ? $0.count : $0.count - 1 }
+        return try unsafe previous()
     }
 
     @inline(__always)
@@ -38,7 +38,7 @@ struct PageWalk {
         if path[path.count - 1].place >= path[path.count - 1].page.count {
             guard try moveToLeaf(1) else { return nil }
         }
-        return try entry()
+        return unsafe try entry()
     }
 
     @inline(__always)
@@ -47,14 +47,14 @@ struct PageWalk {
         if path[path.count - 1].place < 0 {
             guard try moveToLeaf(-1) else { return nil }
         }
-        return try entry()
+        return unsafe try entry()
     }
 
     @inline(__always)
     private func entry() throws -> Snapshot.Entry {
         let leaf = path[path.count - 1]
-        let key = try snapshot.key(leaf.page, leaf.place, leaf.number, tree)
-        return (key, try snapshot.value(leaf.page, leaf.place, after: key, leaf.number))
+        let key = try unsafe snapshot.key(leaf.page, leaf.place, leaf.number, tree)
+        return unsafe (key, try snapshot.value(leaf.page, leaf.place, after: key, leaf.number))
     }
 
     /// Moves to the next leaf's first entry, or to the previous leaf's last.
@@ -65,7 +65,7 @@ struct PageWalk {
             if place >= 0, place < branch.page.count {
                 path[path.count - 1].place = place
                 let child = try snapshot.child(branch.page, place, branch.number)
-                try descend(to: child, nil) { step > 0 ? 0 : $0.count - 1 }
+                try unsafe descend(to: child, nil) { step > 0 ? 0 : $0.count - 1 }
                 return true
             }
             path.removeLast()
@@ -82,9 +82,9 @@ struct PageWalk {
         while path.count < Snapshot.levelsMax {
             let page = try snapshot.page(number)
             var place = choose(page)
-            if let bound {
+            if let bound = unsafe bound {
                 place =
-                    page.isLeaf
+                    unsafe page.isLeaf
                     ? try snapshot.leafPlace(page, number, of: bound, tree)
                     : try snapshot.branchPlace(page, number, of: bound, tree)
             }
@@ -100,10 +100,10 @@ extension Snapshot {
     /// Visits every entry of a tree.
     func forEach(in tree: Tree, _ root: Root, _ visit: (Entry) throws -> Void) throws {
         var walk = PageWalk(self, tree)
-        var entry = try walk.first(from: nil, root)
-        while let found = entry {
-            try visit(found)
-            entry = try walk.next()
+        var entry = try unsafe walk.first(from: nil, root)
+        while let found = unsafe entry {
+            try unsafe visit(found)
+            unsafe entry = try unsafe walk.next()
         }
     }
 }

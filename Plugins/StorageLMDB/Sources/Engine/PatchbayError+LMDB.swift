@@ -10,7 +10,7 @@ extension PatchbayError {
     ///   - doing: the failed operation, such as "commit", for the message.
     ///   - path: the environment's folder.
     static func lmdb(_ code: Int32, _ doing: String, _ path: String) -> PatchbayError {
-        let reason = String(cString: mdb_strerror(code))
+        let reason = unsafe String(cString: mdb_strerror(code))
         let details: [Detail] = [.file(path + "/data.mdb"), .note("operation", doing)]
         switch code {
         case MDB_INVALID, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_VERSION_MISMATCH, MDB_PANIC, MDB_CURSOR_FULL:
@@ -41,7 +41,7 @@ extension PatchbayError {
 
     /// The error for an `errno`.
     static func system(_ code: Int32, _ problem: String, _ details: [Detail] = []) -> PatchbayError {
-        let reason = code < 0 ? String(cString: mdb_strerror(code)) : String(cString: strerror(code))
+        let reason = unsafe code < 0 ? String(cString: mdb_strerror(code)) : String(cString: strerror(code))
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
             return PatchbayError(

@@ -18,13 +18,14 @@ struct Root {
 
     /// - Parameter record: ``recordBytes`` bytes.
     init(_ record: UnsafeRawBufferPointer) {
-        hasIntegerKeys = record.loadUnaligned(fromByteOffset: 4, as: UInt16.self) & Root.integerKeys != 0
-        levels = Int(record.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
-        branchPages = record.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        leafPages = record.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-        largePages = record.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-        entryCount = Int(truncatingIfNeeded: record.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
-        page = record.loadUnaligned(fromByteOffset: Root.pageOffset, as: UInt64.self)
+        hasIntegerKeys =
+            unsafe record.loadUnaligned(fromByteOffset: 4, as: UInt16.self) & Root.integerKeys != 0
+        levels = unsafe Int(record.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+        branchPages = unsafe record.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        leafPages = unsafe record.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        largePages = unsafe record.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+        entryCount = unsafe Int(truncatingIfNeeded: record.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+        page = unsafe record.loadUnaligned(fromByteOffset: Root.pageOffset, as: UInt64.self)
     }
 
     var isEmpty: Bool { page == .max }
@@ -47,27 +48,27 @@ extension Snapshot {
     /// Every named tree, for reads that do not use LMDB.
     func trees() throws -> [NamedTree] {
         var found: [NamedTree] = []
-        try forEach(in: Snapshot.names, main) { entry in
-            guard entry.value.count == Root.recordBytes else { throw damaged(main.page) }
-            found.append(Snapshot.tree(entry))
+        try unsafe forEach(in: Snapshot.names, main) { entry in
+            guard unsafe entry.value.count == Root.recordBytes else { throw damaged(main.page) }
+            unsafe found.append(Snapshot.tree(entry))
         }
         return found
     }
 
     /// - Parameter entry: one of the tree of names, whose value is a record.
     static func tree(_ entry: Entry) -> NamedTree {
-        let root = Root(entry.value), name = String(decoding: entry.key, as: UTF8.self)
+        let root = unsafe Root(entry.value), name = unsafe String(decoding: entry.key, as: UTF8.self)
         return (Tree(name, 0, hasIntegerKeys: root.hasIntegerKeys), root)
     }
 
     /// One entry of the list of free pages: a count, then that many page numbers, 8 bytes each.
     func freePages(_ list: UnsafeRawBufferPointer) throws -> [UInt64] {
         let room = list.count / 8 - 1
-        guard room >= 0, list.loadUnaligned(as: UInt64.self) <= UInt64(room) else {
+        guard room >= 0, unsafe list.loadUnaligned(as: UInt64.self) <= UInt64(room) else {
             throw damaged(free.page)
         }
-        return try (0..<Int(list.loadUnaligned(as: UInt64.self))).map { place in
-            let page = list.loadUnaligned(fromByteOffset: 8 + 8 * place, as: UInt64.self)
+        return try unsafe (0..<Int(list.loadUnaligned(as: UInt64.self))).map { place in
+            let page = unsafe list.loadUnaligned(fromByteOffset: 8 + 8 * place, as: UInt64.self)
             guard page > 1, page <= lastPage else { throw damaged(free.page) }
             return page
         }
@@ -78,7 +79,7 @@ extension Snapshot {
     /// - Throws: `corrupted` when the list names pages that do not exist.
     func freePageCount() throws -> Int {
         var count = 0
-        try forEach(in: Snapshot.freePages, free) { count += try freePages($0.value).count }
+        try unsafe forEach(in: Snapshot.freePages, free) { unsafe count += try freePages($0.value).count }
         return count
     }
 }

@@ -4,7 +4,9 @@ import PatchbayCore
 ///
 /// LMDB's own search trusts every page, and a damaged one ends the process. This search checks each offset before it
 /// follows it, and throws an error instead. LMDB still protects the pages of a snapshot from being reused.
-struct Snapshot {
+///
+/// Safe, because it checks each offset, and its transaction keeps the bytes in place.
+@safe struct Snapshot {
     /// One entry of a tree: its key, and its value with the seal that `Transaction.payload` checks and removes.
     typealias Entry = (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)
 
@@ -26,14 +28,14 @@ struct Snapshot {
     /// Reads the header that a commit wrote; nil when a later commit has overwritten it.
     init?(number: UInt64, map: FileMap) throws {
         let start = Int(number & 1) * map.pageBytes
-        let header = UnsafeRawBufferPointer(rebasing: map.bytes[start..<start + Header.bytesNeeded])
-        guard header.loadUnaligned(fromByteOffset: 144, as: UInt64.self) == number else { return nil }
-        free = Root(UnsafeRawBufferPointer(rebasing: header[40..<88]))
-        main = Root(UnsafeRawBufferPointer(rebasing: header[88..<136]))
-        lastPage = header.loadUnaligned(fromByteOffset: 136, as: UInt64.self)
-        guard header.loadUnaligned(fromByteOffset: 144, as: UInt64.self) == number else { return nil }
+        let header = unsafe UnsafeRawBufferPointer(rebasing: map.bytes[start..<start + Header.bytesNeeded])
+        guard unsafe header.loadUnaligned(fromByteOffset: 144, as: UInt64.self) == number else { return nil }
+        free = unsafe Root(UnsafeRawBufferPointer(rebasing: header[40..<88]))
+        main = unsafe Root(UnsafeRawBufferPointer(rebasing: header[88..<136]))
+        lastPage = unsafe header.loadUnaligned(fromByteOffset: 136, as: UInt64.self)
+        guard unsafe header.loadUnaligned(fromByteOffset: 144, as: UInt64.self) == number else { return nil }
         self.number = number
-        self.map = map.bytes
+        unsafe self.map = unsafe map.bytes
         pageBytes = map.pageBytes
         file = map.file
         pageCount = UInt64(try map.pagesInside(file: lastPage &+ 1))
@@ -45,11 +47,11 @@ struct Snapshot {
     func root(named name: String) throws -> Root? {
         var name = name
         return try name.withUTF8 { bytes in
-            guard let record = try find(UnsafeRawBufferPointer(bytes), in: Snapshot.names, main) else {
+            guard let record = try unsafe find(UnsafeRawBufferPointer(bytes), in: Snapshot.names, main) else {
                 return nil
             }
             guard record.count == Root.recordBytes else { throw damaged(main.page) }
-            return Root(record)
+            return unsafe Root(record)
         }
     }
 
@@ -63,14 +65,14 @@ struct Snapshot {
         for _ in 0..<Snapshot.levelsMax {
             let page = try page(number)
             if !page.isLeaf {
-                number = try child(page, try branchPlace(page, number, of: key, tree), number)
+                number = try unsafe child(page, try branchPlace(page, number, of: key, tree), number)
                 continue
             }
-            let place = try leafPlace(page, number, of: key, tree)
+            let place = try unsafe leafPlace(page, number, of: key, tree)
             guard place < page.count else { return nil }
-            let found = try self.key(page, place, number, tree)
-            if tree.precedes(key, found) { return nil }
-            return try value(page, place, after: found, number)
+            let found = try unsafe self.key(page, place, number, tree)
+            if unsafe tree.precedes(key, found) { return nil }
+            return unsafe try value(page, place, after: found, number)
         }
         throw damaged(root.page)
     }
@@ -81,7 +83,7 @@ struct Snapshot {
     func page(_ number: UInt64) throws -> Page {
         guard number < pageCount else { throw damaged(number) }
         let start = Int(truncatingIfNeeded: number) * pageBytes
-        guard let page = Page(UnsafeRawBufferPointer(rebasing: map[start..<start + pageBytes])),
+        guard let page = unsafe Page(UnsafeRawBufferPointer(rebasing: map[start..<start + pageBytes])),
             page.count > 0
         else { throw damaged(number) }
         return page
@@ -95,7 +97,7 @@ struct Snapshot {
         var low = 1, high = page.count
         while low < high {
             let middle = (low + high) / 2
-            if tree.precedes(key, try self.key(page, middle, number, tree)) {
+            if unsafe tree.precedes(key, try self.key(page, middle, number, tree)) {
                 high = middle
             } else {
                 low = middle + 1
@@ -111,7 +113,7 @@ struct Snapshot {
         var low = 0, high = page.count
         while low < high {
             let middle = (low + high) / 2
-            if tree.precedes(try self.key(page, middle, number, tree), key) {
+            if unsafe tree.precedes(try self.key(page, middle, number, tree), key) {
                 low = middle + 1
             } else {
                 high = middle
@@ -128,19 +130,20 @@ struct Snapshot {
 
     @inline(__always)
     func key(_ page: Page, _ place: Int, _ number: UInt64, _ tree: Tree) throws -> UnsafeRawBufferPointer {
-        guard let key = page.key(place), tree.hasIntegerKeys ? key.count == 8 : !key.isEmpty else {
+        guard let key = unsafe page.key(place), unsafe tree.hasIntegerKeys ? key.count == 8 : !key.isEmpty
+        else {
             throw damaged(number)
         }
-        return key
+        return unsafe key
     }
 
     @inline(__always)
     func value(
         _ page: Page, _ place: Int, after key: UnsafeRawBufferPointer, _ number: UInt64
     ) throws -> UnsafeRawBufferPointer {
-        switch page.value(place, after: key) {
-        case .bytes(let bytes): return bytes
-        case .large(let first, let count): return try largeValue(first, count)
+        switch unsafe page.value(place, after: key) {
+        case .bytes(let bytes): return unsafe bytes
+        case .large(let first, let count): return try unsafe largeValue(first, count)
         case nil: throw damaged(number)
         }
     }
@@ -151,14 +154,14 @@ struct Snapshot {
         guard page.number == number, page.isLeaf || page.count > 1 else { throw damaged(number) }
         for place in 0..<page.count {
             if page.isLeaf {
-                guard page.value(place, after: try key(page, place, number, tree)) != nil,
+                guard unsafe page.value(place, after: try key(page, place, number, tree)) != nil,
                     tree.isNames || !page.isSubDatabase(place)
                 else { throw damaged(number) }
             } else {
                 let child = try child(page, place, number)
                 guard child > 1, child < pageCount else { throw damaged(number) }
                 // The first key of a branch is ignored.
-                if place > 0 { _ = try key(page, place, number, tree) }
+                if place > 0 { _ = try unsafe key(page, place, number, tree) }
             }
         }
     }
@@ -167,7 +170,7 @@ struct Snapshot {
     private func largeValue(_ first: UInt64, _ count: Int) throws -> UnsafeRawBufferPointer {
         _ = try largePages(first, count)
         let start = Int(truncatingIfNeeded: first) * pageBytes + Page.headerBytes
-        return UnsafeRawBufferPointer(rebasing: map[start..<start + count])
+        return unsafe UnsafeRawBufferPointer(rebasing: map[start..<start + count])
     }
 
     /// The number of pages of a large value. The first page must agree: kind at byte 10, number of pages at byte 12.
@@ -175,8 +178,8 @@ struct Snapshot {
         guard first < pageCount, count <= Limits.rowBytes + Tree.sealBytes else { throw damaged(first) }
         let start = Int(truncatingIfNeeded: first) * pageBytes
         let pages = (Page.headerBytes + count + pageBytes - 1) / pageBytes
-        let kind = map.loadUnaligned(fromByteOffset: start + 10, as: UInt16.self)
-        let stored = map.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self)
+        let kind = unsafe map.loadUnaligned(fromByteOffset: start + 10, as: UInt16.self)
+        let stored = unsafe map.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self)
         guard kind == 4, stored == pages, UInt64(pages) <= pageCount - first else { throw damaged(first) }
         return pages
     }
@@ -185,7 +188,7 @@ struct Snapshot {
     func bytes(from first: UInt64, count: Int = 1) -> UnsafeRawBufferPointer? {
         guard first < pageCount, UInt64(count) <= pageCount - first else { return nil }
         let start = Int(truncatingIfNeeded: first) * pageBytes
-        return UnsafeRawBufferPointer(rebasing: map[start..<start + count * pageBytes])
+        return unsafe UnsafeRawBufferPointer(rebasing: map[start..<start + count * pageBytes])
     }
 
     func damaged(_ page: UInt64) -> PatchbayError {

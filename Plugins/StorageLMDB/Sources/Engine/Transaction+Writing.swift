@@ -8,53 +8,59 @@ extension Transaction {
 
     /// The sealed value under a key of a changed tree; nil when there is none.
     func findChanged(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
-        try checkWay(to: key, in: tree)
-        var keyValue = MDB_val(key), value = MDB_val()
-        let code = mdb_get(handle, tree.handle, &keyValue, &value)
+        try unsafe checkWay(to: key, in: tree)
+        var keyValue = unsafe MDB_val(key), value = unsafe MDB_val()
+        let code = unsafe mdb_get(handle, tree.handle, &keyValue, &value)
         if code == MDB_NOTFOUND { return nil }
         try environment.check(code, "read")
-        return value.bytes
+        return unsafe value.bytes
     }
 
     /// The first entry of a changed tree that is not before `bound`, or, with `isAfter`, that is after it.
     func first(from bound: [UInt8], isAfter: Bool, in tree: Tree) throws -> Snapshot.Entry? {
-        try (bound.isEmpty ? tree.lowestKey : bound).withUnsafeBytes { bound in
-            let cursor = try cursor(to: bound, in: tree)
-            let found = try move(cursor, MDB_SET_RANGE, bound)
-            guard isAfter, let found, found.key.isEqual(to: bound) else { return found }
-            return try move(cursor, MDB_NEXT)
+        try unsafe (bound.isEmpty ? tree.lowestKey : bound).withUnsafeBytes { bound in
+            let cursor = try unsafe cursor(to: bound, in: tree)
+            let found = try unsafe move(cursor, MDB_SET_RANGE, bound)
+            guard isAfter, let found = unsafe found, unsafe found.key.isEqual(to: bound) else {
+                return unsafe found
+            }
+            return try unsafe move(cursor, MDB_NEXT)
         }
     }
 
     /// The last entry of a changed tree before `bound`, or the last of all.
     func last(before bound: [UInt8]?, in tree: Tree) throws -> Snapshot.Entry? {
-        try (bound ?? tree.highestKey).withUnsafeBytes { key in
-            let cursor = try cursor(to: key, in: tree)
-            guard let found = try move(cursor, MDB_SET_RANGE, key) else { return try move(cursor, MDB_LAST) }
-            return bound == nil ? found : try move(cursor, MDB_PREV)
+        try unsafe (bound ?? tree.highestKey).withUnsafeBytes { key in
+            let cursor = try unsafe cursor(to: key, in: tree)
+            guard let found = try unsafe move(cursor, MDB_SET_RANGE, key) else {
+                return try unsafe move(cursor, MDB_LAST)
+            }
+            return unsafe bound == nil ? found : try move(cursor, MDB_PREV)
         }
     }
 
     /// Whether an entry's key starts with these bytes.
     func hasEntry(startingWith start: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        try move(try cursor(to: start, in: tree), MDB_SET_RANGE, start)?.key.hasPrefix(start) ?? false
+        try unsafe move(try cursor(to: start, in: tree), MDB_SET_RANGE, start)?.key.hasPrefix(start) ?? false
     }
 
     /// LMDB's cursor of a tree, once the pages around a key are checked.
     @inline(__always)
     private func cursor(to key: UnsafeRawBufferPointer, in tree: Tree) throws -> OpaquePointer {
-        try checkWay(to: key, in: tree)
-        return try cursor(tree)
+        try unsafe checkWay(to: key, in: tree)
+        return try unsafe cursor(tree)
     }
 
     @inline(__always)
     private func cursor(_ tree: Tree) throws -> OpaquePointer {
-        if let cursor = states[Int(tree.handle)].cursor { return cursor }
+        if let cursor = unsafe states[Int(tree.handle)].cursor { return unsafe cursor }
         var cursor: OpaquePointer?
-        let code = mdb_cursor_open(handle, tree.handle, &cursor)
-        guard code == 0, let cursor else { throw PatchbayError.lmdb(code, "read", environment.path) }
-        states[Int(tree.handle)].cursor = cursor
-        return cursor
+        let code = unsafe mdb_cursor_open(handle, tree.handle, &cursor)
+        guard code == 0, let cursor = unsafe cursor else {
+            throw PatchbayError.lmdb(code, "read", environment.path)
+        }
+        unsafe states[Int(tree.handle)].cursor = unsafe cursor
+        return unsafe cursor
     }
 
     /// Moves the cursor and returns its entry; nil when there is none, and the cursor does not move.
@@ -62,11 +68,11 @@ extension Transaction {
     private func move(
         _ cursor: OpaquePointer, _ step: MDB_cursor_op, _ bound: UnsafeRawBufferPointer? = nil
     ) throws -> Snapshot.Entry? {
-        var key = bound.map { MDB_val($0) } ?? MDB_val(), value = MDB_val()
-        let code = mdb_cursor_get(cursor, &key, &value, step)
+        var key = unsafe bound.map { unsafe MDB_val($0) } ?? MDB_val(), value = unsafe MDB_val()
+        let code = unsafe mdb_cursor_get(cursor, &key, &value, step)
         if code == MDB_NOTFOUND { return nil }
         try environment.check(code, "read")
-        return (key.bytes, value.bytes)
+        return unsafe (key.bytes, value.bytes)
     }
 
     // MARK: Changing
@@ -78,9 +84,9 @@ extension Transaction {
     func put(
         _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool
     ) throws {
-        _ = try write(payload, under: key, in: tree, isLast ? MDB_APPEND : 0)
+        _ = try unsafe write(payload, under: key, in: tree, isLast ? MDB_APPEND : 0)
         if isLast, tree.hasIntegerKeys {
-            states[Int(tree.handle)].greatest = key.loadUnaligned(as: UInt64.self)
+            states[Int(tree.handle)].greatest = unsafe key.loadUnaligned(as: UInt64.self)
         }
     }
 
@@ -96,21 +102,23 @@ extension Transaction {
         _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, ownBytes: Int, in tree: Tree,
         isLast: Bool
     ) throws -> Bool {
-        guard let cursor = try write(payload, under: key, in: tree, MDB_NOOVERWRITE) else { return false }
-        let own = UnsafeRawBufferPointer(rebasing: key[..<ownBytes])
-        guard try isBeside(cursor, own, isLast: isLast) else { return true }
-        _ = try delete(key, in: tree)
+        guard let cursor = try unsafe write(payload, under: key, in: tree, MDB_NOOVERWRITE) else {
+            return false
+        }
+        let own = unsafe UnsafeRawBufferPointer(rebasing: key[..<ownBytes])
+        guard try unsafe isBeside(cursor, own, isLast: isLast) else { return true }
+        _ = try unsafe delete(key, in: tree)
         return false
     }
 
     /// Whether an entry next to the cursor's starts with these bytes.
     private func isBeside(_ cursor: OpaquePointer, _ own: UnsafeRawBufferPointer, isLast: Bool) throws -> Bool
     {
-        let before = try move(cursor, MDB_PREV)
-        if let before, before.key.hasPrefix(own) { return true }
+        let before = try unsafe move(cursor, MDB_PREV)
+        if let before = unsafe before, unsafe before.key.hasPrefix(own) { return true }
         if isLast { return false }
-        if before != nil { _ = try move(cursor, MDB_NEXT) }
-        return try move(cursor, MDB_NEXT)?.key.hasPrefix(own) ?? false
+        if unsafe before != nil { _ = try unsafe move(cursor, MDB_NEXT) }
+        return try unsafe move(cursor, MDB_NEXT)?.key.hasPrefix(own) ?? false
     }
 
     /// Writes a payload and its seal into the space that LMDB reserves in a page, so that nothing is copied twice.
@@ -122,28 +130,28 @@ extension Transaction {
     ) throws -> OpaquePointer? {
         // The end of the tree was checked when the greatest key was found.
         let isChecked = flags == MDB_APPEND && states[Int(tree.handle)].isGreatestKnown
-        if !isChecked { try checkWay(to: key, in: tree) }
+        if !isChecked { try unsafe checkWay(to: key, in: tree) }
         states[Int(tree.handle)].changeCount += 1
-        let cursor = try cursor(tree)
-        var keyValue = MDB_val(key)
-        var value = MDB_val(mv_size: payload.count + Tree.sealBytes, mv_data: nil)
-        let code = mdb_cursor_put(cursor, &keyValue, &value, UInt32(MDB_RESERVE | flags))
+        let cursor = try unsafe cursor(tree)
+        var keyValue = unsafe MDB_val(key)
+        var value = unsafe MDB_val(mv_size: payload.count + Tree.sealBytes, mv_data: nil)
+        let code = unsafe mdb_cursor_put(cursor, &keyValue, &value, UInt32(MDB_RESERVE | flags))
         if code == MDB_KEYEXIST, flags & MDB_NOOVERWRITE != 0 { return nil }
         try environment.check(code, "write to")
-        let room = UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
-        room.copyMemory(from: payload)
-        let seal = tree.checksum(key, payload).littleEndian
-        room.storeBytes(of: seal, toByteOffset: payload.count, as: UInt32.self)
-        return cursor
+        let room = unsafe UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
+        unsafe room.copyMemory(from: payload)
+        let seal = unsafe tree.checksum(key, payload).littleEndian
+        unsafe room.storeBytes(of: seal, toByteOffset: payload.count, as: UInt32.self)
+        return unsafe cursor
     }
 
     /// Deletes an entry; returns false when there was none.
     func delete(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        try checkWay(to: key, in: tree)
+        try unsafe checkWay(to: key, in: tree)
         states[Int(tree.handle)].changeCount += 1
         states[Int(tree.handle)].isGreatestKnown = false
-        var keyValue = MDB_val(key)
-        let code = mdb_del(handle, tree.handle, &keyValue, nil)
+        var keyValue = unsafe MDB_val(key)
+        let code = unsafe mdb_del(handle, tree.handle, &keyValue, nil)
         if code == MDB_NOTFOUND { return false }
         try environment.check(code, "write to")
         return true
@@ -154,7 +162,7 @@ extension Transaction {
         if let root = try root(tree) { try check?.checkAll(of: tree, root) }
         states[Int(tree.handle)].changeCount += 1
         states[Int(tree.handle)].isGreatestKnown = false
-        try environment.check(mdb_drop(handle, tree.handle, isKept ? 0 : 1), "clear a part of")
+        try unsafe environment.check(mdb_drop(handle, tree.handle, isKept ? 0 : 1), "clear a part of")
     }
 
     /// Whether a key comes after all keys of the tree, so that its entry can be appended. Always false unless keys are
@@ -163,13 +171,14 @@ extension Transaction {
     func isAfterAll(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
         guard tree.hasIntegerKeys else { return false }
         if !states[Int(tree.handle)].isGreatestKnown { try findGreatest(tree) }
-        return states[Int(tree.handle)].greatest.map { $0 < key.loadUnaligned(as: UInt64.self) } ?? true
+        return states[Int(tree.handle)].greatest.map { unsafe $0 < key.loadUnaligned(as: UInt64.self) }
+            ?? true
     }
 
     private func findGreatest(_ tree: Tree) throws {
-        try tree.highestKey.withUnsafeBytes { try checkWay(to: $0, in: tree) }
+        try unsafe tree.highestKey.withUnsafeBytes { try unsafe checkWay(to: $0, in: tree) }
         var walk = try Walk(self, tree, order: .descending)
-        states[Int(tree.handle)].greatest = try walk.next()?.key.loadUnaligned(as: UInt64.self)
+        states[Int(tree.handle)].greatest = try unsafe walk.next()?.key.loadUnaligned(as: UInt64.self)
         states[Int(tree.handle)].isGreatestKnown = true
     }
 }

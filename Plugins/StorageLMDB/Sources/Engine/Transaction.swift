@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Bytes from the snapshot are valid until the transaction ends, those from LMDB until the next change.
 ///
-/// Unchecked: only one task at a time uses it. MDB_NOTLS allows a read transaction to move between threads; a write
+/// Safe and unchecked: only one task at a time uses it. MDB_NOTLS allows a read transaction to move between threads; a write
 /// transaction stays on its thread.
-final class Transaction: @unchecked Sendable {
+@safe final class Transaction: @unchecked Sendable {
     let environment: Environment
     let isWriting: Bool
     /// The snapshot that a read transaction sees, or that a write transaction started from.
@@ -19,7 +19,9 @@ final class Transaction: @unchecked Sendable {
     var states = [TreeState](repeating: TreeState(), count: Environment.handlesMax)
 
     /// The state of one sub-database in a transaction.
-    struct TreeState {
+    ///
+    /// Safe, because the bytes of the root stay in place as long as the transaction.
+    @safe struct TreeState {
         var root: Root?
         var isRootKnown = false
         /// The number of changes; after the first one it must be read through LMDB.
@@ -35,16 +37,16 @@ final class Transaction: @unchecked Sendable {
     }
 
     init(_ environment: Environment, isWriting: Bool) throws {
-        let handle = try Transaction.begin(environment, isWriting: isWriting)
+        let handle = try unsafe Transaction.begin(environment, isWriting: isWriting)
         self.environment = environment
         self.isWriting = isWriting
-        self.handle = handle
+        unsafe self.handle = unsafe handle
         do {
-            snapshot = try Transaction.newestSnapshot(handle, environment, isWriting)
+            snapshot = try unsafe Transaction.newestSnapshot(handle, environment, isWriting)
             check = isWriting ? PageCheck(snapshot) : nil
             try Transaction.checkFreeListOnce(environment, check)
         } catch {
-            mdb_txn_abort(handle)
+            unsafe mdb_txn_abort(handle)
             if isWriting { environment.unlockWriter() }
             throw error
         }
@@ -54,8 +56,8 @@ final class Transaction: @unchecked Sendable {
     private static func begin(_ environment: Environment, isWriting: Bool) throws -> OpaquePointer {
         if isWriting { try environment.lockWriter() }
         var handle: OpaquePointer?
-        let code = mdb_txn_begin(environment.handle, nil, isWriting ? 0 : UInt32(MDB_RDONLY), &handle)
-        if code == 0, let handle { return handle }
+        let code = unsafe mdb_txn_begin(environment.handle, nil, isWriting ? 0 : UInt32(MDB_RDONLY), &handle)
+        if code == 0, let handle = unsafe handle { return unsafe handle }
         if isWriting { environment.unlockWriter() }
         throw PatchbayError.lmdb(code, "begin a transaction in", environment.path)
     }
@@ -66,11 +68,11 @@ final class Transaction: @unchecked Sendable {
         _ handle: OpaquePointer, _ environment: Environment, _ isWriting: Bool
     ) throws -> Snapshot {
         while true {
-            let number = UInt64(mdb_txn_id(handle)) - (isWriting ? 1 : 0)
+            let number = unsafe UInt64(mdb_txn_id(handle)) - (isWriting ? 1 : 0)
             if let snapshot = try Snapshot(number: number, map: environment.map) { return snapshot }
             guard !isWriting else { throw PatchbayError.lmdb(MDB_CORRUPTED, "write to", environment.path) }
-            mdb_txn_reset(handle)
-            try environment.check(mdb_txn_renew(handle), "read")
+            unsafe mdb_txn_reset(handle)
+            try unsafe environment.check(mdb_txn_renew(handle), "read")
         }
     }
 
@@ -85,14 +87,14 @@ final class Transaction: @unchecked Sendable {
 
     /// Releases a read transaction's snapshot but keeps its place among the readers.
     @inline(__always)
-    func reset() { mdb_txn_reset(handle) }
+    func reset() { unsafe mdb_txn_reset(handle) }
 
     /// Takes the newest snapshot after a ``reset()``.
     @inline(__always)
     func renew() throws {
-        try environment.check(mdb_txn_renew(handle), "read")
-        if UInt64(mdb_txn_id(handle)) == snapshot.number { return }
-        snapshot = try Transaction.newestSnapshot(handle, environment, isWriting)
+        try unsafe environment.check(mdb_txn_renew(handle), "read")
+        if unsafe UInt64(mdb_txn_id(handle)) == snapshot.number { return }
+        snapshot = try unsafe Transaction.newestSnapshot(handle, environment, isWriting)
         for place in states.indices { states[place].isRootKnown = false }
     }
 
@@ -113,20 +115,20 @@ final class Transaction: @unchecked Sendable {
     func commit() throws {
         closeCursors()
         defer { if isWriting { environment.unlockWriter() } }
-        try environment.check(mdb_txn_commit(handle), "commit to")
+        try unsafe environment.check(mdb_txn_commit(handle), "commit to")
     }
 
     /// Ends the transaction and drops its changes; it must not be used again.
     func abort() {
         closeCursors()
-        mdb_txn_abort(handle)
+        unsafe mdb_txn_abort(handle)
         if isWriting { environment.unlockWriter() }
     }
 
     private func closeCursors() {
         for place in states.indices {
-            if let cursor = states[place].cursor { mdb_cursor_close(cursor) }
-            states[place].cursor = nil
+            if let cursor = unsafe states[place].cursor { unsafe mdb_cursor_close(cursor) }
+            unsafe states[place].cursor = nil
         }
     }
 
@@ -137,10 +139,10 @@ final class Transaction: @unchecked Sendable {
     func open(_ name: String, hasIntegerKeys: Bool = false, isCreating: Bool = false) throws -> Tree? {
         // LMDB searches the same path in the tree of names, and trusts it.
         var key = name
-        try key.withUTF8 { try checkNames(UnsafeRawBufferPointer($0)) }
+        try key.withUTF8 { try unsafe checkNames(UnsafeRawBufferPointer($0)) }
         var tree: MDB_dbi = 0
         let flags = (hasIntegerKeys ? MDB_INTEGERKEY : 0) | (isCreating ? MDB_CREATE : 0)
-        let code = mdb_dbi_open(handle, name, UInt32(flags), &tree)
+        let code = unsafe mdb_dbi_open(handle, name, UInt32(flags), &tree)
         if code == MDB_NOTFOUND { return nil }
         if code == MDB_INCOMPATIBLE { throw PatchbayError.lmdb(MDB_CORRUPTED, "open", environment.path) }
         try environment.check(code, "open a sub-database of")
@@ -149,7 +151,7 @@ final class Transaction: @unchecked Sendable {
     }
 
     private func checkNames(_ name: UnsafeRawBufferPointer) throws {
-        try (check ?? PageCheck(snapshot)).checkWay(to: name, in: Snapshot.names, snapshot.main)
+        try unsafe (check ?? PageCheck(snapshot)).checkWay(to: name, in: Snapshot.names, snapshot.main)
     }
 
     /// Whether this transaction has changed a sub-database.
@@ -174,7 +176,7 @@ final class Transaction: @unchecked Sendable {
     func entryCount(_ tree: Tree) throws -> Int {
         if !hasChanged(tree) { return try root(tree)?.entryCount ?? 0 }
         var status = MDB_stat()
-        try environment.check(mdb_stat(handle, tree.handle, &status), "read")
+        try unsafe environment.check(mdb_stat(handle, tree.handle, &status), "read")
         return Int(status.ms_entries)
     }
 
@@ -184,10 +186,10 @@ final class Transaction: @unchecked Sendable {
     @inline(__always)
     func find(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
         let value =
-            hasChanged(tree)
+            unsafe hasChanged(tree)
             ? try findChanged(key, in: tree)
-            : try root(tree).flatMap { try snapshot.find(key, in: tree, $0) }
-        return try value.map { try payload(of: $0, under: key, in: tree) }
+            : try root(tree).flatMap { try unsafe snapshot.find(key, in: tree, $0) }
+        return try unsafe value.map { try unsafe payload(of: $0, under: key, in: tree) }
     }
 
     /// Checks a stored value and returns it without its seal.
@@ -197,8 +199,8 @@ final class Transaction: @unchecked Sendable {
     func payload(
         of value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree
     ) throws -> UnsafeRawBufferPointer {
-        if let fault = tree.fault(of: value, under: key) { throw damaged(tree, key, fault) }
-        return UnsafeRawBufferPointer(rebasing: value[..<(value.count - Tree.sealBytes)])
+        if let fault = unsafe tree.fault(of: value, under: key) { throw unsafe damaged(tree, key, fault) }
+        return unsafe UnsafeRawBufferPointer(rebasing: value[..<(value.count - Tree.sealBytes)])
     }
 
     /// Checks the pages that LMDB may visit for a key.
@@ -207,7 +209,7 @@ final class Transaction: @unchecked Sendable {
     /// all are checked and no key needs a path any more.
     @inline(__always)
     func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree) throws {
-        if !states[Int(tree.handle)].isSound { try checkNewWay(to: key, in: tree) }
+        if !states[Int(tree.handle)].isSound { try unsafe checkNewWay(to: key, in: tree) }
     }
 
     private func checkNewWay(to key: UnsafeRawBufferPointer, in tree: Tree) throws {
@@ -218,7 +220,7 @@ final class Transaction: @unchecked Sendable {
             try check.checkAll(of: tree, root)
             states[place].isSound = true
         } else {
-            try check.checkWay(to: key, in: tree, root)
+            try unsafe check.checkWay(to: key, in: tree, root)
         }
     }
 
@@ -226,6 +228,6 @@ final class Transaction: @unchecked Sendable {
     func damaged(_ tree: Tree, _ key: UnsafeRawBufferPointer, _ fault: String) -> PatchbayError {
         PatchbayError(
             .corrupted, "an entry of \"\(tree.name)\" is damaged: \(fault); restore the storage from a copy",
-            [.file(environment.path + "/data.mdb"), .key(tree.describe(key))])
+            unsafe [.file(environment.path + "/data.mdb"), .key(tree.describe(key))])
     }
 }

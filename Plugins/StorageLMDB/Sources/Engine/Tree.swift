@@ -23,13 +23,13 @@ struct Tree: Sendable {
         self.handle = handle
         self.hasIntegerKeys = hasIntegerKeys
         var salted = "patchbay.lmdb/" + name
-        self.seed = salted.withUTF8 { patchbay_crc32c(0, $0.baseAddress, $0.count) }
+        self.seed = salted.withUTF8 { unsafe patchbay_crc32c(0, $0.baseAddress, $0.count) }
     }
 
     @inline(__always)
     func checksum(_ key: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer) -> UInt32 {
-        let crc = patchbay_crc32c(seed, key.baseAddress, key.count)
-        return patchbay_crc32c(crc, payload.baseAddress, payload.count)
+        let crc = unsafe patchbay_crc32c(seed, key.baseAddress, key.count)
+        return unsafe patchbay_crc32c(crc, payload.baseAddress, payload.count)
     }
 
     /// Returns what is wrong with a stored value or its seal, or nil.
@@ -39,18 +39,18 @@ struct Tree: Sendable {
             return "its size is \(value.count)"
         }
         let count = value.count - Tree.sealBytes
-        let seal = UInt32(littleEndian: value.loadUnaligned(fromByteOffset: count, as: UInt32.self))
-        let payload = UnsafeRawBufferPointer(rebasing: value[..<count])
-        return checksum(key, payload) == seal ? nil : "its checksum is wrong"
+        let seal = unsafe UInt32(littleEndian: value.loadUnaligned(fromByteOffset: count, as: UInt32.self))
+        let payload = unsafe UnsafeRawBufferPointer(rebasing: value[..<count])
+        return unsafe checksum(key, payload) == seal ? nil : "its checksum is wrong"
     }
 
     /// Whether one key comes before another in this tree. Both have 8 bytes when keys are integers.
     @inline(__always)
     func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         if hasIntegerKeys {
-            return left.loadUnaligned(as: UInt64.self) < right.loadUnaligned(as: UInt64.self)
+            return unsafe left.loadUnaligned(as: UInt64.self) < right.loadUnaligned(as: UInt64.self)
         }
-        return left.precedes(right)
+        return unsafe left.precedes(right)
     }
 
     /// Whether this is LMDB's tree of the other trees' roots.
@@ -70,16 +70,18 @@ struct Tree: Sendable {
     /// Converts an encoded integer to a native key; zeros replace bytes that a truncated one lacks.
     private static func integerKey(_ encoded: [UInt8]) -> [UInt8] {
         let padded = encoded + Array(repeating: 0, count: max(0, 8 - encoded.count))
-        let value = padded.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
-        return withUnsafeBytes(of: value) { Array($0) }
+        let value = unsafe padded.withUnsafeBytes {
+            unsafe UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))
+        }
+        return unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
     }
 
     /// A readable form of a key: the number, or the bytes with unprintable ones as `\xx`.
     func describe(_ key: UnsafeRawBufferPointer) -> String {
         if hasIntegerKeys, key.count == 8 {
-            return String(Int64(bitPattern: key.loadUnaligned(as: UInt64.self) ^ 1 << 63))
+            return unsafe String(Int64(bitPattern: key.loadUnaligned(as: UInt64.self) ^ 1 << 63))
         }
-        return key.prefix(Limits.keyBytes).map { byte in
+        return unsafe key.prefix(Limits.keyBytes).map { byte in
             if (0x20...0x7E).contains(byte) { return String(UnicodeScalar(byte)) }
             return "\\" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined()

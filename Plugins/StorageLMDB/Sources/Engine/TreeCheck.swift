@@ -1,7 +1,9 @@
 import PatchbayCore
 
 /// Checks every page of one tree: its form, the order of its keys, and that they are within the bounds of its parent.
-struct TreeCheck {
+///
+/// Safe, because its transaction keeps the bytes in place.
+@safe struct TreeCheck {
     typealias Key = UnsafeRawBufferPointer
 
     private let check: FileCheck
@@ -15,7 +17,7 @@ struct TreeCheck {
     ) {
         self.check = check
         self.tree = tree
-        self.visit = visit
+        unsafe self.visit = unsafe visit
     }
 
     /// Returns the counts. When there is no other fault, compares the number of entries with the root's count.
@@ -23,7 +25,7 @@ struct TreeCheck {
     func run(_ root: Root) -> FileCheck.Tally {
         var tally = FileCheck.Tally()
         let before = check.faults.count
-        if !root.isEmpty { look(at: root.page, 1, nil, nil, &tally) }
+        if !root.isEmpty { unsafe look(at: root.page, 1, nil, nil, &tally) }
         if check.faults.count == before, tally.entries != root.entryCount {
             check.report(
                 nil, "\"\(tree.name)\" has \(tally.entries) entries but counts \(root.entryCount)")
@@ -49,13 +51,13 @@ struct TreeCheck {
         } else {
             tally.branchPages += 1
         }
-        guard checkKeys(page, number, lower, upper) else { return }
+        guard unsafe checkKeys(page, number, lower, upper) else { return }
         for place in 0..<page.count {
             if page.isLeaf {
                 lookAtEntry(page, place, number, &tally)
             } else {
                 guard let child = page.child(place) else { continue }
-                look(
+                unsafe look(
                     at: child, level + 1, place == 0 ? lower : page.key(place),
                     place + 1 < page.count ? page.key(place + 1) : upper, &tally)
             }
@@ -76,30 +78,39 @@ struct TreeCheck {
     }
 
     private func checkKeys(_ page: Page, _ number: UInt64, _ lower: Key?, _ upper: Key?) -> Bool {
-        var previous = page.isLeaf ? nil : lower
+        var previous = unsafe page.isLeaf ? nil : lower
         for place in (page.isLeaf ? 0 : 1)..<page.count {
-            guard let key = page.key(place) else { return false }
-            if let previous, !tree.precedes(previous, key) { return isOutOfOrder(key, number) }
-            if let lower, tree.precedes(key, lower) { return isOutOfOrder(key, number) }
-            if let upper, !tree.precedes(key, upper) { return isOutOfOrder(key, number) }
-            previous = key
+            guard let key = unsafe page.key(place) else { return false }
+            if let previous = unsafe previous, unsafe !tree.precedes(previous, key) {
+                return unsafe isOutOfOrder(key, number)
+            }
+            if let lower = unsafe lower, unsafe tree.precedes(key, lower) {
+                return unsafe isOutOfOrder(key, number)
+            }
+            if let upper = unsafe upper, unsafe !tree.precedes(key, upper) {
+                return unsafe isOutOfOrder(key, number)
+            }
+            unsafe previous = unsafe key
         }
         return true
     }
 
     private func isOutOfOrder(_ key: Key, _ number: UInt64) -> Bool {
-        check.report(number, "the key \(tree.describe(key)) of \"\(tree.name)\" is out of order")
+        check.report(number, unsafe "the key \(tree.describe(key)) of \"\(tree.name)\" is out of order")
         return false
     }
 
     private func lookAtEntry(_ page: Page, _ place: Int, _ number: UInt64, _ tally: inout FileCheck.Tally) {
         tally.entries += 1
-        guard let key = page.key(place), let value = page.value(place, after: key) else { return }
+        guard let key = unsafe page.key(place), let value = unsafe page.value(place, after: key) else {
+            return
+        }
         switch value {
-        case .bytes(let bytes): if !tree.isNames || isRecord(bytes, number) { visit(number, key, bytes) }
+        case .bytes(let bytes):
+            if unsafe !tree.isNames || isRecord(bytes, number) { unsafe visit(number, key, bytes) }
         case .large(let first, let count):
-            guard let bytes = large(first, count, &tally) else { return }
-            visit(number, key, bytes)
+            guard let bytes = unsafe large(first, count, &tally) else { return }
+            unsafe visit(number, key, bytes)
         }
     }
 
@@ -114,14 +125,14 @@ struct TreeCheck {
         _ first: UInt64, _ count: Int, _ tally: inout FileCheck.Tally
     ) -> UnsafeRawBufferPointer? {
         guard let pages = try? check.snapshot.largePages(first, count),  // the report below says as much
-            let bytes = check.snapshot.bytes(from: first, count: pages),
-            bytes.loadUnaligned(as: UInt64.self) == first
+            let bytes = unsafe check.snapshot.bytes(from: first, count: pages),
+            unsafe bytes.loadUnaligned(as: UInt64.self) == first
         else {
             check.report(first, "it is not a sound start of a large value of \"\(tree.name)\"")
             return nil
         }
         for page in first..<first + UInt64(pages) where !check.claim(page, for: tree) { return nil }
         tally.largePages += UInt64(pages)
-        return UnsafeRawBufferPointer(rebasing: bytes[Page.headerBytes..<Page.headerBytes + count])
+        return unsafe UnsafeRawBufferPointer(rebasing: bytes[Page.headerBytes..<Page.headerBytes + count])
     }
 }

@@ -5,7 +5,9 @@ import PatchbayCore
 ///
 ///     var walk = try Walk(transaction, tree, range, order: .ascending)
 ///     while let entry = try walk.next() { ... }
-struct Walk {
+///
+/// Safe, because its transaction keeps the bytes in place; an entry is used before the next step.
+@safe struct Walk {
     private let transaction: Transaction
     private let tree: Tree
     private let root: Root?
@@ -37,13 +39,13 @@ struct Walk {
     ///
     /// - Throws: `corrupted` when keys are out of order, or their number is not the tree's count.
     mutating func next() throws -> Snapshot.Entry? {
-        guard let entry = changeCount > 0 ? try nextOfChanged() : try nextOfPages() else {
+        guard let entry = unsafe changeCount > 0 ? try nextOfChanged() : try nextOfPages() else {
             try checkCount()
             return nil
         }
-        guard isInRange(entry.key) else { return nil }
+        guard unsafe isInRange(entry.key) else { return nil }
         visited += 1
-        return entry
+        return unsafe entry
     }
 
     @inline(__always)
@@ -51,9 +53,10 @@ struct Walk {
         switch order {
         case .ascending:
             guard let upper = range.upper else { return true }
-            return upper.withUnsafeBytes { tree.precedes(key, $0) }
+            return unsafe upper.withUnsafeBytes { unsafe tree.precedes(key, $0) }
         case .descending:
-            return range.lower.isEmpty || range.lower.withUnsafeBytes { !tree.precedes(key, $0) }
+            return unsafe range.lower.isEmpty
+                || range.lower.withUnsafeBytes { unsafe !tree.precedes(key, $0) }
         }
     }
 
@@ -76,29 +79,32 @@ struct Walk {
         guard let root else { return nil }
         let entry: Snapshot.Entry?
         if isPlaced {
-            entry = order == .ascending ? try pages.next() : try pages.previous()
+            unsafe entry = unsafe order == .ascending ? try pages.next() : try pages.previous()
         } else {
-            entry = try placePages(root)
+            unsafe entry = try unsafe placePages(root)
             isPlaced = true
         }
-        guard let entry else { return nil }
-        if let previous {
+        guard let entry = unsafe entry else { return nil }
+        if let previous = unsafe previous {
             let isInOrder =
-                order == .ascending ? tree.precedes(previous, entry.key) : tree.precedes(entry.key, previous)
-            guard isInOrder else { throw transaction.damaged(tree, entry.key, "its key is out of order") }
+                unsafe order == .ascending
+                ? tree.precedes(previous, entry.key) : tree.precedes(entry.key, previous)
+            guard isInOrder else {
+                throw unsafe transaction.damaged(tree, entry.key, "its key is out of order")
+            }
         }
-        previous = entry.key
-        return entry
+        unsafe previous = unsafe entry.key
+        return unsafe entry
     }
 
     private mutating func placePages(_ root: Root) throws -> Snapshot.Entry? {
         switch order {
         case .ascending:
-            if range.lower.isEmpty { return try pages.first(from: nil, root) }
-            return try range.lower.withUnsafeBytes { try pages.first(from: $0, root) }
+            if range.lower.isEmpty { return try unsafe pages.first(from: nil, root) }
+            return try unsafe range.lower.withUnsafeBytes { try unsafe pages.first(from: $0, root) }
         case .descending:
-            guard let upper = range.upper else { return try pages.last(before: nil, root) }
-            return try upper.withUnsafeBytes { try pages.last(before: $0, root) }
+            guard let upper = range.upper else { return try unsafe pages.last(before: nil, root) }
+            return try unsafe upper.withUnsafeBytes { try unsafe pages.last(before: $0, root) }
         }
     }
 
@@ -106,11 +112,12 @@ struct Walk {
         let entry: Snapshot.Entry?
         switch order {
         case .ascending:
-            entry = try transaction.first(
+            unsafe entry = try unsafe transaction.first(
                 from: previousCopy ?? range.lower, isAfter: previousCopy != nil, in: tree)
-        case .descending: entry = try transaction.last(before: previousCopy ?? range.upper, in: tree)
+        case .descending:
+            unsafe entry = try unsafe transaction.last(before: previousCopy ?? range.upper, in: tree)
         }
-        previousCopy = entry.map { [UInt8]($0.key) }
-        return entry
+        previousCopy = unsafe entry.map { unsafe [UInt8]($0.key) }
+        return unsafe entry
     }
 }

@@ -10,7 +10,8 @@ final class EntrySorter {
     static let bytesUsual = 12 << 20
     private static let repeatBit: UInt16 = 1 << 15
 
-    struct Entry {
+    /// An entry in a mapped file; safe, because the map exists until the last entry was used.
+    @safe struct Entry {
         static let headerBytes = 4
 
         let key: UnsafeRawBufferPointer
@@ -19,18 +20,18 @@ final class EntrySorter {
         let mayRepeat: Bool
 
         /// The bytes before the primary key.
-        var own: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: key[..<ownBytes]) }
-        var primaryKey: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: key[ownBytes...]) }
+        var own: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: key[..<ownBytes]) }
+        var primaryKey: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: key[ownBytes...]) }
 
         /// Nil when the bytes end before the entry does.
         @inline(__always)
         init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
             guard offset + Entry.headerBytes <= bytes.count else { return nil }
             let start = offset + Entry.headerBytes
-            let count = Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
-            let own = bytes.loadUnaligned(fromByteOffset: offset + 2, as: UInt16.self)
+            let count = unsafe Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+            let own = unsafe bytes.loadUnaligned(fromByteOffset: offset + 2, as: UInt16.self)
             guard start + count <= bytes.count, own & ~repeatBit <= count else { return nil }
-            key = UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
+            unsafe key = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
             ownBytes = Int(own & ~repeatBit)
             mayRepeat = own & repeatBit != 0
         }
@@ -68,8 +69,8 @@ final class EntrySorter {
         if buffer.count + (places.count * MemoryLayout<Place>.stride) + size > bytesMax { try writeRun() }
         places.append(Place(start: EntrySorter.start(of: entry), offset: buffer.count))
         let own = UInt16(ownBytes) | (mayRepeat ? EntrySorter.repeatBit : 0)
-        withUnsafeBytes(of: UInt16(entry.count)) { buffer.append(contentsOf: $0) }
-        withUnsafeBytes(of: own) { buffer.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: UInt16(entry.count)) { unsafe buffer.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: own) { unsafe buffer.append(contentsOf: $0) }
         buffer.append(contentsOf: entry)
         count += 1
     }
@@ -91,7 +92,9 @@ final class EntrySorter {
     /// The first 8 bytes as a number that compares like them.
     private static func start(of entry: [UInt8]) -> UInt64 {
         if entry.count >= 8 {
-            return entry.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+            return unsafe entry.withUnsafeBytes {
+                unsafe UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))
+            }
         }
         return entry.reduce(0) { $0 << 8 | UInt64($1) } << (8 * UInt64(8 - entry.count))
     }
@@ -101,14 +104,15 @@ final class EntrySorter {
             try FileSystem.removeFile(path)
             file = try NewFile(path)
         }
-        try buffer.withUnsafeBytes { bytes in
+        try unsafe buffer.withUnsafeBytes { bytes in
             places.sort { left, right in
                 if left.start != right.start { return left.start < right.start }
-                return Entry(bytes, at: left.offset)!.key.precedes(Entry(bytes, at: right.offset)!.key)
+                return unsafe Entry(bytes, at: left.offset)!.key.precedes(Entry(bytes, at: right.offset)!.key)
             }
             for place in places {
-                let size = Entry.headerBytes + Entry(bytes, at: place.offset)!.key.count
-                try file?.append(UnsafeRawBufferPointer(rebasing: bytes[place.offset..<place.offset + size]))
+                let size = unsafe Entry.headerBytes + Entry(bytes, at: place.offset)!.key.count
+                try unsafe file?.append(
+                    UnsafeRawBufferPointer(rebasing: bytes[place.offset..<place.offset + size]))
             }
         }
         let start = runs.last?.upperBound ?? 0

@@ -27,13 +27,13 @@ struct IndexBuild {
         let total = try reading.entryCount(rows)
         var walk = try Walk(reading, rows, order: .ascending)
         var entry: [UInt8] = [], done = 0
-        while let stored = try walk.next() {
-            let bytes = try reading.payload(of: stored.value, under: stored.key, in: rows)
-            if let fault = RowView.check(bytes.bytes, collection) {
-                throw reading.damaged(rows, stored.key, fault)
+        while let stored = try unsafe walk.next() {
+            let bytes = try unsafe reading.payload(of: stored.value, under: stored.key, in: rows)
+            if let fault = unsafe RowView.check(bytes.bytes, collection) {
+                throw unsafe reading.damaged(rows, stored.key, fault)
             }
             entry.removeAll(keepingCapacity: true)
-            let (ownBytes, hasNull) = try collection.appendEntry(
+            let (ownBytes, hasNull) = unsafe try collection.appendEntry(
                 of: RowView(unchecked: bytes.bytes), in: index, to: &entry)
             try sorter.add(entry, ownBytes: ownBytes, mayRepeat: hasNull)
             done += 1
@@ -52,19 +52,19 @@ struct IndexBuild {
         var previous: EntrySorter.Entry?, done = 0
         try entries.forEach { entry in
             if index.isUnique, !entry.mayRepeat {
-                if let previous, previous.own.isEqual(to: entry.own) {
+                if let previous, unsafe previous.own.isEqual(to: entry.own) {
                     throw PatchbayError.conflict(collection, index)
                 }
                 previous = entry
             }
             let transaction = try writing.current()
             // The entry ends with the primary key, which is also its value.
-            try transaction.put(entry.primaryKey, under: entry.key, in: tree, isLast: true)
+            try unsafe transaction.put(entry.primaryKey, under: entry.key, in: tree, isLast: true)
             done += 1
             if done % IndexBuild.rowsBetweenProgress == 0 {
                 try tell((entries.count + done) / 2, of: entries.count)
             }
-            try writing.wrote(entry.key.count + entry.primaryKey.count + IndexBuild.entryOverhead)
+            try unsafe writing.wrote(entry.key.count + entry.primaryKey.count + IndexBuild.entryOverhead)
         }
         try tell(entries.count, of: entries.count)
     }

@@ -40,11 +40,12 @@ final class SortedEntries {
 
     private func rest(from start: Int, to end: Int) throws -> Rest? {
         guard let map, start < end else { return nil }
-        guard let entry = EntrySorter.Entry(map.bytes, at: start) else {
+        guard let entry = unsafe EntrySorter.Entry(map.bytes, at: start) else {
             throw PatchbayError(
                 .corrupted, "the file \"\(map.file)\" changed while it was being sorted; try again")
         }
-        return Rest(entry: entry, next: start + EntrySorter.Entry.headerBytes + entry.key.count, end: end)
+        return unsafe Rest(
+            entry: entry, next: start + EntrySorter.Entry.headerBytes + entry.key.count, end: end)
     }
 
     /// Moves a run down the heap until no run below it has an earlier entry.
@@ -53,7 +54,7 @@ final class SortedEntries {
         while true {
             var least = place
             for child in [2 * place + 1, 2 * place + 2] where child < heap.count {
-                if heap[child].entry.key.precedes(heap[least].entry.key) { least = child }
+                if unsafe heap[child].entry.key.precedes(heap[least].entry.key) { least = child }
             }
             if least == place { return }
             heap.swapAt(place, least)

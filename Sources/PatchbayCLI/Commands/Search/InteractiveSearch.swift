@@ -52,7 +52,7 @@ struct InteractiveSearch: Sendable {
 /// Reads standard input on its own thread and feeds a session.
 private actor TextInput {
     private let executor = BlockingExecutor(label: "patchbay.typing")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private let session: SearchSession<Item>
     private let prompt: TypingLine

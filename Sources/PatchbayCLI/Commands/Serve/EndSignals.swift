@@ -1,4 +1,4 @@
-@preconcurrency internal import Dispatch
+@unsafe @preconcurrency internal import Dispatch
 internal import CPlatform
 
 /// Calls a function on the first Ctrl-C or SIGTERM, so that the command can shut down by itself; a second one ends the

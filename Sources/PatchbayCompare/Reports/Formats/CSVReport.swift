@@ -52,7 +52,7 @@ package struct CSVReport: Sendable {
         for (index, field) in fields.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             guard let field else { continue }
-            CSVField.append(field.utf8.span.bytes, to: &bytes)
+            unsafe CSVField.append(field.utf8.span.bytes, to: &bytes)
         }
         bytes.append(UInt8(ascii: "\n"))
     }

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayJSON
 
 /// The entity tag of an answer: the store, its revision, and digests of the question and the content.
 ///
