@@ -20,7 +20,7 @@ SWIFT = Package.swift Sources Plugins Tests Benchmarks/Sources Examples
 BENCHED = bare-sqlite,sqlite,bare-lmdb,lmdb,flatfile
 BENCHED_ON = load,get-key,get-login,page-forward,page-backward,prefix-search,scan,open,durable-write
 
-.PHONY: demo tour test test-network test-page check lint format examples embedders bench bench-command copy-pairs crash fixtures shared hostile serve-check sanitize pages docs pictures api api-check install \
+.PHONY: demo tour test test-network test-page check lint format examples embedders bench bench-command copy-pairs crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install \
 	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
@@ -80,6 +80,10 @@ serve-check: setup ## test `patchbay serve` with gh, curl and Python clients, it
 	python3 Scripts/serve-clients.py .build-whole/debug/patchbay
 	python3 Scripts/serve-events.py .build-whole/debug/patchbay
 	python3 Scripts/serve-stops.py .build-whole/debug/patchbay
+
+serve-bench: setup ## measure the answers of `patchbay serve` beside nginx, and beside Datasette: DATASETTE=PROGRAM
+	$(BUILD)
+	python3 Scripts/serve-bench.py $(PATCHBAY) $(if $(DATASETTE),--datasette $(DATASETTE))
 
 sanitize: setup ## run the tests under the thread sanitizer, then under the address sanitizer
 	Scripts/sanitize.sh thread

@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// Bytes from the snapshot are valid until the transaction ends, those from LMDB until the next change.
 ///
-/// Safe and unchecked: only one task at a time uses it. MDB_NOTLS allows a read transaction to move between threads; a write
-/// transaction stays on its thread.
+/// Safe and unchecked: only one task at a time uses it. MDB_NOTLS allows a read transaction to move between threads; a
+/// write transaction stays on its thread.
 @safe final class Transaction: @unchecked Sendable {
     let environment: Environment
     let isWriting: Bool
