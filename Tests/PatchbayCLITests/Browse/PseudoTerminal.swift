@@ -13,6 +13,8 @@ final class PseudoTerminal {
     /// The output, at most its last 4,000 characters.
     private(set) var output = ""
     private var unread: [UInt8] = []
+    /// The output from the start of the last row, whose end may not have arrived yet.
+    private var lastRow = ""
 
     /// Linux's TIOCSPTLCK and TIOCGPTN, which Swift does not import.
     private static let lockRequest: UInt = 0x4004_5431
@@ -102,7 +104,11 @@ final class PseudoTerminal {
         guard let text = String(validating: unread, as: UTF8.self) else { return }
         unread = []
         output = String((output + text).suffix(4_000))
-        show(text)
+        let rows = lastRow + text
+        show(rows)
+        lastRow =
+            rows.ranges(of: /\u{1B}\[\d+;1H/).last.map { String(rows[$0.lowerBound...]) }
+            ?? String(rows.suffix(4_000))
     }
 
     private func show(_ text: String) {
