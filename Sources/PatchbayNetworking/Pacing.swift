@@ -57,6 +57,7 @@ public final class Pacing: NetworkingLayer {
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         let path = request.path ?? "/"
         let limits = limits.filter { $0.path.map(path.hasPrefix) ?? true }
+        if limits.isEmpty { return try await next.send(request, body: body) }
         let origin = HTTPAddress(of: request).origin
         let token = scheme.fingerprint(of: request)?.description ?? ""
         let names = limits.map { StoredPace.Name(origin: origin, token: token, limit: $0.name) }
@@ -78,7 +79,6 @@ extension Pacing {
     private func turn(
         under limits: [Limit], _ names: [StoredPace.Name], from now: Timestamp
     ) async -> Timestamp {
-        if limits.isEmpty { return now }
         // Without the storage, this process keeps the pace alone.
         if let shared = try? await sharedTurn(under: limits, names, from: now) {
             turns.withLock { turns in

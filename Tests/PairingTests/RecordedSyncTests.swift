@@ -10,7 +10,7 @@ import Testing
 /// Syncs of recorded real lists.
 @Suite(
     "Syncs over recordings of real exchanges",
-    .enabled(if: Checkout.sharedRecordings != nil, "there are no shared recordings; set PATCHBAY_SHARED"))
+    .enabled(if: Checkout.sharedRecordings != nil, "needs the shared recordings; set PATCHBAY_SHARED"))
 struct RecordedSyncTests {
     private static let storages = StoragePlaces.all
     private let places = StoragePlaces()

@@ -210,7 +210,7 @@ struct InspectionTests {
 
     @Test(
         "real recordings are read, equal themselves and contain no secrets",
-        .enabled(if: Checkout.sharedRecordings != nil, "there are no shared recordings; set PATCHBAY_SHARED"))
+        .enabled(if: Checkout.sharedRecordings != nil, "needs the shared recordings; set PATCHBAY_SHARED"))
     func shared() throws {
         let path = try #require(Checkout.sharedRecordings)
         let summary = try RecordingSummary(of: path)

@@ -17,7 +17,7 @@ let sharedRecordings =
 @Suite(
     "the shared recordings",
     .enabled(
-        if: unsafe access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED")
+        if: unsafe access(sharedRecordings, R_OK) == 0, "needs the shared recordings; set PATCHBAY_SHARED")
 )
 struct SharedRecordingTests {
     @Test("open as one folder, with the hosts of their requests")

@@ -33,7 +33,7 @@ struct DerivedURLTests {
         "equal those of GitHub from 2013 to 2024",
         .enabled(
             if: unsafe access(sharedRecordings, R_OK) == 0,
-            "there are no shared recordings; set PATCHBAY_SHARED"),
+            "needs the shared recordings; set PATCHBAY_SHARED"),
         arguments: files)
     func shared(_ file: String) throws {
         #expect(try check(sharedRecordings + "/\(file).har") > 0)

@@ -14,7 +14,7 @@ import Musl
 @Suite(
     "feeds over recordings of real exchanges",
     .enabled(
-        if: unsafe access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED")
+        if: unsafe access(sharedRecordings, R_OK) == 0, "needs the shared recordings; set PATCHBAY_SHARED")
 )
 struct SharedFeedTests {
     private func feed(_ file: String) throws -> any ResourceFeed {

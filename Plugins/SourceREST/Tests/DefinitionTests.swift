@@ -195,7 +195,7 @@ struct DefinitionTests {
         "all drafts are accepted",
         .enabled(
             if: unsafe access(shared + "/definitions", R_OK) == 0,
-            "there is no shared folder; set PATCHBAY_SHARED"),
+            "needs the shared folder; set PATCHBAY_SHARED"),
         arguments: [
             "github", "gitlab", "hackernews", "mastodon", "placeholder", "playground", "pypi", "slack",
         ])

@@ -107,7 +107,7 @@ struct SlackTests {
         "users are listed from a recording of another client's forms",
         .enabled(
             if: unsafe access(shared + "/recordings/slack_users_list.har", R_OK) == 0,
-            "there are no shared recordings; set PATCHBAY_SHARED"))
+            "needs the shared recordings; set PATCHBAY_SHARED"))
     func recording() async throws {
         let recording = try Recording.open(shared + "/recordings/slack_users_list.har")
         let definition = BundledDefinition.slack.definition

@@ -47,7 +47,7 @@ struct CommandTests {
         CommandTests.expectOneLine(outcome.text, "is a file; set the path of a folder")
     }
 
-    /// Root may read everything, so the command runs as nobody.
+    /// The command runs as the user nobody, because root can read everything.
     private static let user = geteuid() == 0 ? "setpriv --reuid=65534 --clear-groups " : ""
 
     @Test(
