@@ -7,7 +7,7 @@ import Testing
 struct PoolTests {
     @Test("when all readers are lent, callers wait in turn; a cancelled caller leaves the queue")
     func waiting() async throws {
-        let pool = Pool<Int>(membersMax: 1, of: "here")
+        let pool = Pool<Int>(membersMax: 1, whenClosed: .storageNotOpen("here"))
         pool.open { 7 }
         let lent = try await pool.take()
         let order = Order()
@@ -29,7 +29,7 @@ struct PoolTests {
 
     @Test("members are made when needed, and lent again, the newest first")
     func reuse() async throws {
-        let pool = Pool<Int>(membersMax: 3, of: "here")
+        let pool = Pool<Int>(membersMax: 3, whenClosed: .storageNotOpen("here"))
         let made = Order()
         pool.open { made.next() }
         let (first, second) = (try await pool.take(), try await pool.take())
@@ -42,7 +42,7 @@ struct PoolTests {
     @Test("a member that is out of date is dropped with the idle ones, and so is one whose check fails")
     func dropping() async throws {
         let current = Mutex<Int?>(1)
-        let pool = Pool<Int>(membersMax: 2, of: "here") { member in
+        let pool = Pool<Int>(membersMax: 2, whenClosed: .storageNotOpen("here")) { member in
             guard let current = current.withLock({ $0 }) else { throw CancellationError() }
             return member >= current
         }
@@ -64,7 +64,7 @@ struct PoolTests {
 
     @Test("a failure to make a member leaves its place to the next caller")
     func failure() async throws {
-        let pool = Pool<Int>(membersMax: 1, of: "here")
+        let pool = Pool<Int>(membersMax: 1, whenClosed: .storageNotOpen("here"))
         pool.open { throw CancellationError() }
         await #expect(throws: CancellationError.self) { _ = try await pool.take() }
         pool.open { 1 }
@@ -73,7 +73,7 @@ struct PoolTests {
 
     @Test("closing waits for lent members, and refuses callers that wait")
     func closing() async throws {
-        let pool = Pool<Int>(membersMax: 1, of: "here")
+        let pool = Pool<Int>(membersMax: 1, whenClosed: .storageNotOpen("here"))
         pool.open { 1 }
         let lent = try await pool.take()
         let waiting = Task { try await use(pool) {} }

@@ -43,7 +43,7 @@ public final class PostgreSQLStorage: Storage {
         options = ConnectionOptions(
             address, schema: schema, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
         writer = Writer(options)
-        readers = Pool(membersMax: connectionsMax - 1, of: options.place)
+        readers = Pool(membersMax: connectionsMax - 1, whenClosed: options.notOpen)
     }
 
     /// Durable, shared between processes and machines, and readable during a write. Backups are made with the server's

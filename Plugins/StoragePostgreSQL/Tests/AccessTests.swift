@@ -56,6 +56,19 @@ struct AccessTests {
         try await storage.close()
     }
 
+    @Test("the error of a closed storage has its server as a detail, and no file")
+    func closed() async throws {
+        let storage = server.storage()
+        try await storage.open(Sample.schema)
+        try await storage.close()
+        let read = try #require(await failure { try await storage.read { _ in } })
+        let write = try #require(await failure { try await storage.write { _ in } })
+        for error in [read, write] {
+            #expect(error.code == .unsupported && error.file == nil)
+            #expect(error.details.map(\.name) == ["server"])
+        }
+    }
+
     @Test(
         "a read-only server is opened for reading, and the error of a write says why",
         arguments: StorageAccess.allCases)

@@ -39,7 +39,7 @@ public final class SQLiteStorage: Storage {
         options = ConnectionOptions(
             path: path, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
         writer = Writer(options)
-        readers = Pool(membersMax: readersMax, of: path) { try $0.isCurrent() }
+        readers = Pool(membersMax: readersMax, whenClosed: .storageNotOpen(path)) { try $0.isCurrent() }
     }
 
     /// Durable, shared between processes, readable during a write, and able to copy itself.

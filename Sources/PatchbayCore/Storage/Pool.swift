@@ -18,22 +18,22 @@ package final class Pool<Member: Sendable>: Sendable {
     private enum Turn { case take(Member), make(@Sendable () throws -> Member), wait }
 
     private let membersMax: Int
-    private let place: String
+    private let closed: PatchbayError
     private let isCurrent: @Sendable (Member) throws -> Bool
     private let state = Mutex(State())
 
     /// Creates a closed pool.
     ///
     /// - Parameters:
-    ///   - place: the path or address of the storage, for the error of a closed pool.
+    ///   - closed: the error for callers of a closed pool.
     ///   - isCurrent: whether an existing member can be lent again. One that cannot, or for which this throws, is
     ///     dropped together with the idle ones.
     package init(
-        membersMax: Int, of place: String,
+        membersMax: Int, whenClosed closed: PatchbayError,
         isCurrent: @escaping @Sendable (Member) throws -> Bool = { _ in true }
     ) {
         self.membersMax = membersMax
-        self.place = place
+        self.closed = closed
         self.isCurrent = isCurrent
     }
 
@@ -42,8 +42,8 @@ package final class Pool<Member: Sendable>: Sendable {
 
     /// Returns a member for exclusive use; ``giveBack(_:)`` must follow.
     ///
-    /// - Throws: `unsupported` while the pool is closed, `CancellationError` when the task is cancelled while it waits,
-    ///   and the errors of `make` and `isCurrent`.
+    /// - Throws: the given error while the pool is closed, `CancellationError` when the task is cancelled while it
+    ///   waits, and the errors of `make` and `isCurrent`.
     package func take() async throws -> Member {
         while true {
             let member: Member
@@ -95,7 +95,7 @@ package final class Pool<Member: Sendable>: Sendable {
     package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     private func turn(_ state: inout State) throws -> Turn {
-        guard let make = state.make else { throw PatchbayError.storageNotOpen(place) }
+        guard let make = state.make else { throw closed }
         if let member = state.idle.popLast() { return .take(member) }
         guard state.count < membersMax else { return .wait }
         state.count += 1
