@@ -27,40 +27,14 @@ extension Plugin where Product == ConfiguredSource {
     public static func rest(
         bundled: [SourceAPI], describe: @escaping @Sendable (Definition) -> SourceAPI
     ) -> Plugin<ConfiguredSource> {
-        let names = bundled.map(\.name).joined(separator: ", ")
+        let definition = DefinitionOption(bundled: bundled, describe: describe)
         return Plugin(
             "rest", "any REST API described by a definition",
             options: [
-                PluginOption(
-                    "definition", .text, "the file of a definition, or the name of a bundled one: \(names)"),
+                definition.option("the definition of the API"),
                 PluginOption("base-url", .text, "where the API is; the definition's address when not set"),
             ] + askedOptions
-        ) { settings in
-            let name = try settings.requiredText("definition")
-            if let api = bundled.first(where: { $0.name == name }) {
-                return try ConfiguredSource(asking: api, settings)
-            }
-            guard name.contains("/") || name.contains(".") else {
-                let meant = EditDistance.suggestion(for: name, in: bundled.map(\.name))
-                throw settings.error(
-                    "definition",
-                    "there is no bundled definition \"\(name)\"\(meant) (known: \(names)); "
-                        + "name a file such as ./\(name).conf")
-            }
-            return try ConfiguredSource(asking: describe(definition(name, settings)), settings)
-        }
-    }
-
-    private static func definition(_ path: String, _ settings: Settings) throws -> Definition {
-        do {
-            guard
-                let bytes = try FileReading.bytes(
-                    of: path, bytesMax: ConfigurationFile.bytesMax, .readable)
-            else { throw settings.error("definition", "there is no file \"\(path)\"") }
-            return try Definition(ConfigurationFile(path: path, bytes: bytes))
-        } catch let fault as FileReading.Fault {
-            throw settings.error("definition", "the file \"\(path)\" \(fault.words)")
-        }
+        ) { settings in try ConfiguredSource(asking: definition.api(settings), settings) }
     }
 
     private static var askedOptions: [PluginOption] {

@@ -97,8 +97,8 @@ private struct Consent {
         return kinds.flatMap({ $0.types(of: entry.key) }).contains { type in
             switch type {
             case .integer, .boolean, .choice, .word: false
-            // An address, or a text that only its plugin can interpret.
-            case .text, .space, .secret: true
+            // An address, a definition, which contains one, or a text that only its plugin can interpret.
+            case .text, .space, .nameOrPath, .secret: true
             case .path: !isInside(entry.value)
             }
         }

@@ -104,7 +104,8 @@ public struct GatewayConfiguration: Sendable {
 
     /// The paths that cannot be expanded.
     package var pathFaults: [PatchbayError] {
-        configuration.entries.filter { $0.type == .path && !$0.value.text.isEmpty }.compactMap(pathFault)
+        configuration.entries.filter { $0.type.isPath($0.value.text) && !$0.value.text.isEmpty }
+            .compactMap(pathFault)
     }
 
     private func pathFault(_ entry: EffectiveConfiguration.Entry) -> PatchbayError? {
@@ -124,7 +125,7 @@ public struct GatewayConfiguration: Sendable {
     func settings(_ kind: String, readsSecrets: Bool = true) throws -> Settings {
         try configuration.settings(kind) { entry in
             switch entry.type {
-            case .path: try path(entry)
+            case _ where entry.type.isPath(entry.value.text): try path(entry)
             case .secret: readsSecrets ? try SecretReading(environment: environment).secret(entry) : ""
             default: entry.value.text
             }

@@ -4,56 +4,63 @@ public import PatchbayDomain
 import PatchbayNetworking
 
 extension Plugin where Product == ConfiguredSource {
-    /// Answers from recorded HTTP exchanges instead of the network, for any API whose hosts are known to one of `apis`.
-    /// If a recording contains several APIs, that of the first exchange is used.
-    public static func recorded(apis: [SourceAPI]) -> Plugin<ConfiguredSource> {
-        Plugin(
+    /// Answers from recorded HTTP exchanges instead of the network.
+    ///
+    /// `source.definition` selects the API. When it is not set, the API is the first of `apis` that a host in the
+    /// recording speaks.
+    ///
+    /// - Parameters:
+    ///   - apis: the APIs that recordings may contain, and that `source.definition` may name.
+    ///   - describe: creates an API from the definition in a file; without it, `source.definition` cannot name a file.
+    public static func recorded(
+        apis: [SourceAPI], describe: (@Sendable (Definition) -> SourceAPI)? = nil
+    ) -> Plugin<ConfiguredSource> {
+        let definition = DefinitionOption(bundled: apis, describe: describe)
+        return Plugin(
             "recorded", "recorded HTTP exchanges (HAR 1.2) instead of a network",
             options: [
                 PluginOption(
                     "path", .path, default: "${\(BundledRecordings.variable)}/sample.har",
                     "a HAR file, or a folder of HAR files; the bundled sample when not set"),
+                definition.option("the definition of the recorded API, if its hosts do not identify it"),
                 PluginOption(
                     "base-url", .text,
-                    "the recorded server, if its address does not identify its API: https://HOST/api/v3"
-                ),
+                    "the recorded server, if it is not at the definition's address: https://HOST/api/v3"),
             ]
         ) { settings in
-            ConfiguredSource(resources: resources(settings, apis)) { _ in try open(settings, apis) }
+            let isChosen = settings.text(DefinitionOption.key) != nil
+            let source = RecordedSource(
+                settings: settings, apis: isChosen ? [try definition.api(settings)] : apis)
+            return ConfiguredSource(resources: source.resources()) { _ in try source.open() }
         }
     }
+}
+
+/// A recording and the APIs that it may contain: the one that `source.definition` selects, or all.
+private struct RecordedSource {
+    let settings: Settings
+    let apis: [SourceAPI]
 
     /// The resources of all APIs, beginning with the API of the recording.
-    private static func resources(_ settings: Settings, _ apis: [SourceAPI]) -> [SourceResources] {
+    func resources() -> [SourceResources] {
         var apis = apis
         // A recording that cannot be read is reported when it is opened.
-        if let recorded = try? api(settings, apis),
-            let place = apis.firstIndex(where: { $0.name == recorded.name })
-        {
+        if let recorded = try? api(), let place = apis.firstIndex(where: { $0.name == recorded.name }) {
             apis.insert(apis.remove(at: place), at: 0)
         }
-        let known = apis
-        return known.enumerated().map { place, api in
-            SourceResources(api, at: place == 0 ? recordedAddress(settings, known) : nil)
-        }
+        // So is one of an unknown server.
+        let address = try? server(of: recording()).baseURL
+        return apis.enumerated().map { SourceResources($1, at: $0 == 0 ? address : nil) }
     }
 
-    /// The address of the recorded API; nil when the recording cannot be read, which is reported when it is opened.
-    private static func recordedAddress(_ settings: Settings, _ apis: [SourceAPI]) -> String? {
-        // Reported when it is opened.
-        guard let recording = try? Recording.open(settings.requiredText("path")) else { return nil }
-        // A recording of an unknown API is also reported then.
-        return try? server(of: recording, settings, apis).baseURL
-    }
-
-    private static func open(_ settings: Settings, _ apis: [SourceAPI]) throws -> Source {
-        let recording = try Recording.open(try settings.requiredText("path"))
+    func open() throws -> Source {
+        let recording = try recording()
         guard recording.entryCount > 0 else {
             throw settings.error(
                 "path",
                 "the recording contains no exchanges; record some, or choose another")
         }
-        let (api, baseURL) = try server(of: recording, settings, apis)
+        let (api, baseURL) = try server(of: recording)
         let replay = api.definition.ignoresCase ? recording.ignoringCase() : recording
         var source = api.open(replay.layered(CleanedRequests(), Redirects()), baseURL)
         // No server has to be protected from too many requests.
@@ -65,40 +72,52 @@ extension Plugin where Product == ConfiguredSource {
         return source
     }
 
-    /// The API of `source.base-url`, otherwise of the first exchange whose host one of them knows; nil when there is
-    /// none.
-    private static func api(_ settings: Settings, _ apis: [SourceAPI]) throws -> SourceAPI? {
+    private func recording() throws -> Recording { try Recording.open(settings.requiredText("path")) }
+
+    /// The API of `source.base-url`, otherwise that of the first exchange whose host speaks one of them; nil when there
+    /// is none.
+    private func api() throws -> SourceAPI? {
+        // The only API needs no host that identifies it.
+        if apis.count == 1 { return apis[0] }
         if let baseURL = settings.text("base-url") {
-            let host = HTTPAddress(baseURL)?.authority ?? ""
-            return apis.first { $0.definition.isSpoken(by: host) } ?? apis.first
+            return HTTPAddress(baseURL).flatMap { api(spokenBy: $0.authority) }
         }
         var api: SourceAPI?
         _ = try Recording.firstHost(in: settings.requiredText("path")) { host in
-            api = apis.first { $0.definition.isSpoken(by: host) }
+            api = self.api(spokenBy: host)
             return api != nil
         }
         return api
     }
 
-    private static func server(
-        of recording: Recording, _ settings: Settings, _ apis: [SourceAPI]
-    ) throws -> (api: SourceAPI, baseURL: String) {
+    private func api(spokenBy host: String) -> SourceAPI? {
+        apis.first { $0.definition.isSpoken(by: host) }
+    }
+
+    private func server(of recording: Recording) throws -> (api: SourceAPI, baseURL: String) {
         let hosts = recording.hosts.prefix(3).joined(separator: ", ")
-        let api = try api(settings, apis)
-        if let baseURL = settings.text("base-url"), let api {
-            guard recording.knows(serverOf: baseURL) else {
-                throw settings.error("base-url", "the recording contains only exchanges with \(hosts)")
-            }
-            return (api, baseURL)
+        let baseURL = settings.text("base-url")
+        if let baseURL, !recording.knows(serverOf: baseURL) {
+            throw settings.error("base-url", "the recording contains only exchanges with \(hosts)")
         }
-        if let api, let host = recording.hosts.first(where: { api.definition.isSpoken(by: $0) }) {
-            let path = api.definition.baseURL.flatMap { HTTPAddress($0)?.path } ?? "/"
-            return (api, "https://\(host)" + (path == "/" ? "" : path))
+        guard let api = try api() else {
+            throw settings.error(
+                "path",
+                "the recording contains exchanges with \(hosts), whose API is not one of "
+                    + "\(apis.map(\.name).joined(separator: ", ")); set source.definition to the file of its definition"
+            )
         }
-        throw settings.error(
-            "path",
-            "the recording contains exchanges with \(hosts), whose API no source supports "
-                + "(known: \(apis.map(\.name).joined(separator: ", "))); choose another recording, "
-                + "or set source.base-url to the address of a GitHub Enterprise Server")
+        if let baseURL { return (api, baseURL) }
+        let usual = api.definition.baseURL
+        if let usual, recording.knows(serverOf: usual) { return (api, usual) }
+        guard let host = recording.hosts.first(where: api.definition.isSpoken) else {
+            let example = usual.map { ", such as \($0)" } ?? ""
+            throw settings.error(
+                "path",
+                "the recording contains no exchanges with \(api.name)\(example), only with \(hosts); "
+                    + "set source.base-url to the recorded address of the API")
+        }
+        let path = usual.flatMap { HTTPAddress($0)?.path } ?? "/"
+        return (api, "https://\(host)" + (path == "/" ? "" : path))
     }
 }

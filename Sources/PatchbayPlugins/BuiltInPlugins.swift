@@ -20,7 +20,7 @@ extension PluginSet {
     public static var builtIn: PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .postgres, .memory],
-            sources: [.recorded(apis: apis)] + apis.map { .asking($0) } + [.rest, .synthetic],
+            sources: [.recorded(apis: apis) { .rest($0) }] + apis.map { .asking($0) } + [.rest, .synthetic],
             networkings: networkings, servings: servings,
             definitions: [.github, .slack, .gitlab, .mastodon, .hackernews, .pypi])
     }

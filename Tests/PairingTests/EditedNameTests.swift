@@ -36,7 +36,7 @@ struct EditedNameTests {
 
         feed.change("people") { $0[2]["name"] = .text("Upstream") }
         #expect(try await shown("user-3", in: gateway, .localFirst)?.shownName == "Mine")
-        #expect(try await shown("user-3", in: gateway, .refresh)?.text("name") == "Upstream")
+        #expect(try await shown("user-3", in: gateway, .refresh)?["name"] == .text("Upstream"))
 
         feed.change("people") { $0[2]["login"] = .text("renamed") }
         #expect(try await gateway.listPeople().ending.value?.items[2].shownName == "Mine")

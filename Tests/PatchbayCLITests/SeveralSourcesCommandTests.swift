@@ -208,6 +208,7 @@ struct SeveralSourcesCommandTests {
             source.recorded.path = \(Checkout.path("Recordings/sample.har"))
             source.work = recorded
             source.work.path = ghe.har
+            source.work.definition = github
             source.work.base-url = https://ghe.example.org/api/v3
             storage.path = servers.sqlite
             """)

@@ -8,6 +8,9 @@ import Testing
 struct StoredSourceCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command
+    /// The options for a recording of a GitHub Enterprise Server, whose host does not identify its API.
+    private static let enterpriseServer =
+        " --set source.definition=github --set source.base-url=https://ghe.example.org/api/v3"
 
     init() throws {
         folder = try TemporaryDirectory()
@@ -46,7 +49,7 @@ struct StoredSourceCommandTests {
         arguments: ["sqlite", "lmdb", "flatfile"])
     func refused(_ storage: String) throws {
         try record("https://ghe.example.org/api/v3", as: "ghe.har")
-        let enterprise = " --set source.path=ghe.har --set source.base-url=https://ghe.example.org/api/v3"
+        let enterprise = " --set source.path=ghe.har" + Self.enterpriseServer
         #expect(try run(storage, "users list").status == 0)
         #expect(try source(storage)?.hasSuffix("\"value\":\"github at github.example.org\"}") == true)
         let rows = try run(storage, "storage export").output
@@ -157,7 +160,7 @@ struct StoredSourceCommandTests {
         try record("https://ghe.example.org/api/v3", as: "ghe.har")
         try record("https://api.github.com", as: "real.har")
         let real = " --set source.path=real.har"
-        let recorded = " --set source.path=ghe.har --set source.base-url=https://ghe.example.org/api/v3"
+        let recorded = " --set source.path=ghe.har" + Self.enterpriseServer
         let live = " --source github --set source.base-url=http://127.0.0.1:9/api/v3"
         #expect(try run(storage, "users list --limit 5" + real).status == 0)
         for (flags, server) in [(recorded, "ghe.example.org"), (live, "127.0.0.1:9")] {

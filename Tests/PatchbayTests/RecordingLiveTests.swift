@@ -48,7 +48,8 @@ struct RecordingLiveTests {
 
     private func replay(of server: ScriptedServer) async throws -> Gateway {
         try await gateway([
-            "source": "recorded", "source.path": file, "source.base-url": "http://127.0.0.1:\(server.port)",
+            "source": "recorded", "source.path": file, "source.definition": "github",
+            "source.base-url": "http://127.0.0.1:\(server.port)",
         ])
     }
 

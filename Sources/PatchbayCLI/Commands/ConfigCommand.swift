@@ -35,7 +35,7 @@ extension ConfigCommand {
             let loaded = try options.loadOrExplain().mapError(\.first).get()
             let records = try loaded.configuration.entries.map { entry in
                 let value =
-                    entry.type == .path
+                    entry.type.isPath(entry.value.text)
                     ? try loaded.path(entry) : Message.withoutSecrets(entry.value.shownText)
                 let origin = entry.value.origin.description
                 return OutputRecord([

@@ -60,6 +60,8 @@ public enum OptionType: Sendable, Hashable {
     /// A file or folder. `~` and `${NAME}` are replaced; a relative path is resolved against the configuration file's
     /// folder.
     case path
+    /// A name, or a ``path``, which contains a slash or a dot.
+    case nameOrPath
     /// A whole number in this range.
     case integer(ClosedRange<Int>)
     /// `true` or `false`.
@@ -74,7 +76,7 @@ public enum OptionType: Sendable, Hashable {
     /// Returns why `value` is not valid for this type, or nil.
     public func fault(in value: String) -> String? {
         switch self {
-        case .text, .space, .path: value.isEmpty ? "must not be empty" : nil
+        case .text, .space, .path, .nameOrPath: value.isEmpty ? "must not be empty" : nil
         case .integer(let range):
             if let number = Int(value), range.contains(number) {
                 nil
@@ -99,11 +101,21 @@ public enum OptionType: Sendable, Hashable {
         case .text: "text"
         case .space: "name"
         case .path: "path"
+        case .nameOrPath: "name | path"
         case .integer(let range): "number \(range.lowerBound)...\(range.upperBound)"
         case .boolean: "true | false"
         case .choice(let words): words.joined(separator: " | ")
         case .word: "word"
         case .secret: "secret"
+        }
+    }
+
+    /// Whether a value of this type is a path, whose variables are replaced.
+    package func isPath(_ value: String) -> Bool {
+        switch self {
+        case .path: true
+        case .nameOrPath: value.contains { "/.~$".contains($0) }
+        default: false
         }
     }
 

@@ -33,7 +33,7 @@ public struct Item: Sendable {
 // MARK: - Values
 
 extension Item {
-    /// The source's value; nil for null and for a name without a field.
+    /// The source's value, whether or not the field was edited; nil for null and for a name without a field.
     public subscript(_ name: String) -> ItemValue? {
         resource.field(named: name).flatMap { self[$0] }
     }
@@ -54,9 +54,10 @@ extension Item {
         withRow { ItemValue($0, at: field.shownPosition(in: $0), field.type) }
     }
 
-    /// The text of a field; nil when it is null or not a text.
+    /// The text of a field as people see it: the local edit if there is one, otherwise the source's value. Nil when it
+    /// is null or not a text.
     public func text(_ name: String) -> String? {
-        guard case .text(let text) = self[name] else { return nil }
+        guard let field = resource.field(named: name), case .text(let text) = shown(field) else { return nil }
         return text
     }
 

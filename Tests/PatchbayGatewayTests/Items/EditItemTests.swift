@@ -19,7 +19,7 @@ struct EditItemTests {
         let fixture = try await edited()
         let item = try #require(try await fixture.stored(3))
         #expect(item.name == "Mine" && item.title == "Mine")
-        #expect(item.text("name") == "Person 3")
+        #expect(item.text("name") == "Mine" && item["name"] == .text("Person 3"))
     }
 
     @Test("an unchanged refresh keeps an edit")

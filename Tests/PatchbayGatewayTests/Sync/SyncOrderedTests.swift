@@ -144,7 +144,7 @@ struct SyncOrderedTests {
         _ = try await gateway.syncPeople().run()
         let people = try await fixture.stored()
         #expect(people.count == 50)
-        #expect(people[2].name == "Edited" && people[2].text("name") == "User 3")
+        #expect(people[2].name == "Edited" && people[2]["name"] == .text("User 3"))
         #expect(people.filter { $0.state.goneAt != nil }.map(\.id) == [7])
     }
 

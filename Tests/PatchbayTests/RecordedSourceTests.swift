@@ -1,0 +1,101 @@
+import Foundation
+import PatchbayCore
+import PatchbayGateway
+import PatchbayPlugins
+import PatchbayTestKit
+import Testing
+
+@Suite("A recording of an API with a definition of its own")
+struct RecordedSourceTests {
+    private let folder: TemporaryDirectory
+
+    /// A recording of three authors at an address, and the definition of their API beside it.
+    init() throws {
+        folder = try TemporaryDirectory()
+        try write(
+            """
+            api = books
+            base-url = https://books.example.org/v1
+            authors.path = /authors
+            authors.key = id
+            authors.handle = slug
+            authors.field.id = integer
+            authors.field.slug = text
+            """, to: "books.conf")
+        try record(at: "https://books.example.org/v1")
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
+    }
+
+    private func record(at address: String) throws {
+        let body = #"[{\"id\":1,\"slug\":\"ada\"},{\"id\":2,\"slug\":\"bo\"},{\"id\":3,\"slug\":\"cy\"}]"#
+        try write(
+            """
+            {"log":{"version":"1.2","creator":{"name":"test","version":"1"},"entries":[
+            {"startedDateTime":"2026-10-01T10:00:00.000Z","time":1,
+             "request":{"method":"GET","url":"\(address)/authors","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
+                        "queryString":[],"headersSize":-1,"bodySize":0},
+             "response":{"status":200,"statusText":"OK","httpVersion":"HTTP/1.1","cookies":[],
+                         "headers":[{"name":"Content-Type","value":"application/json"}],
+                         "content":{"size":-1,"mimeType":"application/json","text":"\(body)"},
+                         "redirectURL":"","headersSize":-1,"bodySize":-1},
+             "cache":{},"timings":{"send":0,"wait":1,"receive":0}}]}}
+            """, to: "books.har")
+    }
+
+    /// The handles of the first rows, with a configuration file in the recording's folder.
+    private func handles(_ lines: String, resource: String = "authors") async throws -> [String] {
+        try write(
+            "source = recorded\nsource.path = books.har\nstorage = memory\n\(lines)\n", to: "recorded.conf")
+        let gateway = try await Gateway(
+            configuration: GatewayConfiguration(
+                file: folder.path + "/recorded.conf", environment: ["HOME": folder.path]))
+        let answer = try await gateway.list(resource, limit: 10).ending
+        try await gateway.close()
+        if case .failed(let error) = answer.outcome { throw error }
+        return answer.value?.items.map(\.handle) ?? []
+    }
+
+    private func message(_ lines: String, resource: String = "authors") async throws -> String {
+        let error = await #expect(throws: PatchbayError.self) { try await handles(lines, resource: resource) }
+        return error?.description ?? ""
+    }
+
+    @Test("source.definition names its file relative to the configuration file")
+    func definition() async throws {
+        #expect(try await handles("source.definition = books.conf") == ["ada", "bo", "cy"])
+        #expect(try await handles("source.definition = ./books.conf") == ["ada", "bo", "cy"])
+    }
+
+    @Test("a recording at another address needs source.base-url, whatever its scheme")
+    func otherAddress() async throws {
+        try record(at: "http://127.0.0.1:8080/api")
+        let refused = try await message("source.definition = books.conf")
+        #expect(refused.contains("only with 127.0.0.1"), "\(refused)")
+        #expect(refused.contains("set source.base-url"), "\(refused)")
+        let lines = "source.definition = books.conf\nsource.base-url = http://127.0.0.1:8080/api"
+        #expect(try await handles(lines) == ["ada", "bo", "cy"])
+    }
+
+    @Test("without a definition, the error names the recorded host and the key to set")
+    func unknown() async throws {
+        for line in ["", "source.base-url = https://books.example.org/v1"] {
+            let refused = try await message(line, resource: "users")
+            #expect(refused.contains("exchanges with books.example.org"), "\(refused)")
+            #expect(refused.contains("set source.definition"), "\(refused)")
+        }
+    }
+
+    @Test(
+        "a definition that does not exist is an error",
+        arguments: [
+            ("githup", "there is no bundled definition \"githup\" (did you mean \"github\"?)"),
+            ("none.conf", "there is no file"), ("~/none.conf", "there is no file"),
+        ])
+    func missing(_ value: String, _ words: String) async throws {
+        let refused = try await message("source.definition = \(value)")
+        #expect(refused.contains("source.definition") && refused.contains(words), "\(refused)")
+    }
+}
