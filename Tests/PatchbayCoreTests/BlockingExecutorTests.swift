@@ -97,7 +97,7 @@ import Testing
         fate.watch(worker)
         await worker?.raise()
         if let worker { try await settle(worker) }
-        let last = Task.detached { [worker, slot] in
+        let last = Task.detached(executorPreference: NewThreads()) { [worker, slot] in
             await worker?.isBorrowing(slot) { fate.isOver.store(true, ordering: .releasing) }
         }
         worker = nil
@@ -108,6 +108,17 @@ import Testing
         }
         let isActorGone = fate.isActorGone.load(ordering: .acquiring)
         #expect(isActorGone)
+    }
+
+    /// Runs each job of a task on a thread of its own, so that the task ends while one of its threads waits, and no
+    /// thread of the pool does.
+    private final class NewThreads: TaskExecutor {
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            DispatchQueue(label: "patchbay.test.caller").async {
+                unsafe job.runSynchronously(on: self.asUnownedTaskExecutor())
+            }
+        }
     }
 
     /// A clock that waits, once the last job has run, until the actor is released; the executor still reads it then.
@@ -121,9 +132,7 @@ import Testing
 
         func clock() -> UInt64 {
             guard isOver.load(ordering: .acquiring) else { return 0 }
-            // The caller's task needs a thread to end on. There are two; this one waits, and on a busy machine other
-            // tests occupy the second one for more than a minute.
-            let end = DispatchTime.now() + 240
+            let end = DispatchTime.now() + 60
             while reference.withLock({ $0.worker }) != nil, DispatchTime.now() < end { usleep(1_000) }
             isActorGone.store(reference.withLock { $0.worker } == nil, ordering: .releasing)
             return 0

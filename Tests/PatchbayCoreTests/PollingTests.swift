@@ -15,29 +15,20 @@ private final class SharedStorage: StorageWrapper {
     }
 }
 
-/// A clock whose sleepers wake on the test's command.
-private final class Ticks: Sendable {
-    private let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
-    let asked = Mutex<[Duration]>([])
-
-    var polling: Polling {
-        Polling { [self] duration in
-            asked.withLock { $0.append(duration) }
-            var iterator = ticks.makeAsyncIterator()
-            _ = await iterator.next(isolation: #isolation)
-        }
-    }
-
-    /// Allows the next check.
-    func pass() { tick.yield() }
-}
-
 @Suite("polling for other processes", .timeLimit(.minutes(5))) struct PollingTests {
     private let storage = SharedStorage()
-    private let clock = Ticks()
+    private let clock = ManualClock()
+
+    private var polling: Polling { Polling(sleep: clock.layerClock.sleep) }
 
     private func store() async throws -> Store {
-        try await Store(storage, schema: Sample.schema, polling: clock.polling)
+        try await Store(storage, schema: Sample.schema, polling: polling)
+    }
+
+    /// Allows the next check, once the previous ones have been made.
+    private func pass(_ checks: Int) async {
+        await clock.hasBegun(sleeps: checks)
+        clock.advance(by: .milliseconds(50))
     }
 
     private let everything: Set<String> = ["people", "pages", "issues"]
@@ -47,20 +38,17 @@ private final class Ticks: Sendable {
         let store = try await store()
         var notices = store.changes.stream().makeAsyncIterator()
         #expect(await notices.next() == everything)
-        for number in 0..<3 {
-            try await storage.inner.put([Sample.page("\(number)")], in: Sample.pages)
-            clock.pass()
+        for checks in 1...3 {
+            try await storage.inner.put([Sample.page("\(checks)")], in: Sample.pages)
+            await pass(checks)
             #expect(await notices.next() == everything)
         }
         // Three checks without changes, then one commit of this process: only that is reported.
-        for _ in 0..<3 { clock.pass() }
-        while clock.asked.withLock({ $0.count }) < 7 {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        for checks in 4...6 { await pass(checks) }
+        await clock.hasBegun(sleeps: 7)
         store.changes.send(["pages"])
         #expect(await notices.next() == ["pages"])
-        #expect(clock.asked.withLock { $0.allSatisfy { $0 == .milliseconds(50) } })
+        #expect(clock.sleeps.allSatisfy { $0 == .milliseconds(50) })
     }
 
     @Test("polling starts with the first observer and stops with the last")
@@ -84,7 +72,7 @@ private final class Ticks: Sendable {
 
     @Test("a storage that is not shared is not polled")
     func unshared() async throws {
-        let store = try await Store(MemoryStorage(), schema: Sample.schema, polling: clock.polling)
+        let store = try await Store(MemoryStorage(), schema: Sample.schema, polling: polling)
         let stream = store.changes.stream()
         #expect(!store.changes.isPolling)
         _ = stream
@@ -96,17 +84,14 @@ private final class Ticks: Sendable {
         var notices = store.changes.stream().makeAsyncIterator()
         _ = await notices.next()
         storage.fails.withLock { $0 = true }
-        clock.pass()
+        await pass(1)
         #expect(await notices.next() == everything)
-        for _ in 0..<3 { clock.pass() }
-        while clock.asked.withLock({ $0.count }) < 5 {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        for checks in 2...4 { await pass(checks) }
+        await clock.hasBegun(sleeps: 5)
         store.changes.send(["pages"])
         #expect(await notices.next() == ["pages"])
         storage.fails.withLock { $0 = false }
-        clock.pass()
+        await pass(5)
         #expect(await notices.next() == everything)
     }
 
