@@ -82,12 +82,12 @@ private struct RecordedSource {
         if let baseURL = settings.text("base-url") {
             return HTTPAddress(baseURL).flatMap { api(spokenBy: $0.authority) }
         }
-        var api: SourceAPI?
+        var found: SourceAPI?
         _ = try Recording.firstHost(in: settings.requiredText("path")) { host in
-            api = self.api(spokenBy: host)
-            return api != nil
+            found = api(spokenBy: host)
+            return found != nil
         }
-        return api
+        return found
     }
 
     private func api(spokenBy host: String) -> SourceAPI? {
