@@ -58,16 +58,18 @@ public final class Pacing: NetworkingLayer {
         let path = request.path ?? "/"
         let limits = limits.filter { $0.path.map(path.hasPrefix) ?? true }
         if limits.isEmpty { return try await next.send(request, body: body) }
-        let origin = HTTPAddress(of: request).origin
+        let address = HTTPAddress(of: request)
         let token = scheme.fingerprint(of: request)?.description ?? ""
-        let names = limits.map { StoredPace.Name(origin: origin, token: token, limit: $0.name) }
+        let names = limits.map { StoredPace.Name(origin: address.origin, token: token, limit: $0.name) }
         let now = clock.now()
-        let pause = now.age(at: await turn(under: limits, names, from: now))
+        let opensAt = await turn(under: limits, names, from: now)
+        let pause = now.age(at: opensAt)
         guard pause <= waitAtMost else {
             throw PatchbayError(
                 .rateLimited,
-                "the pace of this source allows the next request in \(pause.components.seconds + 1) seconds; "
-                    + "try again then")
+                "the pace declared for \(address.authority) allows no more requests; try again in \(pause.words), "
+                    + "at \(opensAt)",
+                [.url(SecretFilter().cleaned(address.text)), .retryAt(opensAt)])
         }
         if pause > .zero { try await Stopwatch.pausing { try await clock.sleep(pause) } }
         return try await next.send(request, body: body)

@@ -98,9 +98,11 @@ struct PacingTests {
         _ = try await pacing.get("/users")
         for _ in 1...3 {
             let error = await fault { try await pacing.get("/users") }
-            #expect(error?.code == .rateLimited && error?.message.contains("in 62 seconds") == true)
+            #expect(error?.code == .rateLimited && error?.message.contains("in 1 min 1 s") == true)
+            #expect(error?.retryAt == clock.now().advanced(by: .seconds(61)))
+            #expect(error?.url?.hasSuffix("/users") == true)
         }
-        clock.advance(by: .seconds(62))
+        clock.advance(by: .seconds(61))
         _ = try await pacing.get("/users")
         #expect(network.sent.count == 2)
     }

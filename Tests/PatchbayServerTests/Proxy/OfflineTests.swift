@@ -1,5 +1,7 @@
 import HTTPTypes
 import PatchbayCore
+import PatchbayDomain
+import PatchbayNetworking
 import PatchbayServer
 import PatchbayTestKit
 import Testing
@@ -85,6 +87,23 @@ struct OfflineTests {
         let refused = await bench.get()
         #expect((refused.status, refused["Retry-After"]) == (429, "90"))
         #expect(refused["Content-Type"] == "application/problem+json")
+    }
+
+    @Test("a request that exceeds a declared pace is answered with the time of the next one")
+    func pace() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.answer())
+        let limit = Pacing.Limit(requests: 1, period: .seconds(60))
+        let paced = bench.server.layered(
+            Pacing([limit], waitAtMost: .zero, clock: bench.clock.layerClock))
+        let proxy = try ProxyResponder(
+            Upstream(baseURL: ProxyBench.base, networking: paced), cache: bench.cache, ProxyOptions(),
+            clock: bench.clock.layerClock)
+        #expect(await proxy.respond(to: Requests.make(.get, "/users/1")).status == 200)
+        let refused = await proxy.respond(to: Requests.make(.get, "/users/2"))
+        #expect((refused.status, refused["Retry-After"]) == (429, "61"))
+        bench.clock.advance(by: .seconds(61))
+        #expect(await proxy.respond(to: Requests.make(.get, "/users/2")).status == 200)
     }
 
     @Test("without a stored answer each failure has its own status")
