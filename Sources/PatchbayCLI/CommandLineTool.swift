@@ -170,15 +170,6 @@ private enum Suggestion {
     }
 }
 
-extension PatchbayError {
-    /// The error as a single line for people; line breaks in quoted text are escaped.
-    var line: String {
-        let cause =
-            (cause as? PatchbayError).map { "; because " + $0.line } ?? cause.map { "; because \($0)" } ?? ""
-        return TerminalText.harmless(Message.withoutSecrets(summary + cause))
-    }
-}
-
 /// Lines for people on standard error, with terminal controls in quoted text made harmless.
 enum Message {
     /// Longer lines are shortened, because they only quote a long text.

@@ -3,6 +3,13 @@ import Testing
 /// Files that may exceed the limit, each with the reason.
 private let longFiles: [String: String] = [:]
 
+/// Files outside the command whose messages name a command or option, each with the reason.
+private let namingFiles: [String: String] = [
+    "Sources/Patchbay/FoundFile.swift": "only the command can give consent to a configuration file",
+    "Sources/PatchbayTestKit/FolderState.swift": "the options belong to mount",
+    "Plugins/StoragePostgreSQL/Sources/Connection.swift": "the option belongs to createdb",
+]
+
 @Suite("The shape of the code")
 struct StyleTests {
     private let lineColumns = 120
@@ -41,6 +48,23 @@ struct StyleTests {
                 #expect(isExplained, "\(file.path):\(number + 1) ignores an error without explaining why")
             }
         }
+    }
+
+    @Test("only the command names its commands and options in messages")
+    func commandNames() throws {
+        var unused = namingFiles
+        for file in try SourceTree.swiftFiles("Sources", "Plugins")
+        where !file.path.contains("/Tests/") && file.module != "PatchbayCLI" {
+            for (number, line) in file.lines.enumerated()
+            where (line.contains("patchbay ") || line.contains("--"))
+                && line.contains(#/^(?!\s*//).*"[^"]*(?:patchbay |--)[a-z]/#)
+            {
+                unused[file.path] = nil
+                if namingFiles[file.path] != nil { continue }
+                Issue.record("\(file.path):\(number + 1) names a command or option; let the command do so")
+            }
+        }
+        for path in unused.keys { Issue.record("\(path) needs no exception any more") }
     }
 
     @Test("every target has the shared settings, and with them strict memory safety")

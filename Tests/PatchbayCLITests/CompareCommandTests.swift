@@ -42,6 +42,21 @@ struct CompareCommandTests {
         #expect(leftovers.isEmpty)
     }
 
+    @Test("a table with undecided workloads is followed by the option for more rounds")
+    func undecided() async throws {
+        let outcome = try await compare(
+            "--storage", "lmdb,memory", "--rows", "100", "--workloads", "get-key")
+        #expect(outcome.status == 0 && outcome.output.contains("measure more"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("measure more rounds with --rounds"), "\(outcome.errors)")
+    }
+
+    @Test("a baseline that is not a comparison is refused with the command that writes one")
+    func brokenBaseline() async throws {
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: folder.path + "/base.json"))
+        try await compare("--storage", "memory", "--regress", "base.json").expectRefusal(
+            10, "written as JSON with \"patchbay compare --format json\"")
+    }
+
     @Test("a configuration's settings are used, and the data at its path is left alone")
     func configurations() async throws {
         let path = folder.path + "/precious.sqlite"

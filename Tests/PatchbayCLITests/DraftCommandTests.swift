@@ -41,6 +41,14 @@ struct DraftCommandTests {
         #expect(try draft("books.json").output.contains("books.key = isbn\n"))
     }
 
+    @Test("a sample without rows is refused with the option that names their place")
+    func noRows() throws {
+        let outcome = try draft("-", input: "[]")
+        #expect(outcome.status == 10 && outcome.errors.hasSuffix(" with --rows\n"), "\(outcome.errors)")
+        let named = try draft("-", "--rows", "a", input: "[]")
+        #expect(named.status == 10 && !named.errors.contains("--rows"), "\(named.errors)")
+    }
+
     @Test("samples that cannot be drafted are refused with a reason")
     func faults() throws {
         for (arguments, words) in [

@@ -122,7 +122,9 @@ struct ImportCommandTests {
     func parents() throws {
         try run("stores import -", input: #"[{"id":7,"slug":"a7"}]"#)
         let without = try run("items import -", input: #"[{"id":"x"}]"#)
-        #expect(without.status != 0 && without.errors.contains("name that store"), "\(without.errors)")
+        #expect(
+            without.status != 0 && without.errors.contains("name that store with --of\n"),
+            "\(without.errors)")
         #expect(try run("items import - --of a7", input: #"[{"id":"x"}]"#).errors == "1 item imported\n")
         #expect(try run("items import - --of a8", input: #"[{"id":"x"}]"#).errors.contains("not stored"))
         #expect(try run("storage export --collection shop_items -").output.contains(#""store":7"#))

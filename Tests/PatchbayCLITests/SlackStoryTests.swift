@@ -58,7 +58,8 @@ struct SlackStoryTests {
     func refusals() throws {
         _ = try run("sqlite", "users list")
         try run("sqlite", "members list general").expectRefusal(
-            4, "conversation \"general\" is not stored; fetch it with \"patchbay conversations list\" first")
+            4, "conversation \"general\" is not stored; fetch it first with \"patchbay conversations list\"\n"
+        )
         try run("sqlite", "users revert nobody").expectRefusal(4, "user \"nobody\" is not stored")
         try run("sqlite", "members show x").expectRefusal(2, "there is no command \"patchbay members show\"")
     }

@@ -124,9 +124,14 @@ struct UserCommandTests {
         let calls: [([String], Int32, String)] = [
             (["users", "edit", "nobody", "--name", "x"], 4, "\"nobody\" is not stored"),
             (["users", "edit", "nobody", "--name", " "], 10, "the name is empty"),
-            (["users", "revert", "nobody"], 4, "patchbay users show"),
+            (["users", "revert", "nobody"], 4, "fetch it first with \"patchbay users show\"\n"),
             (["favourites", "add", "nobody"], 4, "not stored"),
-            (["favourites", "remove", "nobody"], 4, "no favourite"),
+            (
+                ["favourites", "remove", "nobody"], 4,
+                "check the list of favourites with \"patchbay favourites list\""
+            ),
+            (["search", "deny", "remove", "nobody"], 4, "denied searches with \"patchbay search deny\""),
+            (["search", "recent", "remove", "nobody"], 4, "recent searches with \"patchbay search recent\""),
         ]
         for (arguments, status, words) in calls {
             let outcome = try command.run(arguments + ["--storage", storage])

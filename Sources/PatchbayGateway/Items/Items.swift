@@ -87,10 +87,9 @@ extension Key {
 extension Resource {
     /// The error for a row that must be stored.
     func isNotStored(_ handle: String) -> PatchbayError {
-        let verb = declaration.show == nil ? "list" : "show"
-        return PatchbayError(
-            .notFound,
-            "\(singular) \"\(handle)\" is not stored; fetch it with \"patchbay \(name) \(verb)\" first")
+        PatchbayError(
+            .notFound, "\(singular) \"\(handle)\" is not stored; fetch it first",
+            [.collection(collection.name)])
     }
 }
 

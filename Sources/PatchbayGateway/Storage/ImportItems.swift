@@ -36,8 +36,8 @@ extension Gateway {
         if let candidate, let decoder = candidate.decoder { return (decoder, candidate.server) }
         throw PatchbayError(
             .unsupported,
-            "no definition describes how \(resource.api) returns \(resource.plural); only rows exported from a "
-                + "storage can be imported")
+            "no definition describes how \(resource.api) returns \(resource.plural); import rows that were exported "
+                + "from a storage")
     }
 
     private func storedParent(_ handle: String?, of resource: Resource) async throws -> Item? {

@@ -124,7 +124,8 @@ struct EditItemTests {
     func missing() async throws {
         let fixture = try await ItemsFixture()
         let error = await #expect(throws: PatchbayError.self) { try await fixture.edit("person-3", "Mine") }
-        #expect(error?.code == .notFound)
+        #expect(error?.code == .notFound && error?.collection == "test_people")
+        #expect(error?.message == "person \"person-3\" is not stored; fetch it first")
         await #expect(throws: PatchbayError.self) {
             try await fixture.gateway.revert(fixture.people, "person-3")
         }

@@ -43,7 +43,7 @@ struct CompareOutput: ParsableArguments {
         do {
             return try Comparison(json: bytes)
         } catch let error as PatchbayError {
-            throw error.adding([.file(file.name)])
+            throw error.naming("\"patchbay compare --format json\"").adding([.file(file.name)])
         }
     }
 
@@ -61,6 +61,9 @@ struct CompareOutput: ParsableArguments {
                 let report = TextReport(
                     comparison, width: terminal.width, isColoured: terminal.allowsColour)
                 try StandardStream.output.write(report.text)
+                if comparison.isUndecided {
+                    Message.note("to decide the undecided workloads, measure more rounds with --rounds")
+                }
             case .json: try StandardStream.output.write(JSONReport(comparison).bytes)
             case .csv:
                 let report = CSVReport(comparison) { terminal.isTerminal ? TerminalText.harmless($0) : $0 }

@@ -45,8 +45,13 @@ extension FavouritesCommand {
             let resource = try row.resource
             let removed = try await options.withGateway(
                 of: resource, isOffline: true, access: .writing
-            ) {
-                try await $0.removeFavourite(try $0.resource(resource.declaration.name), row.handle)
+            ) { gateway in
+                do {
+                    return try await gateway.removeFavourite(
+                        try gateway.resource(resource.declaration.name), row.handle)
+                } catch let error as PatchbayError where error.code == .notFound {
+                    throw error.naming("\"patchbay favourites list\"")
+                }
             }
             Message.note("\(removed.handle) is no longer a favourite")
         }

@@ -46,9 +46,16 @@ extension DefinitionCommand {
             let authorization = try Definition.Authorization(described: auth)
             let output = try OutputFile(output)
             let samples = try await samples(authorization)
-            let draft = try DefinitionDraft(samples, rows: rows, name: name, source: shownSample)
-            try output.stream.write(draft.text)
+            try output.stream.write(draft(of: samples, rows: rows).text)
             try output.finish()
+        }
+
+        private func draft(of samples: [DraftSample], rows: JSONPath?) throws -> DefinitionDraft {
+            do {
+                return try DefinitionDraft(samples, rows: rows, name: name, source: shownSample)
+            } catch let error as PatchbayError where rows == nil {
+                throw error.naming("--rows")
+            }
         }
 
         private var path: JSONPath? {

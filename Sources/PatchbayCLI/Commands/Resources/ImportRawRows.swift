@@ -31,14 +31,27 @@ struct ImportRawRows<Place: ResourcePlace>: AsyncParsableCommand {
         let message = try await options.withGateway(of: Place.resource, isOffline: true, access: .creating) {
             gateway in
             let resource = try gateway.resource(Place.declaration.name)
-            let count = try await ProgressBar.errors.showing { progress in
-                try await gateway.importItems(
-                    resource, of: parent.options?.of, name: input.name, progress: progress
-                ) { try input.read(bytesMax: $0) }
+            do {
+                let count = try await ProgressBar.errors.showing { progress in
+                    try await gateway.importItems(
+                        resource, of: parent.options?.of, name: input.name, progress: progress
+                    ) { try input.read(bytesMax: $0) }
+                }
+                return "\(resource.counted(count)) imported"
+            } catch let error as PatchbayError where error.rowsImported == nil {
+                throw explained(error)
             }
-            return "\(resource.counted(count)) imported"
         }
         Message.note(message)
+    }
+
+    /// Names the option or command that an error from before the first row advises.
+    private func explained(_ error: PatchbayError) -> PatchbayError {
+        switch error.code {
+        case .invalidValue where parent.options?.of == nil: error.naming("--of")
+        case .unsupported: error.naming("\"patchbay storage import\"")
+        default: error
+        }
     }
 }
 

@@ -57,8 +57,12 @@ extension SearchCommand {
             var text: String
 
             func run() async throws {
-                try await options.withGateways(isOffline: true, access: .writing) {
-                    try await $0.deniedSearches.remove(text)
+                try await options.withGateways(isOffline: true, access: .writing) { gateways in
+                    do {
+                        try await gateways.deniedSearches.remove(text)
+                    } catch let error as PatchbayError where error.code == .notFound {
+                        throw error.naming("\"patchbay search deny\"")
+                    }
                 }
                 Message.note("\"\(text)\" can be searched again")
             }

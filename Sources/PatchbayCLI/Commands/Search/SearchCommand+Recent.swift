@@ -51,8 +51,12 @@ extension SearchCommand {
             var text: String
 
             func run() async throws {
-                try await options.withGateways(isOffline: true, access: .writing) {
-                    try await $0.recentSearches.remove(text)
+                try await options.withGateways(isOffline: true, access: .writing) { gateways in
+                    do {
+                        try await gateways.recentSearches.remove(text)
+                    } catch let error as PatchbayError where error.code == .notFound {
+                        throw error.naming("\"patchbay search recent\"")
+                    }
                 }
                 Message.note("\"\(text)\" is forgotten")
             }

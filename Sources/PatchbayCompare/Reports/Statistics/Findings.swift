@@ -129,6 +129,11 @@ extension Findings {
     }
 }
 
+extension Comparison {
+    /// Whether more rounds would decide a workload, as the findings advise.
+    package var isUndecided: Bool { largestGroups.contains { $0.leaves(.undecided) } }
+}
+
 extension ResultGroup {
     /// Subjects that may be as fast as the best.
     fileprivate var rivals: [Standing] { standings.filter { $0.mark == .nearBest || $0.mark == .undecided } }

@@ -1,0 +1,36 @@
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+
+extension PatchbayError {
+    /// The error as a single line for people; line breaks in quoted text are escaped.
+    var line: String {
+        let cause =
+            (cause as? PatchbayError).map { "; because " + $0.line } ?? cause.map { "; because \($0)" } ?? ""
+        return TerminalText.harmless(Message.withoutSecrets(namingFetch.summary + cause))
+    }
+
+    /// The same error with the option or command that does what the end of its message advises. Libraries cannot name
+    /// one, because other programs have neither.
+    func naming(_ means: String) -> PatchbayError {
+        var error = PatchbayError(code, "\(message) with \(means)", details, cause: cause)
+        error.isUnreachable = isUnreachable
+        return error
+    }
+
+    /// The error for a row that is not stored with the command that fetches the row; every other error unchanged.
+    private var namingFetch: PatchbayError {
+        guard code == .notFound, let collection,
+            let resource = CommandLineTool.resources.first(where: { $0.collection == collection })
+        else { return self }
+        let others = details.filter { $0 != .collection(collection) }
+        let verb = resource.declaration.show == nil ? "list" : "show"
+        return PatchbayError(code, message, others, cause: cause)
+            .naming("\"patchbay \(resource.noun) \(verb)\"")
+    }
+}
+
+extension DeclaredResource {
+    /// The name of the collection of its rows.
+    fileprivate var collection: String { "\(word)_\(declaration.name)" }
+}
