@@ -12,6 +12,9 @@ public struct PatchbayError: Error, Sendable {
     public let cause: (any Error)?
     /// Whether no connection could be established, so that the server cannot have received the request.
     public var isUnreachable = false
+    /// Whether a recording does not contain the request, so that nothing is known about the rows. Stored rows are shown
+    /// as when a network is unreachable.
+    public var isNotRecorded = false
 
     /// Creates an error. Neither the message nor the details may contain a secret.
     public init(_ code: Code, _ message: String, _ details: [Detail] = [], cause: (any Error)? = nil) {

@@ -157,9 +157,10 @@ extension Recording {
             "the nearest of its \(entryCount) entries is \($0.description)"
         }
         let hosts = hosts.prefix(3).joined(separator: ", ")
-        let hint = nearest ?? (hosts.isEmpty ? "it is empty" : "it contains other exchanges with \(hosts)")
+        let contents = nearest ?? (hosts.isEmpty ? "it is empty" : "it has exchanges with \(hosts)")
         return PatchbayError(
             .notFound,
-            "the recording \"\(name)\" does not contain an answer to \(key.description); \(hint)")
+            "the recording \"\(name)\" does not contain an answer to \(key.description); record the request, or "
+                + "send one that was recorded (\(contents))")
     }
 }

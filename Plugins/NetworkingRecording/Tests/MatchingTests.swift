@@ -128,12 +128,13 @@ struct MatchingTests {
         #expect(
             near?.message
                 == "the recording \"test.har\" does not contain an answer to GET https://api.github.com/users/octocta"
-                + "?my_secret=...; the nearest of its 3 entries is GET https://api.github.com/users/octocat")
+                + "?my_secret=...; record the request, or send one that was recorded "
+                + "(the nearest of its 3 entries is GET https://api.github.com/users/octocat)")
         let far = await fault { try await recording.get("https://example.org/") }
         #expect(
             far?.message
                 == "the recording \"test.har\" does not contain an answer to GET https://example.org/; "
-                + "it contains other exchanges with api.github.com")
+                + "record the request, or send one that was recorded (it has exchanges with api.github.com)")
         let other = await fault { try await recording.get(base + "/repositories/17") }
         #expect(other?.message.contains("nearest") == false)
     }

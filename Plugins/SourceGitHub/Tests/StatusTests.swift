@@ -148,7 +148,7 @@ struct StatusTests {
         let error = await faultOfUser(ScriptedNetworking(throwing: missing))
         #expect(error?.code == .unsupported)
         #expect(error?.message == missing.message)
-        #expect(error?.isNotRecorded == true)
+        #expect(error?.isNotRecorded == true && error?.cause == nil)
     }
 
     @Test("a redirect that no layer followed names both servers")

@@ -14,7 +14,7 @@ extension PatchbayError {
     /// one, because other programs have neither.
     func naming(_ means: String) -> PatchbayError {
         var error = PatchbayError(code, "\(message) with \(means)", details, cause: cause)
-        error.isUnreachable = isUnreachable
+        (error.isUnreachable, error.isNotRecorded) = (isUnreachable, isNotRecorded)
         return error
     }
 

@@ -61,7 +61,9 @@ struct RESTQuestion {
                 rules: rules)
         } catch let error as PatchbayError where error.code == .notFound {
             // This error comes from a recording, not from the server, so nothing is known about the row.
-            throw PatchbayError(.unsupported, error.message, error.details, cause: NotRecorded())
+            var missing = PatchbayError(.unsupported, error.message, error.details)
+            missing.isNotRecorded = true
+            throw missing
         }
     }
 }
