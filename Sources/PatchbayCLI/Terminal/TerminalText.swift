@@ -1,10 +1,12 @@
+import PatchbayCore
+
 /// Makes text safe to print on a terminal, and measures its width.
 enum TerminalText {
     /// Returns the text with everything escaped that a terminal would interpret or not show.
     ///
     /// Controls become `\n`, `\r`, `\t` or `\u{1B}`. The same happens to line separators, direction marks and
-    /// overrides, the byte order mark, tags, fillers and everything else that Unicode calls ignorable. Normal text does
-    /// not change: every script, combining marks, emoji with their joiners and variation selectors, and the joiners
+    /// overrides, the byte order mark, tags, fillers and every other unseen character. Normal text does not change:
+    /// every script, combining marks, emoji with their joiners and variation selectors, and the joiners
     /// inside Arabic, Indic and Southeast Asian words. If a character has more than 32 scalars, the rest of them are
     /// escaped, so that a stack of marks cannot cover other lines.
     ///
@@ -64,16 +66,13 @@ enum TerminalText {
     private static func isHarmless(
         _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
     ) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: return false
-        default: break
-        }
+        guard scalar.isUnseen else { return true }
+        // Rows must keep their spelling, so these are allowed where scripts and emoji need them.
         switch scalar.value {
-        case 0xFFF9...0xFFFB: return false
         case 0x200B...0x200D, 0x180E: return isJoiner(scalar, after: previous, before: next)
         case 0xFE00...0xFE0F, 0x180B...0x180D, 0x180F, 0xE0100...0xE01EF:
             return isSelector(scalar, after: previous, before: next)
-        default: return !scalar.properties.isDefaultIgnorableCodePoint
+        default: return false
         }
     }
 

@@ -39,15 +39,11 @@ enum DraftWords {
 
     private static let shownMax = 60
 
-    /// Untrusted text in a comment: one line without control characters.
+    /// Untrusted text in a comment: one line without unseen characters.
     static func shown(_ text: String) -> String {
-        let harmless = text.unicodeScalars.prefix(shownMax).map { scalar in
-            let properties = scalar.properties
-            return properties.generalCategory == .control || properties.generalCategory == .format
-                || properties.generalCategory == .lineSeparator
-                || properties.generalCategory == .paragraphSeparator ? "?" : String(scalar)
-        }
-        return harmless.joined() + (text.unicodeScalars.count > shownMax ? "..." : "")
+        let seen = text.unicodeScalars.prefix(shownMax).map { $0.isUnseen ? "?" : $0 }
+        return String(String.UnicodeScalarView(seen))
+            + (text.unicodeScalars.count > shownMax ? "..." : "")
     }
 
     static func counted(_ count: Int, _ noun: String) -> String {

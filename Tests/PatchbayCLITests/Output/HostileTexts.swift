@@ -11,7 +11,7 @@ enum HostileTexts {
         "葛\u{E0100}城", "😀", "❤\u{FE0F}", "❤\u{FE0E}", "👍🏽", "☝🏽", "👨\u{200D}👩\u{200D}👧",
         "❤\u{FE0F}\u{200D}🔥",
         "👩🏽\u{200D}❤\u{FE0F}\u{200D}💋\u{200D}👨🏿", "🇩🇪", "1\u{FE0F}\u{20E3}", "#\u{20E3}",
-        "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}", "\u{600}١", "\u{E000}", "\u{10FFFF}",
+        "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}", "\u{600}١", "\u{E000}", "\u{10FFFD}",
         "\u{FFFD}",
     ]
 
@@ -33,6 +33,7 @@ enum HostileTexts {
         ("a\u{FE0F}\u{200D}🔥", #"a\u{FE0F}\u{200D}🔥"#),
         ("\u{FEFF}a", #"\u{FEFF}a"#), ("a\u{AD}b", #"a\u{AD}b"#), ("a\u{2060}b", #"a\u{2060}b"#),
         ("a\u{34F}b", #"a\u{34F}b"#), ("\u{3164}", #"\u{3164}"#), ("\u{FFF9}", #"\u{FFF9}"#),
+        ("\u{FFFF}", #"\u{FFFF}"#), ("\u{10FFFF}", #"\u{10FFFF}"#),
         ("\u{E0001}", #"\u{E0001}"#), ("a\u{E0061}\u{E007F}", #"a\u{E0061}\u{E007F}"#),
         ("🏴\u{E0061}\u{E007F}", #"🏴\u{E0061}\u{E007F}"#),
         ("a" + marks(33), "a" + marks(31) + #"\u{301}\u{301}"#),
@@ -42,7 +43,7 @@ enum HostileTexts {
         ordinary + dangerous.flatMap { [$0.text, $0.shown] } + [
             "a" + marks(500), String(repeating: "👨\u{200D}", count: 100),
             String(repeating: "x", count: 70_000),
-            String(repeating: "中", count: 300), " lead", "trail ", "\u{3000}", "\u{FFFF}",
+            String(repeating: "中", count: 300), " lead", "trail ", "\u{3000}",
         ]
 
     private static func marks(_ count: Int) -> String { String(repeating: "\u{301}", count: count) }

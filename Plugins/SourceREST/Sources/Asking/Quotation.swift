@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// Makes text of others safe for messages.
 package enum Quotation {
     /// The maximum number of quoted characters.
@@ -6,7 +8,7 @@ package enum Quotation {
     /// Returns the text in quotes, without characters that affect terminals or logs, and cut if it is long.
     static func quoted(_ text: String) -> String { "\"" + plain(text).replacing("\"", with: "'") + "\"" }
 
-    /// Returns the text without quotes. Control and formatting characters become U+FFFD, line breaks become spaces.
+    /// Returns the text without quotes. Unseen characters become U+FFFD, line breaks and tabs become spaces.
     package static func plain(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(lengthMax) { scalars.append(printable(scalar)) }
@@ -14,10 +16,9 @@ package enum Quotation {
     }
 
     private static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        switch scalar.properties.generalCategory {
-        case .control: scalar == "\n" || scalar == "\r" || scalar == "\t" ? " " : "\u{FFFD}"
-        case .format, .lineSeparator, .paragraphSeparator, .privateUse: "\u{FFFD}"
-        default: scalar
+        switch scalar {
+        case "\n", "\r", "\t": " "
+        default: scalar.isUnseen ? "\u{FFFD}" : scalar
         }
     }
 }

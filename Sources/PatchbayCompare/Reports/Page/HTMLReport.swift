@@ -69,14 +69,14 @@ package struct HTMLReport: Sendable {
         return "<table>\n" + ([head] + lines).joined(separator: "\n") + "\n</table>"
     }
 
-    /// Text with escaped markup; invisible characters become escapes such as `\u{202E}`.
+    /// Text with escaped markup; unseen characters become escapes such as `\u{202E}`, as in the script.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch (scalar, scalar.properties.generalCategory) {
-            case ("&", _): result += "&amp;"
-            case ("<", _): result += "&lt;"
-            case (">", _): result += "&gt;"
-            case (_, .control), (_, .format), (_, .lineSeparator), (_, .paragraphSeparator), (_, .unassigned):
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case _ where scalar.isUnseen:
                 result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
             default: result.unicodeScalars.append(scalar)
             }

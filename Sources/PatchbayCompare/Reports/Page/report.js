@@ -9,8 +9,8 @@ class Markup {
   constructor(text) { this.text = text; }
 }
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-// Control characters, line separators, direction marks and noncharacters.
-const UNSEEN = /[\p{Cc}\p{Noncharacter_Code_Point}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+// The same characters as `isUnseen` of `Unicode.Scalar`.
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]/gu;
 const escaped = (text) => String(text).replace(/[&<>"']/g, (sign) => ENTITIES[sign])
   .replace(UNSEEN, (sign) => `\\u{${sign.codePointAt(0).toString(16).toUpperCase()}}`);
 function source(value) {

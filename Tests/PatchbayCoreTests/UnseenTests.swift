@@ -1,0 +1,31 @@
+import PatchbayCore
+import Testing
+
+@Suite("Unseen characters")
+struct UnseenTests {
+    @Test(
+        "controls, separators, noncharacters and ignorable characters are unseen",
+        arguments: [
+            0, 0x09, 0x0A, 0x1B, 0x1F, 0x7F, 0x80, 0x85, 0x9F, 0xAD, 0x034F, 0x061C, 0x115F, 0x180B, 0x180E,
+            0x200B, 0x200D, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2060, 0x2066, 0x2069, 0x3164,
+            0xFE00, 0xFE0F, 0xFEFF, 0xFDD0, 0xFFF9, 0xFFFB, 0xFFFE, 0xFFFF, 0x1D173, 0x1FFFE, 0xE0001,
+            0xE0041,
+            0xE007F, 0xE0100, 0x10FFFF,
+        ] as [UInt32])
+    func unseen(_ value: UInt32) throws {
+        let scalar = try #require(Unicode.Scalar(value))
+        #expect(scalar.isUnseen)
+    }
+
+    @Test(
+        "letters, marks, spaces, emoji, private and unassigned characters are seen",
+        arguments: [
+            0x20, 0x22, 0x5C, 0x7E, 0xA0, 0xE9, 0x0301, 0x0600, 0x05D0, 0x3000, 0x4E2D, 0xE000, 0xFFFC,
+            0xFFFD,
+            0x110BD, 0x1F600, 0x1F1E9, 0x20000, 0x50000, 0x10FFFD,
+        ] as [UInt32])
+    func seen(_ value: UInt32) throws {
+        let scalar = try #require(Unicode.Scalar(value))
+        #expect(!scalar.isUnseen)
+    }
+}
