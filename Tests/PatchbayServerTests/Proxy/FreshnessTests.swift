@@ -71,21 +71,8 @@ struct FreshnessTests {
     }
 }
 
-@Suite("Entity tags and ranges")
-struct EntityTagTests {
-    @Test("tags compare weakly, lists are split at commas, and an empty tag is ignored")
-    func tags() {
-        #expect(EntityTag.isEqual("W/\"a\"", "\"a\""))
-        #expect(!EntityTag.isEqual("\"a\"", "\"b\""))
-        #expect(EntityTag.isListed("\"b\"", in: "\"a\", W/\"b\" ,\"c\""))
-        #expect(EntityTag.isListed("\"a,b\"", in: "\"x\",\"a,b\""))
-        #expect(!EntityTag.isListed("\"a\"", in: "\"a,b\""))
-        #expect(EntityTag.isListed(nil, in: "*"))
-        #expect(!EntityTag.isListed(nil, in: "\"a\""))
-        #expect(!EntityTag.isListed("W/\"\"", in: "W/\"\""))
-        #expect(!EntityTag.isUsable("W/\"\""))
-    }
-
+@Suite("Ranges of bytes")
+struct ByteRangeTests {
     @Test(
         "a single range of bytes is supported; anything else is ignored",
         arguments: [

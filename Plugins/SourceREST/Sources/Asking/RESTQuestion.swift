@@ -70,10 +70,7 @@ struct RESTQuestion {
 
 extension Validator {
     /// The entity tag, unless it is empty (`W/""`): such a tag identifies nothing.
-    var usableEntityTag: String? {
-        guard let entityTag, !["", "\"\"", "W/\"\""].contains(entityTag) else { return nil }
-        return entityTag
-    }
+    var usableEntityTag: String? { entityTag.flatMap { EntityTag.isUsable($0) ? $0 : nil } }
 }
 
 extension HTTPField.Name {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import PatchbayCore
 
 /// The preconditions of a request (RFC 9110, section 13).
 struct Conditions: Sendable {
