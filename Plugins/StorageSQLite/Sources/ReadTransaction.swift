@@ -1,8 +1,8 @@
 import PatchbayCore
 
 /// Reads on one connection, within a snapshot that is already open.
-final class ReadTransaction: StorageReader {
-    private let connection: Connection
+class ReadTransaction: StorageReader {
+    let connection: Connection
     private var tables: Tables<Table>
     /// The number of rows that scans and counts have visited since the file was last mapped.
     var rowsScanned = 0
@@ -68,7 +68,7 @@ final class ReadTransaction: StorageReader {
         return count
     }
 
-    /// Returns the table of a collection, for the writer on the same connection.
+    /// Returns the table of a collection, for ``WriteTransaction``.
     func table(of collection: CollectionSchema) -> Table { tables[collection] }
 }
 

@@ -1,9 +1,7 @@
 import PatchbayCore
 
 /// Reads and writes on the only connection that writes.
-final class WriteTransaction: StorageWriter {
-    private let connection: Connection
-    private let reading: ReadTransaction
+final class WriteTransaction: ReadTransaction, StorageWriter {
     private let beginning: Statement
     private let committing: Statement
     /// The error with which SQLite ended the transaction itself, as it does when the disk is full.
@@ -15,11 +13,10 @@ final class WriteTransaction: StorageWriter {
     /// load in many large transactions keeps it.
     private static let changesOfLarge = 256
 
-    init(_ collections: [CollectionSchema], _ connection: Connection) throws {
-        self.connection = connection
-        reading = ReadTransaction(collections, connection)
+    init(_ collections: [CollectionSchema], on connection: Connection) throws {
         beginning = try connection.prepare("BEGIN IMMEDIATE")
         committing = try connection.prepare("COMMIT")
+        super.init(collections, connection)
     }
 
     func begin() throws {
@@ -39,21 +36,8 @@ final class WriteTransaction: StorageWriter {
         if connection.isInTransaction { try connection.execute("ROLLBACK") }
     }
 
-    func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
-        _ visit: (borrowing RowView) throws -> Void
-    ) throws -> Bool {
-        try reading.get(key, in: collection, fields: fields, visit)
-    }
-
-    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
-        try reading.scan(query, visit)
-    }
-
-    func count(_ query: Query) throws -> Int { try reading.count(query) }
-
     func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
-        let table = reading.table(of: collection)
+        let table = table(of: collection)
         try table.keyLengths.check(row)
         do {
             try change(table, StatementShape(.put)) { $0.bind(row, table.types) }
@@ -63,14 +47,14 @@ final class WriteTransaction: StorageWriter {
     }
 
     func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
-        let table = reading.table(of: collection)
+        let table = table(of: collection)
         guard let values = try collection.keyValues(key) else { return false }
         try change(table, StatementShape(.delete)) { $0.bind(values) }
         return connection.changedRows > 0
     }
 
     func deleteAll(in collection: CollectionSchema) throws {
-        try change(reading.table(of: collection), StatementShape(.deleteAll)) { _ in }
+        try change(table(of: collection), StatementShape(.deleteAll)) { _ in }
     }
 
     /// Runs a statement that changes rows.

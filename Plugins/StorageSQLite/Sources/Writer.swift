@@ -22,7 +22,7 @@ actor Writer {
         let opened = try DatabaseOpening(options, opening).run()
         refusal = opened.refusal
         guard let connection = opened.connection else { return opened.database }
-        transaction = try WriteTransaction(opened.database.schema.collections, connection)
+        transaction = try WriteTransaction(opened.database.schema.collections, on: connection)
         self.connection = connection
         askedAtPages = 0
         watchLog(connection)

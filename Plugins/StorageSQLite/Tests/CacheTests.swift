@@ -15,7 +15,7 @@ struct CacheTests {
         connection = try ConnectionOptions(
             path: folder.database, durability: .off, busyTimeoutMilliseconds: 0
         ).connectForWriting()
-        transaction = try WriteTransaction(TestCollections.schema.collections, connection)
+        transaction = try WriteTransaction(TestCollections.schema.collections, on: connection)
     }
 
     @Test("stays small over many small transactions")
