@@ -112,6 +112,13 @@ struct AnswerTests {
         #expect(answer.head.headerFields[HTTPField.Name("X-Other")!] == "1")
     }
 
+    @Test("any recorded answer matches *, even one without an entity tag")
+    func anyAnswer() async throws {
+        let recording = try Recording.of(TestHAR.entry(url), in: folder)
+        #expect(try await recording.get(url, [.ifNoneMatch: "*"]).status == 304)
+        #expect(try await recording.get(url, [.ifNoneMatch: "\"x\""]).status == 200)
+    }
+
     @Test("an empty entity tag never matches")
     func emptyEntityTag() async throws {
         let recording = try Recording.of(TestHAR.entry(url, headers: [("ETag", "W/\"\"")]), in: folder)

@@ -102,6 +102,7 @@ struct FindingsTests {
                 $0.hasPrefix(
                     "Undecided, because the rounds are too few; measure more: filling, ")
             })
+        #expect(madeUp.comparison().isUndecided)
         #expect(
             !sentences.contains { $0.contains(" suits ") || $0.contains("memory") || $0.contains("grows") })
     }
