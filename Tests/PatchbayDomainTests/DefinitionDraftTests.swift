@@ -120,6 +120,11 @@ struct DefinitionDraftTests {
         }
         #expect(error?.message.contains(#""data""#) == true)
     }
+
+    @Test("comments replace the unseen characters of a sample's texts")
+    func unseenCharacters() {
+        #expect(DraftWords.shown("a\n\u{202E}\u{3164}\u{FFFE}\u{600}é") == "a????\u{600}é")
+    }
 }
 
 // MARK: - Paging

@@ -33,6 +33,12 @@ struct DecodingTests {
         try await Bench(text, Scripted(200, [], body)).items()
     }
 
+    @Test("quoted texts of a server keep visible characters and replace unseen ones")
+    func quotation() {
+        let text = "a\n\u{1B}\u{202E}\u{3164}\u{FFFE}\u{600}\u{E000}é"
+        #expect(Quotation.plain(text) == "a \u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{600}\u{E000}é")
+    }
+
     @Test("values of every type are read from any depth")
     func types() async throws {
         let body = #"""
