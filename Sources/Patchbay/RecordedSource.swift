@@ -6,8 +6,8 @@ import PatchbayNetworking
 extension Plugin where Product == ConfiguredSource {
     /// Answers from recorded HTTP exchanges instead of the network.
     ///
-    /// `source.definition` selects the API. When it is not set, the API is the first of `apis` that a host in the
-    /// recording speaks.
+    /// `source.definition` selects the API. When it is not set, the API is the one of `apis` that the recording's most
+    /// frequent host speaks.
     ///
     /// - Parameters:
     ///   - apis: the APIs that recordings may contain, and that `source.definition` may name.
@@ -30,7 +30,8 @@ extension Plugin where Product == ConfiguredSource {
         ) { settings in
             let isChosen = settings.text(DefinitionOption.key) != nil
             let source = RecordedSource(
-                settings: settings, apis: isChosen ? [try definition.api(settings)] : apis)
+                settings: settings, apis: isChosen ? [try definition.api(settings)] : apis,
+                recording: Result { try Recording.open(settings.requiredText("path")) })
             return ConfiguredSource(resources: source.resources()) { _ in try source.open() }
         }
     }
@@ -40,21 +41,25 @@ extension Plugin where Product == ConfiguredSource {
 private struct RecordedSource {
     let settings: Settings
     let apis: [SourceAPI]
+    /// A recording that cannot be read is reported when the source is opened.
+    let recording: Result<Recording, any Error>
 
     /// The resources of all APIs, beginning with the API of the recording.
     func resources() -> [SourceResources] {
+        guard let recording = try? recording.get() else { return apis.map { SourceResources($0, at: nil) } }
         var apis = apis
-        // A recording that cannot be read is reported when it is opened.
-        if let recorded = try? api(), let place = apis.firstIndex(where: { $0.name == recorded.name }) {
+        if let recorded = api(of: recording),
+            let place = apis.firstIndex(where: { $0.name == recorded.name })
+        {
             apis.insert(apis.remove(at: place), at: 0)
         }
-        // So is one of an unknown server.
-        let address = try? server(of: recording()).baseURL
+        // A recording of another server is also reported when the source is opened.
+        let address = try? server(of: recording).baseURL
         return apis.enumerated().map { SourceResources($1, at: $0 == 0 ? address : nil) }
     }
 
     func open() throws -> Source {
-        let recording = try recording()
+        let recording = try recording.get()
         guard recording.entryCount > 0 else {
             throw settings.error(
                 "path",
@@ -72,22 +77,15 @@ private struct RecordedSource {
         return source
     }
 
-    private func recording() throws -> Recording { try Recording.open(settings.requiredText("path")) }
-
-    /// The API of `source.base-url`, otherwise that of the first exchange whose host speaks one of them; nil when there
-    /// is none.
-    private func api() throws -> SourceAPI? {
+    /// The API of `source.base-url`, otherwise that of the most frequent host that speaks one of them; nil when there is
+    /// none.
+    private func api(of recording: Recording) -> SourceAPI? {
         // The only API needs no host that identifies it.
         if apis.count == 1 { return apis[0] }
         if let baseURL = settings.text("base-url") {
             return HTTPAddress(baseURL).flatMap { api(spokenBy: $0.authority) }
         }
-        var found: SourceAPI?
-        _ = try Recording.firstHost(in: settings.requiredText("path")) { host in
-            found = api(spokenBy: host)
-            return found != nil
-        }
-        return found
+        return recording.hosts.lazy.compactMap(api(spokenBy:)).first
     }
 
     private func api(spokenBy host: String) -> SourceAPI? {
@@ -100,7 +98,7 @@ private struct RecordedSource {
         if let baseURL, !recording.knows(serverOf: baseURL) {
             throw settings.error("base-url", "the recording contains only exchanges with \(hosts)")
         }
-        guard let api = try api() else {
+        guard let api = api(of: recording) else {
             throw settings.error(
                 "path",
                 "the recording contains exchanges with \(hosts), whose API is not one of "
