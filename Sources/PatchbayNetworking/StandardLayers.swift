@@ -76,7 +76,8 @@ extension LayerOptions {
         return fromSource.compactMap { $0 }.reversed()
     }
     /// Returns the layers for forwarded requests, which share the budgets of `layers`, the one next to the network
-    /// first. They follow no redirects, retry no failures and wait for no limits.
+    /// first. They follow no redirects, retry no failures and do not wait for limits that the API reports. A declared
+    /// pace delays them like the source's own requests, because exceeding it would cost the source its access.
     ///
     /// - Parameter lends: whether requests without credentials use those of the source.
     public func passingLayers(

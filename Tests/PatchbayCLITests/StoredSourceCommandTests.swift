@@ -108,7 +108,7 @@ struct StoredSourceCommandTests {
             try run(
                 storage,
                 line + " --set source.path=\(port).har"
-                    + " --set source.base-url=http://127.0.0.1:\(port)")
+                    + " --set source.definition=github --set source.base-url=http://127.0.0.1:\(port)")
         }
         #expect(try at(1, "sync users --max-requests 2").status == 0)
         let offline = try run(storage, "users list --limit 200 --offline").output
@@ -146,7 +146,7 @@ struct StoredSourceCommandTests {
             let list = try run(
                 storage,
                 "repos list ada --batch 1 --number 2 --set source.path=\(port).har "
-                    + "--set source.base-url=http://127.0.0.1:\(port)")
+                    + "--set source.definition=github --set source.base-url=http://127.0.0.1:\(port)")
             #expect(list.status == 0 && list.output.contains("ada/r2"), "\(list.errors)")
             #expect(list.errors.contains("recorded in \(port).har"), "\(list.errors)")
         }
