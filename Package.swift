@@ -269,7 +269,7 @@ let package = Package(
             name: "SnippetTests",
             dependencies: [
                 "Patchbay", "PatchbayPlugins", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayTestKit", "TestSupport",
+                "PatchbayTestKit", "SourceSynthetic", "StorageSQLite", "TestSupport",
             ]),
         .testTarget(
             name: "FormatTests",

@@ -2,6 +2,8 @@
 import PatchbayPlugins
 // end
 import PatchbayTestKit
+import SourceSynthetic
+import StorageSQLite
 import TestSupport
 import Testing
 
@@ -28,6 +30,17 @@ struct GettingStarted {
         try await gateway.close()
         // end
         #expect(answers > 0)
+    }
+
+    @Test("a program links only some plugins")
+    func few() async throws {
+        // snippet: few plugins
+        let few = PluginSet(storages: [.sqlite, .memory], sources: [.synthetic])
+        let configuration = try GatewayConfiguration(plugins: few, ["storage": "memory", "source.users": "500"])
+        // end
+        let gateway = try await Gateway(configuration: configuration)
+        #expect(try gateway.resource("users").name == "users")
+        try await gateway.close()
     }
 
     @Test("a program opens several sources with one storage")

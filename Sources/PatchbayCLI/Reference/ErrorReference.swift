@@ -5,14 +5,17 @@ public enum ErrorReference {
     /// The page in Markdown: exit statuses, and a table of all error codes with advice.
     public static var markdown: String {
         let rows = PatchbayError.Code.allCases.map { code in
-            "| \(ExitStatus(code).rawValue) | \(code) | \(code.isRetryable ? "yes" : "no") | \(advice(code)) |"
+            "| \(ExitStatus(code).rawValue) | \(code) | `.\(swiftName(code))` "
+                + "| \(code.isRetryable ? "yes" : "no") | \(advice(code)) |"
         }
         return """
             # Errors and exit statuses
 
             Generated from the code by `make pages`; a test keeps it up to date. Every failure is one line on standard
-            error that states what happened, to what, and where. In code, a `PatchbayError` has the same facts as
-            values, such as `retryAt`, `status`, `limit`, `file`, `line`, `byte`, `collection`, `key` and `field`.
+            error that states what happened, to what, and where. In a program, the line is the `summary` of a
+            `PatchbayError`; `description` puts the code before it. The same facts are values: `code`, `retryAt`,
+            `status`, `limit`, `file`, `line`, `byte`, `collection`, `key`, `field` and others;
+            [Handling errors](../Sources/Patchbay/Patchbay.docc/HandlingErrors.md) has an example.
 
             Status 0 is success, including when the reader closes the output early (`patchbay users list | head`).
             \(ExitStatus.usage.rawValue) is a wrong option or argument. When stored rows are shown because the source
@@ -22,11 +25,18 @@ public enum ErrorReference {
             \(ExitStatus.differences.rawValue) when storages answered differently, and with
             \(ExitStatus.regression.rawValue) when something is worse than in the baseline of `--regress`.
 
-            | status | code | may pass by itself | what to do |
-            |---|---|---|---|
+            | status | code | in Swift | may pass by itself | what to do |
+            |---|---|---|---|---|
             \(rows.joined(separator: "\n"))
 
             """
+    }
+
+    /// The name of the case: `rateLimited` for `rate limited`.
+    private static func swiftName(_ code: PatchbayError.Code) -> String {
+        let words = code.rawValue.split(separator: " ")
+        let later = words.dropFirst().map { word -> String in word.prefix(1).uppercased() + word.dropFirst() }
+        return String(words[0]) + later.joined()
     }
 
     /// Returns what to do about a kind of failure.

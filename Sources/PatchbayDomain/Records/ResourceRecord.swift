@@ -11,8 +11,10 @@ import PatchbayCore
 ///     for await answer in try gateway.show(Member.self, "U012AB3CD") { ... }
 ///
 /// Each property is decoded from the field with its name in any spelling (`realName` from `real_name`), with its edit
-/// if it was edited. The property has the field's type: `String`, an integer, `Double`, `Bool` or `Timestamp`; a field
-/// of JSON is an array, a dictionary or a nested struct. A field that may be null needs an optional property.
+/// if it was edited. A boolean is also found with `is` before its name (`isFork` from `fork`). The property has the
+/// field's type: `String`, an integer, `Double`, `Bool` or `Timestamp`, or an enumeration with such raw values; a field
+/// of JSON is an array, a dictionary or a nested struct. A field that may be null needs an optional property. Fields
+/// without a property are ignored; a property without a field is an error, even when it is optional.
 public protocol ResourceRecord: Decodable, Sendable {
     /// The name of the resource.
     static var resource: String { get }
