@@ -156,11 +156,11 @@ public struct GatewayConfiguration: Sendable {
 }
 
 extension GatewayConfiguration {
-    /// The variable for the source's name in the default paths of storages.
+    /// The variable that stands for ``sourceName`` in the default paths of storages.
     private static let sourceNameVariable = "PATCHBAY_SOURCE_NAME"
 
-    /// The name of the storage when no path is set: the recording without `.har`, otherwise the source. So recorded
-    /// users, sample users and those of a server do not share a storage unless a path is set. The storage of several
+    /// The name of the storage when no path is set: the recording without `.har`, otherwise the source. Thus
+    /// recorded users, sample users and those of a server share a storage only if a path is set. The storage of several
     /// sources is named `patchbay`, even when one of them is chosen.
     public var sourceName: String {
         guard configuration.listed("source").count == 1, let source = sources.first?.name else {

@@ -46,7 +46,7 @@ extension SecretShape {
 
     private static let accessKeyPrefixes = ["AKIA", "ASIA"].map { Array($0.utf8) }
 
-    /// The second bytes of the prefixes, and the bytes that start an escape.
+    /// The second bytes of all prefixes, and the bytes with which an escape starts.
     private static let seconds = Array("hilao\\%".utf8)
 
     /// A token of GitHub, GitLab or Slack, also with escapes in it.

@@ -139,7 +139,7 @@ struct AccessTests {
     }
 
     @Test(
-        "without write permission or space, opening for writing still reads, and each write reports why it fails",
+        "without write permission or space, a storage opened for writing can be read, and each write states its fault",
         arguments: State.allCases, [PatchbayError.Code.storageFull, .permissionDenied])
     func unwritable(_ state: State, _ code: PatchbayError.Code) async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store"

@@ -102,7 +102,8 @@ struct Folder {
         return false
     }
 
-    /// Removes the leftovers of work that was killed. Anything else with such a name is not ours and stays.
+    /// Removes the leftovers of killed processes. A file in place of a folder, or a folder in place of a file, is not
+    /// ours and stays.
     private func clearLeftovers(_ names: [String]) throws {
         for name in names where Folder.leftovers.contains(name) {
             let isFolder = try isFolder(name)

@@ -1,7 +1,7 @@
 import PatchbayDomain
 
 extension Browser {
-    /// The list of keys; on a small terminal as many as fit.
+    /// The list of keys, cut to the height of the terminal.
     var helpLines: [BrowserScreen.Line] {
         let one = resource.singular
         let words = SearchWords(resource.declaration).plural

@@ -36,13 +36,13 @@ extension TerminalText {
         if scalar.isASCII { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0
-        // Some format characters are drawn: the signs before numbers and words, such as U+0600.
+        // Some format characters are visible: the marks before numbers and words, such as U+0600.
         case .format: return scalar.properties.isDefaultIgnorableCodePoint ? 0 : 1
         default: return isMedialJamo(scalar) ? 0 : isWide(scalar) ? 2 : 1
         }
     }
 
-    /// Returns whether it is a vowel or final of Hangul, which is drawn into the first letter of the syllable.
+    /// Returns whether it is a vowel or final of Hangul, which is drawn together with the first letter of the syllable.
     private static func isMedialJamo(_ scalar: Unicode.Scalar) -> Bool {
         (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FB).contains(scalar.value)
     }

@@ -7,7 +7,7 @@ enum BenchRequest: Sendable, Hashable {
     /// Starts a workload.
     case prepare(workload: String)
     case beginRound
-    /// Runs a turn of the workload; its number determines its operations.
+    /// Runs a turn of the workload. The number of the turn determines its operations.
     case turn(number: Int)
     case endRound
     /// Ends the workload and returns the digest of its collections.
@@ -18,7 +18,7 @@ enum BenchRequest: Sendable, Hashable {
     case answer(operation: Int)
     /// Returns the digests of the parts of a collection of the storage; none after the last collection.
     case contents(collection: Int)
-    /// Returns the rows of a part.
+    /// Returns the rows of one of these parts.
     case contentRows(collection: Int, part: Int)
     /// The last request: removes the files.
     case end

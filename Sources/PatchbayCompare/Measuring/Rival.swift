@@ -2,7 +2,7 @@
 final class Rival {
     let subject: Subject
     let link: any BenchLink
-    /// False after a failure; the others continue without it.
+    /// False after this subject failed; the comparison continues with the others.
     var isAlive = true
 
     // State of the current workload.

@@ -8,7 +8,8 @@ struct RowDifference: Hashable {
 }
 
 extension RowDifference {
-    /// Finds the first difference. Lists may be equal as text when only the ends of long values differ.
+    /// Finds the first difference. Texts leave out the ends of long values, so there may be none even though the
+    /// answers differ.
     init(_ expected: [TextRow], _ found: [TextRow]) {
         let place = zip(expected, found).enumerated().first { $0.element.0 != $0.element.1 }?.offset
         let first = place ?? min(expected.count, found.count)

@@ -6,8 +6,8 @@ package struct CompareSettings: Sendable, Hashable {
     package var rows: [Int]
     /// The workloads by name, in the order in which they run.
     package var workloads: [String]
-    /// The approximate duration of a round for the slowest subject. A workload that changes stored rows does a fixed
-    /// number of operations instead, in proportion to it.
+    /// The approximate duration of a round for the slowest subject. For a workload that changes stored
+    /// rows, it determines the number of operations instead.
     package var seconds: Double
     /// The number of readers in workloads with several.
     package var threads: Int

@@ -2,8 +2,7 @@
 /// answers.
 package struct Comparison: Sendable, Hashable {
     package var machine: Machine
-    /// The mean number of processes that wanted a processor in the minute before the start; nil where the system does
-    /// not report it.
+    /// The system's load average over the minute before the start; nil where the system does not report it.
     package var loadAtStart: Double?
     /// The versions of Patchbay and of the storages' engines, where they report one.
     package var versions: [NameAndValue]

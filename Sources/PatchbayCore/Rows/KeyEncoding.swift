@@ -34,8 +34,8 @@ public enum KeyEncoding {
 extension CollectionSchema {
     /// Appends the entry of a row in an index or in the primary key.
     ///
-    /// - Returns: the bytes of the index's own parts, and whether one of them is null. Two rows with the same own bytes
-    ///   violate a unique index unless one of them is null.
+    /// - Returns: the number of bytes of the index's own parts, without the primary key, and whether one of the parts
+    ///   is null. Two rows violate a unique index if these bytes are equal and no part is null.
     /// - Throws: `invalidValue` when the entry is longer than ``Limits/keyBytes``.
     @discardableResult
     public func appendEntry(

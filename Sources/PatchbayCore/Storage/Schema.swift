@@ -6,7 +6,7 @@ public struct Schema: Sendable {
     /// The collections, with different names.
     public let collections: [CollectionSchema]
 
-    /// Creates a schema. Two collections of one name are a programming error.
+    /// Creates a schema. Two collections with the same name are a programming error.
     public init(version: Int, _ collections: [CollectionSchema]) {
         precondition(Set(collections.map(\.name)).count == collections.count, "two collections of one name")
         self.version = version
@@ -189,7 +189,8 @@ public struct Migration: Sendable, Equatable {
 extension CollectionSchema {
     /// The migration from the stored declaration to this one.
     ///
-    /// Only additions are a migration: optional fields at the end, and indexes.
+    /// A migration can add optional fields at the end, and add and remove indexes.
+    ///
     /// - Throws: `unsupported` for any other difference.
     public func migration(from stored: CollectionSchema) throws -> Migration {
         let isAdditive =

@@ -1,8 +1,8 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// A list of a whole collection in ascending order of a field, so that it can be entered anywhere. Its pages are stored
-/// as the stretches that they cover; the cursor of a sync is the last value of the order.
+/// A list of a whole collection in ascending order of a field, so that it can be entered anywhere. For
+/// each fetched page, the range of values that it covers is stored; the cursor of a sync is the last value fetched.
 struct OrderedList: ItemListFeed {
     let question: ListQuestion
     let list: String

@@ -55,7 +55,7 @@ final class HARCopies {
     }
 
     deinit {
-        // This also runs when `init` throws. A copy that was not created here belongs to another recorder.
+        // This also runs when `init` throws. Without `next`, a file at that path belongs to another recorder.
         if next != nil { FileSystem.remove(nextPath) }
     }
 

@@ -58,7 +58,8 @@ struct CacheStatus: Sendable {
         return word.starts(with: reason) ? String(Substring(word.dropFirst(reason.count))) : nil
     }
 
-    /// Returns what this cache says, in parts; entries before it are from caches closer to the server.
+    /// Returns the parameters of this cache's entry, which is the last; earlier entries are from caches closer to the
+    /// server.
     private static func own(_ field: String) -> [Substring.UTF8View] {
         let comma = field.utf8.lastIndex(of: UInt8(ascii: ","))
         let own = field.utf8[(comma.map(field.utf8.index(after:)) ?? field.startIndex)...].drop { $0 == 0x20 }

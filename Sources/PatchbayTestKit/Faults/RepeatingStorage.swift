@@ -1,7 +1,7 @@
 public import PatchbayCore
 
-/// A storage that runs the body of each write twice, like one that loses its server in between: the first run is rolled
-/// back, the second one counts. For testing that code which uses a storage does not repeat side effects.
+/// A storage that runs the body of each write twice, like one that loses the connection to its server: the first run is
+/// rolled back, the second is committed. Use it to test that the body of a write has no side effects.
 public struct RepeatingStorage: StorageWrapper {
     /// The wrapped storage.
     public let inner: any Storage

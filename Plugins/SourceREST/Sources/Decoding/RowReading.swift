@@ -4,8 +4,8 @@ import PatchbayJSON
 
 /// Decodes JSON bytes directly into rows of a resource, with one pass and one allocation per row.
 ///
-/// Unknown members are skipped. The last of repeated members counts. U+0000 in a text becomes U+FFFD, because no
-/// storage can store it.
+/// Unknown members are skipped. If a member is repeated, the last one is used. U+0000 in a text becomes U+FFFD, because
+/// no storage can store it.
 struct RowReading: ~Copyable {
     /// The maximum number of rows on a page.
     static let rowsMax = Limits.pageRows

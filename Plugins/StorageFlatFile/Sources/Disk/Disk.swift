@@ -3,7 +3,7 @@
 import CPlatform
 import PatchbayCore
 
-/// The disk below a storage. Tests make its operations fail here.
+/// The operations of a storage on files. Tests replace them to simulate failures of the disk.
 struct Disk: Sendable {
     enum Operation: Sendable {
         case open, create, write, sync, truncate, rename, remove, makeFolder, syncFolder

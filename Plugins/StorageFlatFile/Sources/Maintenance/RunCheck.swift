@@ -14,7 +14,7 @@ enum RunCheck {
                 faults.add(run.path, "byte \(run.pageCount * PageView.byteCount)", "the trailer is damaged")
             }
         } catch let error as PatchbayError where error.code == .notFound {
-            // It was merged meanwhile, and is not part of the storage any more.
+            // The run was merged meanwhile, so it is no longer part of the storage.
         }
     }
 

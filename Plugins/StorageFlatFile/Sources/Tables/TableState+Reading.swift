@@ -1,5 +1,5 @@
-// Unsafe: lines by address in scratch memory. It holds because a line is parsed only after all its bytes have been
-// read.
+// Unsafe: lines are addressed in scratch memory. This is safe because a line is parsed only after all its bytes have
+// been read.
 
 import PatchbayCore
 

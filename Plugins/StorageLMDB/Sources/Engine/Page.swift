@@ -14,7 +14,7 @@
     private static let branch: UInt16 = 1, leaf: UInt16 = 2, kinds: UInt16 = 0x2F
     private static let nodeHeaderBytes = 8
 
-    /// The value of a node; safe as its page is.
+    /// The value of a node; safe for the same reason as its page.
     @safe enum Value {
         /// In the page itself.
         case bytes(UnsafeRawBufferPointer)

@@ -29,7 +29,7 @@ import Synchronization
         /// The number of paths that were checked, and whether all pages were.
         var wayCount = 0
         var isSound = false
-        /// LMDB's cursor, which each operation places again.
+        /// LMDB's cursor; each operation positions it first.
         var cursor: OpaquePointer?
         /// The greatest native integer key; nil when there is none.
         var greatest: UInt64?

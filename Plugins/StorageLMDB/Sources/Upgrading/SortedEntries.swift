@@ -1,12 +1,12 @@
 import PatchbayCore
 
-/// Index entries in order, merged from the sorted runs of a file that is mapped and no longer has a name.
+/// Index entries in order, merged from sorted runs in a mapped file that is already unlinked.
 final class SortedEntries {
     let count: Int
     private let runs: [Range<Int>]
     private let map: FileMap?
 
-    /// The rest of a run, which begins with an entry.
+    /// The part of a run that is not merged yet: its first entry, and the place of the others.
     private struct Rest {
         let entry: EntrySorter.Entry
         let next: Int

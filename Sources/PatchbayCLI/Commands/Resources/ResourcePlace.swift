@@ -42,7 +42,7 @@ enum ResourcePlaces {
     /// A place for each resource.
     static var ofResources: [any ResourcePlace.Type] { first(CommandLineTool.resources.count) }
 
-    /// A place for each list of a resource.
+    /// A place for each list of every resource.
     static var ofLists: [any ResourcePlace.Type] { first(ResourceList.all.count) }
 }
 

@@ -95,7 +95,7 @@ extension ServedResource {
         return item
     }
 
-    /// Returns the question of a row's entity tag, which is independent of the chosen fields.
+    /// Returns the part of an entity tag that identifies the row. It does not depend on the chosen fields.
     fileprivate func question(_ key: String) -> UInt64 {
         UInt64(digestOf: resource.collection.name + "\n" + key)
     }
