@@ -28,7 +28,7 @@ public struct Source: Sendable {
     public var decoder: (any AnswerDecoder)?
     /// The source's API without interpretation of its answers.
     public var raw: (any RawSource)?
-    /// The source's server, for requests that others make, such as through a proxy; nil for a source without one.
+    /// The source's server, for requests of other programs through `patchbay serve`; nil for a source without a server.
     public var upstream: Upstream?
     /// Requests the state of the source and of the credentials; one request, which costs no budget.
     public var status: (@Sendable () async throws -> SourceStatus)?
@@ -55,7 +55,7 @@ public struct Source: Sendable {
     }
 }
 
-/// The number of requests that a source still answers.
+/// The number of requests that are left before a source refuses.
 public struct RequestBudget: Hashable, Sendable {
     /// The number of requests left until the reset; 0 when the budget is used up.
     public var remaining: Int
@@ -76,7 +76,7 @@ public struct SourceResources: Sendable {
     private let declared: @Sendable () -> [ResourceDeclaration]
     private let described: @Sendable () -> (server: String?, decoder: (any AnswerDecoder)?)
 
-    /// - Parameter resources: evaluated each time they are needed, so that no definition is read in vain.
+    /// - Parameter resources: evaluated each time they are needed, so that a definition is read only if it is used.
     public init(word: String, _ resources: @autoclosure @escaping @Sendable () -> [ResourceDeclaration]) {
         self.word = word
         declared = resources

@@ -189,7 +189,7 @@ extension Promise {
         }
     }
 
-    /// Expects all rows or an error: a file that can be rebuilt, such as an index, may be empty; one with rows may not.
+    /// Expects all rows or an error. An empty file is valid only if it can be rebuilt from others, such as an index.
     private static func expectRowsOrRefusal(
         _ workbench: Workbench, _ access: StorageAccess, _ steps: String
     ) async throws {

@@ -1,7 +1,7 @@
 import PatchbayCore
 import Synchronization
 
-/// The settings with which connections to one storage are opened, and what they have learnt about the server.
+/// The settings with which connections to one storage are opened, and facts about the server that they have found out.
 final class ConnectionOptions: Sendable {
     let address: ServerAddress
     /// The configured name of the schema that contains the tables.

@@ -30,7 +30,7 @@ struct ConnectionOptions: Sendable {
         return connection
     }
 
-    /// Runs a read on files that may be written or, when they may not, on their present state.
+    /// Runs a read. If the files are open for reading only, fails when they change during the read.
     func reading<Result>(_ body: (ConnectionOptions) throws -> Result) throws -> Result {
         guard reach != .writing else { return try body(self) }
         let state = try ReadingState(path)

@@ -59,7 +59,7 @@ enum Interruption {
 
     static var isNoted: Bool { noted.load(ordering: .relaxed) != 0 }
 
-    /// Thrown by an interrupted command after it has printed what it has; the process then ends by the signal.
+    /// Thrown by an interrupted command after it has printed the rows that it has; the process then ends by the signal.
     struct Noted: Error {}
 
     /// Ends the process by the received signal, so that its shell sees it.

@@ -61,7 +61,7 @@ enum FullScreen {
         return true
     }
 
-    /// Whether the terminal is restored, as it is before a stop.
+    /// Whether the terminal has been restored, for example because the process was stopped.
     static var isLeft: Bool { unsafe !isEntered }
 
     /// Restores the terminal; uses only async-signal-safe calls.

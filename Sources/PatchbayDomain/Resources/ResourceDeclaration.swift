@@ -24,11 +24,11 @@ public struct ResourceDeclaration: Sendable {
     public var columns: [ColumnDeclaration] = []
     /// Additional indexes; those of the handle, the titles, ``order`` and ``within`` need no declaration.
     public var indexes: [IndexDeclaration] = []
-    /// The first one is the default of `list` and `sync`; at least one.
+    /// The lists, at least one. The first is the default of `list` and `sync`.
     public var lists: [ListDeclaration]
     /// The address of one row.
     public var show: Template?
-    /// The place of the row in the answer of its own address.
+    /// The place of the row in the answer to ``show``.
     public var showRows = JSONPath.whole
     /// Whether arguments of lists that differ only in letter case mean the same list.
     public var ignoresCase = false
@@ -46,13 +46,14 @@ public struct ResourceDeclaration: Sendable {
     public var order: String?
     /// Makes a later sync request only rows that are not older than the newest stored one.
     public var since: SinceDeclaration?
-    /// How long an answer is not requested again; nil requests it every time, `.max` never again.
+    /// How long an answer is not requested again; nil requests it every time, `Duration.forever` only once.
     public var fresh: Duration?
     /// A pace for the paths of its lists that the API does not report in headers; nil when there is none.
     public var pace: Pace?
     /// Whether the list is too long to be fetched unless it is named.
     public var isVast = false
-    /// The field by which a list with arguments is complete: stored rows of its value that it lacks are gone; or nil.
+    /// The field whose value all rows of a list with arguments share. When the list has been fetched completely, other
+    /// stored rows with this value are no longer listed. Nil when there is no such field.
     public var within: String?
     /// The boolean field of rows that a list may leave out although they exist, such as private ones.
     public var unsure: String?

@@ -10,7 +10,7 @@ public struct WindowState<Item: Hashable & Sendable, Position: Comparable & Hash
     public var hasEarlier: Bool
     /// Whether items are stored after the last one, or the source may have more.
     public var hasLater: Bool
-    /// The cursors: the positions of the first and the last item. Nil when there are none.
+    /// The position of the first item; nil when the window is empty.
     public var start: Position?
     /// The position of the last item; nil when the window is empty.
     public var end: Position?

@@ -1,7 +1,8 @@
-/// Recommendations in words: which storage suits what, and what it is many times slower at.
+/// Recommendations in words: the workloads that each storage suits, and those in which it is many times slower.
 ///
 /// The sentences cover the largest number of rows and only what was measured. A storage suits a workload when it is the
-/// fastest by more than noise (see ``NoiseRule``). Warnings come first; a storage whose answers differ suits nothing.
+/// fastest by more than noise (see ``NoiseRule``). Warnings come first. A storage whose answers differ is not
+/// recommended.
 package struct Findings: Sendable, Hashable {
     /// One sentence each, the most important first. They contain subjects' names unescaped.
     package let sentences: [String]
