@@ -69,7 +69,7 @@ extension GatewayConfiguration {
         }
     }
 
-    /// Opens sources and the storage, then the result of `body`; closes the sources on failure.
+    /// Opens the sources and the storage, and passes them to `body`; closes the sources if anything fails.
     fileprivate func opening<Opened: StoreHolder>(
         _ choices: [EffectiveConfiguration.Choice], _ access: StorageAccess, _ storage: (any Storage)?,
         _ isOffline: Bool, _ telemetry: Telemetry, _ report: (@Sendable (RequestLogEntry) -> Void)?,

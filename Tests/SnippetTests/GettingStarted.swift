@@ -36,7 +36,8 @@ struct GettingStarted {
     func few() async throws {
         // snippet: few plugins
         let few = PluginSet(storages: [.sqlite, .memory], sources: [.synthetic])
-        let configuration = try GatewayConfiguration(plugins: few, ["storage": "memory", "source.users": "500"])
+        let configuration = try GatewayConfiguration(
+            plugins: few, ["storage": "memory", "source.users": "500"])
         // end
         let gateway = try await Gateway(configuration: configuration)
         #expect(try gateway.resource("users").name == "users")

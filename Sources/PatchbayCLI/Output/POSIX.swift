@@ -102,7 +102,7 @@ enum POSIX {
     /// is not a terminal.
     static func typedBytes(_ descriptor: Int32) -> Int {
         var count: Int32 = 0
-        // The request fills an integer, which outlives the call.
+        // Safe: the call writes one integer, and the variable outlives the call.
         guard isTerminal(descriptor), unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 else { return 0 }
         return Int(count)
     }

@@ -142,7 +142,8 @@ extension NamedChoices {
         }
         if let own, Set(own).isDisjoint(with: names) { return .setAside }
         guard own == nil, names.count == 1 else { return .fault(ambiguity(of: option, key, own ?? names)) }
-        // As for a kind that takes one: an option that a stronger layer's plugin lacks was written for another plugin.
+        // A stronger layer may have chosen another plugin. An option that this plugin lacks was then written for the
+        // plugin of this layer, as with kinds that allow only one choice.
         let isForeign = position < choosing && !kind.has(option, plugin(of: names[0]))
         return isForeign ? .setAside : .used("\(kind.name).\(names[0]).\(option)")
     }

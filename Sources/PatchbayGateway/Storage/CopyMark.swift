@@ -2,8 +2,8 @@ public import PatchbayCore
 
 /// The row in which a copy records its source and its state, in a collection of its own in the target.
 ///
-/// It needs no position while rows are copied. Rows come in the order of their keys, so the copy resumes after the last
-/// one in the target.
+/// It contains no position while rows are copied, because rows are copied in the order of their keys: the copy resumes
+/// after the last row in the target.
 struct CopyMark {
     enum State: String {
         /// Some rows and all indexes are missing.

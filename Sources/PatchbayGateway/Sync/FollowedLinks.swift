@@ -3,7 +3,7 @@ import PatchbayDomain
 
 /// The links that a walk through a list has followed, to detect at once when the list leads in a circle.
 struct FollowedLinks: Sendable {
-    /// The number of links kept; a longer circle is detected in its second or third round.
+    /// The maximum number of links to keep. A circle of more links is detected only in its second or third round.
     static let countMax = 100_000
 
     private var links: Set<String> = []

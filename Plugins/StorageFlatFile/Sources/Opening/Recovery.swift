@@ -3,8 +3,9 @@ import PatchbayCore
 /// Determines which transactions are committed, and up to where each file is kept.
 ///
 /// All files are read in parallel, one transaction after another. A transaction is committed when each file that it
-/// touched contains its mark and only sound lines before it. The first one that is not ends the storage. The bytes
-/// after it are the tail that a crash left, unless a mark says that they had been synced; then they are damage.
+/// touched contains its mark and only sound lines before it. The storage ends before the first transaction that is not
+/// committed. Later bytes are the tail that a crash left, unless a mark states that they had been synced; then they
+/// are damage.
 struct Recovery {
     private var tails: [LogTail]
     /// The last committed transaction.
