@@ -28,7 +28,7 @@ final class BenchSession {
         }
     }
 
-    /// Removes the files in any state.
+    /// Removes the files, in whatever state the session is.
     func end() async throws {
         defer { opened = nil }
         try await opened?.end()

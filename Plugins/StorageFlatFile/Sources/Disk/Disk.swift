@@ -3,7 +3,7 @@
 import CPlatform
 import PatchbayCore
 
-/// The operations of a storage on files. Tests replace them to simulate failures of the disk.
+/// The operations of a storage on files. Tests make them fail here, as a faulty or full disk would.
 struct Disk: Sendable {
     enum Operation: Sendable {
         case open, create, write, sync, truncate, rename, remove, makeFolder, syncFolder
