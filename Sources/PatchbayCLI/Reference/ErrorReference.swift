@@ -58,7 +58,8 @@ public enum ErrorReference {
         case .unauthorized: "The token is missing, wrong or expired; set a valid one."
         case .unsupported:
             "This storage, source or version cannot do it, or the storage is not open; the message names what can."
-        case .invalidResponse: "The source, or a recording of it, returned an answer that does not fit its API."
+        case .invalidResponse:
+            "The source, or a recording of it, returned an answer that does not fit its API."
         case .cancelled: "The caller cancelled it before it was done; saved data is kept."
         case .internalError: "A defect of Patchbay or of the system below it; please report the message."
         }
