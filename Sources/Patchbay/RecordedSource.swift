@@ -77,8 +77,8 @@ private struct RecordedSource {
         return source
     }
 
-    /// The API of `source.base-url`, otherwise that of the most frequent host that speaks one of them; nil when there is
-    /// none.
+    /// The API of `source.base-url`, otherwise that of the most frequent host that speaks one of them; nil when there
+    /// is none.
     private func api(of recording: Recording) -> SourceAPI? {
         // The only API needs no host that identifies it.
         if apis.count == 1 { return apis[0] }

@@ -141,7 +141,7 @@ struct ListOrderedTests {
         try await fixture.show("user-3")
         try await fixture.gateway.edit("user-3", name: "Edited")
         let person = try await fixture.list().last?.value?.items.first { $0.id == 3 }
-        #expect(person?.text("name") == "User 3" && person?.integer("followers") == 3)
+        #expect(person?["name"] == .text("User 3") && person?.integer("followers") == 3)
         #expect(person?.name == "Edited")
     }
 
