@@ -109,10 +109,10 @@ private struct RecordedSource {
         let usual = api.definition.baseURL
         if let usual, recording.knows(serverOf: usual) { return (api, usual) }
         guard let host = recording.hosts.first(where: api.definition.isSpoken) else {
-            let example = usual.map { ", such as \($0)" } ?? ""
+            let address = usual.map { " (\($0))" } ?? ""
             throw settings.error(
                 "path",
-                "the recording contains no exchanges with \(api.name)\(example), only with \(hosts); "
+                "the recording contains no exchanges with \(api.name)\(address), only with \(hosts); "
                     + "set source.base-url to the recorded address of the API")
         }
         let path = usual.flatMap { HTTPAddress($0)?.path } ?? "/"
