@@ -2,12 +2,13 @@ import NetworkingRecording
 public import PatchbayCore
 public import PatchbayDomain
 import PatchbayNetworking
+import Synchronization
 
 extension Plugin where Product == ConfiguredSource {
     /// Answers from recorded HTTP exchanges instead of the network.
     ///
-    /// `source.definition` selects the API. When it is not set, the API is the one of `apis` that the recording's most
-    /// frequent host speaks.
+    /// `source.definition` selects the API. When it is not set, the API is that of the first exchange whose host speaks
+    /// one of `apis`.
     ///
     /// - Parameters:
     ///   - apis: the APIs that recordings may contain, and that `source.definition` may name.
@@ -29,37 +30,47 @@ extension Plugin where Product == ConfiguredSource {
             ]
         ) { settings in
             let isChosen = settings.text(DefinitionOption.key) != nil
-            let source = RecordedSource(
-                settings: settings, apis: isChosen ? [try definition.api(settings)] : apis,
-                recording: Result { try Recording.open(settings.requiredText("path")) })
+            let source = RecordedSource(settings, isChosen ? [try definition.api(settings)] : apis)
             return ConfiguredSource(resources: source.resources()) { _ in try source.open() }
         }
     }
 }
 
 /// A recording and the APIs that it may contain: the one that `source.definition` selects, or all.
-private struct RecordedSource {
-    let settings: Settings
-    let apis: [SourceAPI]
-    /// A recording that cannot be read is reported when the source is opened.
-    let recording: Result<Recording, any Error>
+private final class RecordedSource: Sendable {
+    private let settings: Settings
+    private let apis: [SourceAPI]
+    /// Opened once and only when needed, because that reads all of it.
+    private let opened = Mutex<Recording?>(nil)
+
+    init(_ settings: Settings, _ apis: [SourceAPI]) {
+        self.settings = settings
+        self.apis = apis
+    }
+
+    private func recording() throws -> Recording {
+        try opened.withLock { opened in
+            let recording = try opened ?? Recording.open(settings.requiredText("path"))
+            opened = recording
+            return recording
+        }
+    }
 
     /// The resources of all APIs, beginning with the API of the recording.
     func resources() -> [SourceResources] {
-        guard let recording = try? recording.get() else { return apis.map { SourceResources($0, at: nil) } }
         var apis = apis
-        if let recorded = api(of: recording),
-            let place = apis.firstIndex(where: { $0.name == recorded.name })
-        {
+        // A recording that cannot be read is reported when the source is opened.
+        if let recorded = try? api(), let place = apis.firstIndex(where: { $0.name == recorded.name }) {
             apis.insert(apis.remove(at: place), at: 0)
         }
-        // A recording of another server is also reported when the source is opened.
-        let address = try? server(of: recording).baseURL
-        return apis.enumerated().map { SourceResources($1, at: $0 == 0 ? address : nil) }
+        return apis.enumerated().map { place, api in
+            // So is one of another server.
+            SourceResources(api, at: place == 0 ? try? self.server(of: self.recording()).baseURL : nil)
+        }
     }
 
     func open() throws -> Source {
-        let recording = try recording.get()
+        let recording = try recording()
         guard recording.entryCount > 0 else {
             throw settings.error(
                 "path",
@@ -77,15 +88,20 @@ private struct RecordedSource {
         return source
     }
 
-    /// The API of `source.base-url`, otherwise that of the most frequent host that speaks one of them; nil when there
+    /// The API of `source.base-url`, otherwise that of the first exchange whose host speaks one of them; nil when there
     /// is none.
-    private func api(of recording: Recording) -> SourceAPI? {
+    private func api() throws -> SourceAPI? {
         // The only API needs no host that identifies it.
         if apis.count == 1 { return apis[0] }
         if let baseURL = settings.text("base-url") {
             return HTTPAddress(baseURL).flatMap { api(spokenBy: $0.authority) }
         }
-        return recording.hosts.lazy.compactMap(api(spokenBy:)).first
+        var found: SourceAPI?
+        _ = try Recording.firstHost(in: settings.requiredText("path")) { host in
+            found = api(spokenBy: host)
+            return found != nil
+        }
+        return found
     }
 
     private func api(spokenBy host: String) -> SourceAPI? {
@@ -98,7 +114,7 @@ private struct RecordedSource {
         if let baseURL, !recording.knows(serverOf: baseURL) {
             throw settings.error("base-url", "the recording contains only exchanges with \(hosts)")
         }
-        guard let api = api(of: recording) else {
+        guard let api = try api() else {
             throw settings.error(
                 "path",
                 "the recording contains exchanges with \(hosts), whose API is not one of "

@@ -40,6 +40,30 @@ public final class Recording: Networking {
         return Recording(path, index)
     }
 
+    /// Returns the host of the first exchange that `isWanted` accepts; nil when there is none. The rest is not read.
+    ///
+    /// - Throws: errors of ``open(_:softQueryItems:isGrowing:)`` in the part that is read.
+    public static func firstHost(
+        in path: String, where isWanted: (_ host: String) -> Bool
+    ) throws -> String? {
+        do {
+            for file in try files(of: path) {
+                _ = try HARFile(file) { _, _, line in
+                    let url = try line.get().url
+                    guard let host = RequestKey(method: "GET", url: url, body: .none)?.host, isWanted(host)
+                    else { return }
+                    throw FoundHost(host: host)
+                }
+            }
+            return nil
+        } catch let found as FoundHost {
+            return found.host
+        }
+    }
+
+    /// Thrown to stop reading a file.
+    private struct FoundHost: Error { let host: String }
+
     /// Common query items for the size of a page and for the start of a list.
     public static let usualSoftQueryItems: Set<String> = ["per_page", "limit", "since=0", "page=1"]
 

@@ -22,6 +22,23 @@ struct OpeningTests {
         #expect(recording.hosts == ["api.github.com", "slack.com"])
     }
 
+    @Test("the first wanted host is found, and the rest is not read")
+    func firstHost() throws {
+        let whole = TestHAR.file(
+            TestHAR.entry("https://slack.com/api/users.list"), TestHAR.entry(users), TestHAR.entry(users))
+        let path = folder.write(String(whole.dropLast(40)))
+        var asked: [String] = []
+        let host = try Recording.firstHost(in: path) { host in
+            asked.append(host)
+            return host.hasSuffix("github.com")
+        }
+        #expect(host == "api.github.com" && asked == ["slack.com", "api.github.com"])
+        #expect(throws: PatchbayError.self) { try Recording.firstHost(in: path) { _ in false } }
+        let other = folder.write(whole, to: "whole.har")
+        let none = try Recording.firstHost(in: other) { _ in false }
+        #expect(none == nil)
+    }
+
     @Test("a folder reads its *.har files in order of their names")
     func folderOfFiles() async throws {
         _ = folder.write(TestHAR.file(TestHAR.entry(users, body: "second")), to: "b.har")
