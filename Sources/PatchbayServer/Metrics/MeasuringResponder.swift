@@ -12,8 +12,7 @@ import Synchronization
 /// A client is the first word of `User-Agent` without its version, `gh` or `curl`; beyond the first 50 it is `other`.
 public struct MeasuringResponder: Responder {
     private let inner: any Responder
-    private let metrics: PrometheusMetrics
-    private let labels = RequestLabels()
+    private let series: RequestSeries
     private let uptime: @Sendable () -> Duration
 
     /// - Parameter uptime: the time since a fixed moment; tests pass their own.
@@ -22,7 +21,7 @@ public struct MeasuringResponder: Responder {
         uptime: @escaping @Sendable () -> Duration = MeasuringResponder.systemUptime
     ) {
         self.inner = inner
-        self.metrics = metrics
+        series = RequestSeries(metrics)
         self.uptime = uptime
     }
 
@@ -36,17 +35,29 @@ public struct MeasuringResponder: Responder {
     public func respond(to request: ServerRequest) async -> ServerResponse {
         let start = uptime()
         let response = await inner.respond(to: request)
+        measure(request, response, since: start)
+        return response
+    }
+
+    /// Returns the inner responder's answer if it is in memory, counted and timed.
+    public func readyAnswer(to request: ServerRequest) -> ServerResponse? {
+        let start = uptime()
+        guard let response = inner.readyAnswer(to: request) else { return nil }
+        measure(request, response, since: start)
+        return response
+    }
+
+    private func measure(_ request: ServerRequest, _ response: ServerResponse, since start: Duration) {
         let seconds = (uptime() - start) / .seconds(1)
-        let labels = labels.of(
+        let series = series.of(
             Measured(
                 userAgent: request.head.headerFields[.userAgent] ?? "", method: request.head.method,
                 isAPI: request.head.path?.hasPrefix(RequestTarget.prefix) ?? false,
                 status: response.head.status.code,
-                kind: response.head.headerFields[APIField.cacheStatus].flatMap(CacheStatus.kind)))
-        metrics.observe("patchbay_server_duration_seconds", labels.duration, seconds)
-        metrics.addCount("patchbay_server_requests_total", labels.request)
-        if let cache = labels.cache { metrics.addCount("patchbay_server_cache_total", cache) }
-        return response
+                kind: CacheStatus.field(of: response).flatMap(CacheStatus.kind)))
+        series.duration?.observe(seconds)
+        series.request?.add(1)
+        series.cache?.add(1)
     }
 }
 
@@ -71,32 +82,42 @@ private struct Measured: Hashable {
     }
 }
 
-/// The labels of requests, most of which are like an earlier one.
-private final class RequestLabels: Sendable {
-    struct Labels: Sendable {
-        let duration: MetricFamily.Labels, request: MetricFamily.Labels, cache: MetricFamily.Labels?
+/// The values to which requests are added. Most requests are like an earlier one.
+private final class RequestSeries: Sendable {
+    struct Series: Sendable {
+        let duration: MetricFamily.Series?, request: MetricFamily.Series?, cache: MetricFamily.Series?
     }
 
     private static let clientsMax = 50, rememberedMax = 200
 
-    private let state = Mutex<(clients: Set<String>, remembered: [Measured: Labels])>(([], [:]))
+    private let metrics: PrometheusMetrics
+    private let state = Mutex<(clients: Set<String>, remembered: [Measured: Series])>(([], [:]))
 
-    func of(_ measured: Measured) -> Labels {
+    init(_ metrics: PrometheusMetrics) { self.metrics = metrics }
+
+    func of(_ measured: Measured) -> Series {
         state.withLock { state in
-            if let labels = state.remembered[measured] { return labels }
+            if let series = state.remembered[measured] { return series }
             var client = measured.client
             if state.clients.count >= Self.clientsMax, !state.clients.contains(client) { client = "other" }
             state.clients.insert(client)
-            let labels = Labels(
-                duration: .init([("part", measured.isAPI ? "api" : "proxy")]),
-                request: .init([
-                    ("client", client), ("method", measured.methodName), ("status", String(measured.status)),
-                ]),
-                cache: measured.kind.map { .init([("kind", $0)]) })
+            let series = Series(
+                duration: metrics.series(
+                    "patchbay_server_duration_seconds", .histogram,
+                    .init([("part", measured.isAPI ? "api" : "proxy")])),
+                request: metrics.series(
+                    "patchbay_server_requests_total", .counter,
+                    .init([
+                        ("client", client), ("method", measured.methodName),
+                        ("status", String(measured.status)),
+                    ])),
+                cache: measured.kind.flatMap {
+                    metrics.series("patchbay_server_cache_total", .counter, .init([("kind", $0)]))
+                })
             // Memory is bounded, whatever clients send.
             if state.remembered.count >= Self.rememberedMax { state.remembered = [:] }
-            if measured.userAgent.utf8.count <= 256 { state.remembered[measured] = labels }
-            return labels
+            if measured.userAgent.utf8.count <= 256 { state.remembered[measured] = series }
+            return series
         }
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One metric: its help text, and a value for each set of labels.
 struct MetricFamily: Sendable {
     enum Kind: String { case counter, gauge, histogram }
@@ -9,7 +11,7 @@ struct MetricFamily: Sendable {
     let help: String
     /// The upper bounds of a histogram's buckets.
     var bounds: [Double] = []
-    private var series: [Labels: Series] = [:]
+    private var known: [Labels: Series] = [:]
 
     init(_ kind: Kind, _ help: String, bounds: [Double] = []) {
         self.kind = kind
@@ -43,41 +45,53 @@ struct MetricFamily: Sendable {
         }
     }
 
-    private struct Series: Sendable {
-        var value = 0.0
-        var count: UInt64 = 0
-        /// The number of values in each bucket, excluding lower buckets.
-        var buckets: [UInt64] = []
-    }
+    /// The values of a set of labels.
+    final class Series: Sendable {
+        struct Values: Sendable {
+            var value = 0.0
+            var count: UInt64 = 0
+            /// The number of values in each bucket, excluding lower buckets.
+            var buckets: [UInt64]
+        }
 
-    mutating func add(_ amount: Double, _ labels: Labels) {
-        change(labels) { $0.value += amount }
-    }
+        private let bounds: [Double]
+        private let state: Mutex<Values>
 
-    mutating func set(_ value: Double, _ labels: Labels) {
-        change(labels) { $0.value = value }
-    }
+        init(bounds: [Double]) {
+            self.bounds = bounds
+            state = Mutex(Values(buckets: Array(repeating: 0, count: bounds.count)))
+        }
 
-    mutating func observe(_ value: Double, _ labels: Labels) {
-        guard value.isFinite else { return }
-        let bounds = bounds
-        change(labels) { series in
-            if series.buckets.isEmpty { series.buckets = Array(repeating: 0, count: bounds.count) }
-            if let place = bounds.firstIndex(where: { value <= $0 }) { series.buckets[place] += 1 }
-            series.value += value
-            series.count += 1
+        var values: Values { state.withLock { $0 } }
+
+        func add(_ amount: Double) { state.withLock { $0.value += amount } }
+
+        func set(_ value: Double) { state.withLock { $0.value = value } }
+
+        func observe(_ value: Double) {
+            guard value.isFinite else { return }
+            let place = bounds.firstIndex { value <= $0 }
+            state.withLock { values in
+                if let place { values.buckets[place] += 1 }
+                values.value += value
+                values.count += 1
+            }
         }
     }
 
-    private mutating func change(_ labels: Labels, _ body: (inout Series) -> Void) {
-        guard series[labels] != nil || series.count < Self.seriesMax else { return }
-        body(&series[labels, default: Series()])
+    /// Returns the series of a set of labels, which may be kept; nil when there are too many.
+    mutating func series(_ labels: Labels) -> Series? {
+        if let series = known[labels] { return series }
+        guard known.count < Self.seriesMax else { return nil }
+        let series = Series(bounds: bounds)
+        known[labels] = series
+        return series
     }
 
     /// Returns the family in the text format of Prometheus.
     func text(named name: String) -> String {
         var lines = ["# HELP \(name) \(help)", "# TYPE \(name) \(kind.rawValue)"]
-        for (labels, series) in series.sorted(by: { $0.key < $1.key }) {
+        for (labels, series) in known.sorted(by: { $0.key < $1.key }).map({ ($0.key, $0.value.values) }) {
             guard kind == .histogram else {
                 lines.append(line(name, labels.text, series.value))
                 continue

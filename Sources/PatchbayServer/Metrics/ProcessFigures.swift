@@ -10,7 +10,7 @@ struct ProcessFigures: Sendable {
         func add(_ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: Double?) {
             guard let value else { return }
             var family = MetricFamily(kind, help)
-            family.set(value, .none)
+            family.series(.none)?.set(value)
             families.append((name, family))
         }
         add(

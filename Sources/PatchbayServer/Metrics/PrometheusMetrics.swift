@@ -28,24 +28,27 @@ public final class PrometheusMetrics: Sendable {
     }
 
     func addCount(_ name: String, _ labels: MetricFamily.Labels, _ amount: Double = 1) {
-        change(name, .counter) { $0.add(amount, labels) }
+        series(name, .counter, labels)?.add(amount)
     }
 
     func setGauge(_ name: String, _ labels: MetricFamily.Labels, _ value: Double) {
-        change(name, .gauge) { $0.set(value, labels) }
+        series(name, .gauge, labels)?.set(value)
     }
 
     func setPlain(_ name: String, _ value: Int) { setGauge(name, .none, Double(value)) }
 
     func observe(_ name: String, _ labels: MetricFamily.Labels, _ value: Double) {
-        change(name, .histogram) { $0.observe(value, labels) }
+        series(name, .histogram, labels)?.observe(value)
     }
 
-    private func change(_ name: String, _ kind: MetricFamily.Kind, _ body: (inout MetricFamily) -> Void) {
+    /// Returns the values of a metric for a set of labels, which may be kept; nil when there are too many sets.
+    func series(
+        _ name: String, _ kind: MetricFamily.Kind, _ labels: MetricFamily.Labels
+    ) -> MetricFamily.Series? {
         families.withLock { families in
             // Metrics of the embedding program are included as well.
-            body(
-                &families[name, default: MetricFamily(kind, "Counted by the program.", bounds: Self.seconds)])
+            families[name, default: MetricFamily(kind, "Counted by the program.", bounds: Self.seconds)]
+                .series(labels)
         }
     }
 

@@ -16,9 +16,9 @@ struct AnswerDigest: Sendable {
         key = SipHash(key0: words[0], key1: words[1])
     }
 
-    func callAsFunction(_ texts: String...) -> UInt128 { digest(of: texts) }
+    func callAsFunction(_ text: String) -> UInt128 { digest(of: CollectionOfOne(text)) }
 
-    func digest(of texts: [String]) -> UInt128 {
+    func digest(of texts: some Sequence<String>) -> UInt128 {
         var hash = key
         for var text in texts {
             text.withUTF8 { unsafe hash.combine(counted: UnsafeRawBufferPointer($0).bytes) }
@@ -41,7 +41,8 @@ struct AnswerPlace: Hashable, Sendable {
     let address: UInt128
 
     init(_ target: String, _ digest: AnswerDigest) {
-        path = digest(String(target.prefix { $0 != "?" }))
         address = digest(target)
+        let query = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        path = query.map { digest(String(target[..<$0])) } ?? address
     }
 }

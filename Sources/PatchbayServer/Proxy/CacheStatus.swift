@@ -1,4 +1,5 @@
 import HTTPTypes
+import PatchbayCore
 
 /// The role of this cache in an answer, for the field `Cache-Status` (RFC 9211).
 struct CacheStatus: Sendable {
@@ -18,7 +19,7 @@ struct CacheStatus: Sendable {
     /// Returns the status of an answer from the cache.
     static func hit(secondsLeft: Int) -> CacheStatus {
         var status = CacheStatus()
-        status.text += "; hit; ttl=\(secondsLeft)"
+        status.text = "patchbay; hit; ttl=" + String(secondsLeft)
         return status
     }
 
@@ -43,27 +44,29 @@ struct CacheStatus: Sendable {
         fields.append(HTTPField(name: .cacheStatus, value: text))
     }
 
+    /// Returns the field of an answer that contains what this cache says, which is the last one.
+    static func field(of response: ServerResponse) -> String? {
+        response.head.headerFields.last { $0.name == .cacheStatus }?.value
+    }
+
     /// Returns the part of a field that logs show: `hit`, `fwd=stale`.
-    static func word(_ field: String) -> String? { own(field).first.map { String(Substring($0)) } }
+    static func word(_ field: String) -> String? {
+        own(field).map { String($0.prefix { $0 != ";" }) }
+    }
 
     /// Returns the origin of an answer for metrics: `hit`, `stale` if it was stored and the source failed, or the
     /// reason for a request to the source.
     static func kind(_ field: String) -> String? {
-        let parts = own(field)
-        guard let word = parts.first else { return nil }
-        if word.elementsEqual("hit".utf8) {
-            return parts.last?.starts(with: " detail=".utf8) == true ? "stale" : "hit"
+        if field.hasPrefix("patchbay; hit") {
+            let last = field.utf8.lastIndex(of: UInt8(ascii: ";")) ?? field.startIndex
+            return field[last...].hasPrefix("; detail=") ? "stale" : "hit"
         }
-        let reason = "fwd=".utf8
-        return word.starts(with: reason) ? String(Substring(word.dropFirst(reason.count))) : nil
+        guard let own = own(field), own.hasPrefix("fwd=") else { return nil }
+        return String(own.dropFirst(4).prefix { $0 != ";" })
     }
 
-    /// Returns the parameters of this cache's entry, which is the last; earlier entries are from caches closer to the
-    /// server.
-    private static func own(_ field: String) -> [Substring.UTF8View] {
-        let comma = field.utf8.lastIndex(of: UInt8(ascii: ","))
-        let own = field.utf8[(comma.map(field.utf8.index(after:)) ?? field.startIndex)...].drop { $0 == 0x20 }
-        let name = "patchbay; ".utf8
-        return own.starts(with: name) ? own.dropFirst(name.count).split(separator: UInt8(ascii: ";")) : []
+    /// Returns the parameters of this cache's entry.
+    private static func own(_ field: String) -> Substring? {
+        field.hasPrefix("patchbay; ") ? field.dropFirst(10) : nil
     }
 }

@@ -16,6 +16,8 @@ enum ForwardedFields {
         "upgrade-insecure-requests", "user-agent", "via", "x-real-ip",
     ]
 
+    private static let notForwarded = ofConnection.union(ofClient)
+
     /// Fields of an answer that apply only to the source's server name or connection.
     private static let ofServer: Set<String> = [
         "alt-svc", "content-length", "cross-origin-resource-policy", "referrer-policy", "set-cookie",
@@ -24,24 +26,22 @@ enum ForwardedFields {
 
     /// The fields that the proxy sends instead of the client's: answers must not depend on the client program, and
     /// every client can read uncompressed bodies.
-    private static let own = [
-        HTTPField(name: .userAgent, value: "patchbay/\(PatchbayVersion.current)"),
-        HTTPField(name: .acceptEncoding, value: "gzip"), HTTPField(name: .via, value: via),
+    static let own: HTTPFields = [
+        .userAgent: "patchbay/\(PatchbayVersion.current)", .acceptEncoding: "gzip", .via: via,
     ]
 
-    /// Returns the fields of a client's request to forward to the source's server.
+    /// Returns the fields of a client's request to forward to the source's server, without ``own``.
     static func request(_ fields: HTTPFields) -> HTTPFields {
         let named = listed(fields)
         var forwarded = HTTPFields()
-        forwarded.reserveCapacity(fields.count + 3)
+        forwarded.reserveCapacity(fields.count)
         for field in fields {
             let name = field.name.canonicalName
-            guard !ofConnection.contains(name), !ofClient.contains(name), !named.contains(name),
+            guard !notForwarded.contains(name), !named.contains(name),
                 !name.hasPrefix("sec-"), !name.hasPrefix("x-forwarded-")
             else { continue }
             forwarded.append(field)
         }
-        for field in own { forwarded.append(field) }
         return forwarded
     }
 

@@ -13,10 +13,17 @@ struct Freshness: Sendable {
     private let receivedAt: Timestamp
     /// Whether the answer belongs to one client, so that rules for shared caches do not apply.
     private let isPrivate: Bool
+    /// Whether every use must be confirmed.
+    private let isNeverFresh: Bool
+    /// Whether other clients may see the answer although the request had credentials (RFC 9111, section 3.5).
+    let isForEverybody: Bool
 
     init(_ fields: HTTPFields, requestedAt: Timestamp, receivedAt: Timestamp) {
         directives = CacheDirectives(fields)
         isPrivate = directives.has("private")
+        isNeverFresh = directives.has("no-cache")
+        isForEverybody =
+            !isPrivate && ["public", "s-maxage", "must-revalidate"].contains(where: directives.has)
         let date = fields[.date].flatMap(Timestamp.init(httpDate:))
         let shared = isPrivate ? nil : directives.seconds("s-maxage")
         lifetime = shared ?? directives.seconds("max-age") ?? Self.lifetime(fields, date ?? receivedAt)
@@ -48,7 +55,7 @@ struct Freshness: Sendable {
 
     /// The remaining lifetime in seconds; negative for a stale answer.
     func secondsLeft(at now: Timestamp) -> Int {
-        directives.has("no-cache") ? min(0, lifetime - age(at: now)) : lifetime - age(at: now)
+        isNeverFresh ? min(0, lifetime - age(at: now)) : lifetime - age(at: now)
     }
 
     /// Whether the answer may be used without revalidation.
@@ -56,7 +63,7 @@ struct Freshness: Sendable {
 
     /// Whether the server forbids the use of a stale answer that it cannot confirm.
     var forbidsStale: Bool {
-        if directives.has("must-revalidate") || directives.has("no-cache") { return true }
+        if directives.has("must-revalidate") || isNeverFresh { return true }
         return !isPrivate && (directives.has("proxy-revalidate") || directives.has("s-maxage"))
     }
 
@@ -64,10 +71,5 @@ struct Freshness: Sendable {
     func isUsableWhileRevalidating(at now: Timestamp) -> Bool {
         guard !forbidsStale, let window = directives.seconds("stale-while-revalidate") else { return false }
         return secondsLeft(at: now) + window > 0
-    }
-
-    /// Whether other clients may see the answer although the request had credentials (RFC 9111, section 3.5).
-    var isForEverybody: Bool {
-        !isPrivate && ["public", "s-maxage", "must-revalidate"].contains(where: directives.has)
     }
 }

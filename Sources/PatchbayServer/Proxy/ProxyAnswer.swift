@@ -3,13 +3,16 @@ import PatchbayCore
 
 /// Turns stored and new answers into the response to a client.
 struct ProxyAnswer: Sendable {
-    let question: ProxyQuestion
+    let method: HTTPRequest.Method
+    let conditions: HTTPFields
     let rewriting: AddressRewriting
 
     /// Returns a stored answer, 304 if the client has it, or the requested range.
     func stored(_ answer: StoredAnswer, _ status: CacheStatus, at now: Timestamp) -> ServerResponse {
         let content = answer.prepared.content(for: rewriting.to) { prepared(answer.fields, answer.body) }
         var fields = content.fields
+        // With room for the next two fields and those of other layers, so that the fields are copied once.
+        fields.reserveCapacity(fields.count + 8)
         fields.append(HTTPField(name: .age, value: String(answer.freshness.age(at: now))))
         status.add(to: &fields)
         return conditional(
@@ -47,7 +50,6 @@ struct ProxyAnswer: Sendable {
 extension ProxyAnswer {
     /// Applies the client's conditions (RFC 9110, section 13.2.2).
     private func conditional(_ response: ServerResponse) -> ServerResponse {
-        let conditions = question.conditions
         guard !conditions.isEmpty, response.head.status.code == 200, case .whole(let body) = response.body
         else { return response }
         let fields = response.head.headerFields
@@ -59,7 +61,7 @@ extension ProxyAnswer {
         {
             return notModified(fields)
         }
-        guard question.forwarded.method == .get, let range = conditions[.range],
+        guard method == .get, let range = conditions[.range],
             meets(conditions[.ifRange], fields),
             let bytes = ByteRange.bytes(range, of: body.count)
         else { return response }

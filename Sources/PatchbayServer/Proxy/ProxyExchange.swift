@@ -25,17 +25,25 @@ struct ProxyExchange: Sendable {
         if question.directives.has("only-if-cached") {
             return .problem(.gatewayTimeout, "the cache has no answer that is valid without a request")
         }
-        if question.forwarded.method == .head || (question.conditions.contains(.range) && match == nil) {
+        if question.method == .head || (question.conditions.contains(.range) && match == nil) {
             return try await passed(match == nil ? .uriMiss : .stale)
         }
         return try await asked(match, others: answers)
     }
 
+    /// Returns a stored answer that is in memory and may be served without a request.
+    func readyAnswer() -> ServerResponse? {
+        guard question.usesCache, let answers = cache.recent(at: question.place),
+            let match = question.match(in: answers)
+        else { return nil }
+        return hit(match)
+    }
+
     /// Returns the stored answer if it may be served without a request.
     private func hit(_ match: StoredAnswer) -> ServerResponse? {
+        if question.wantsConfirmation { return nil }
         let now = clock.now()
         let left = match.freshness.secondsLeft(at: now)
-        if question.wantsConfirmation { return nil }
         if !confirmsAlways, question.accepts(match.freshness, at: now) {
             cache.used(match, at: now)
             return answer.stored(match, .hit(secondsLeft: left), at: now)

@@ -10,10 +10,14 @@ struct ProxyQuestion: Sendable {
     private static let alwaysSelecting: Set<HTTPField.Name> = [.accept, .gitHubAPIVersion]
     /// The conditions that only the server can evaluate.
     private static let serverConditions: [HTTPField.Name] = [.ifMatch, .ifUnmodifiedSince]
+    private static let conditionNames = Set(
+        serverConditions + [.ifNoneMatch, .ifModifiedSince, .ifRange, .range])
 
     let client: ServerRequest
-    /// The request for the source's server, without conditions and ranges.
-    let forwarded: HTTPRequest
+    private let server: HTTPAddress
+    private let path: String
+    /// The client's fields for the source's server, without conditions and ranges.
+    private let fields: HTTPFields
     /// The conditions and the range of the client.
     let conditions: HTTPFields
     let directives: CacheDirectives
@@ -38,25 +42,22 @@ struct ProxyQuestion: Sendable {
                 .badRequest, "the path contains a segment \".\" or \"..\"; send the resolved path")
         }
         var fields = ForwardedFields.request(client.head.headerFields)
-        conditions = HTTPFields(fields.filter { Self.isCondition($0.name) })
-        for field in conditions { fields[field.name] = nil }
-        forwarded = HTTPRequest(
-            method: client.head.method, scheme: target.base.scheme, authority: target.base.authority,
-            path: path,
-            headerFields: fields)
-        self.target = target.base.origin + path
-        place = AnswerPlace(self.target, digest)
-        directives = CacheDirectives(fields)
         let credentials = Self.credentials(fields)
+        var conditions = HTTPFields()
+        for field in fields where Self.conditionNames.contains(field.name) { conditions.append(field) }
+        for field in conditions { fields[field.name] = nil }
+        directives = CacheDirectives(fields)
+        self.fields = fields
+        self.conditions = conditions
+        server = target.base
+        self.path = path
+        self.target = target.origin + path
+        place = AnswerPlace(self.target, digest)
         lends = credentials.isEmpty && client.isTrusted && lender != nil
         // All trusted clients belong to one person, even without credentials for the source.
         let anonymous = client.isTrusted ? ["owner"] : []
         let owner = lends ? ["lent", lender ?? ""] : credentials.isEmpty ? anonymous : credentials
         partition = owner.isEmpty ? 0 : digest.digest(of: ["partition"] + owner)
-    }
-
-    private static func isCondition(_ name: HTTPField.Name) -> Bool {
-        [.ifNoneMatch, .ifModifiedSince, .ifRange, .range].contains(name) || serverConditions.contains(name)
     }
 
     /// Returns the credentials in all fields that may contain some. `Bearer x` and `token x` are the same.
@@ -74,11 +75,23 @@ struct ProxyQuestion: Sendable {
 }
 
 extension ProxyQuestion {
-    var isSafe: Bool { [.get, .head, .options].contains(forwarded.method) }
+    var method: HTTPRequest.Method { client.head.method }
+
+    var isSafe: Bool { [.get, .head, .options].contains(method) }
+
+    /// The request for the source's server, without conditions and ranges.
+    var forwarded: HTTPRequest {
+        HTTPRequest(
+            method: method, scheme: server.scheme, authority: server.authority, path: path,
+            headerFields: fields + ForwardedFields.own)
+    }
+
+    /// Returns the value of a field of the request for the source's server.
+    func forwardedValue(of name: HTTPField.Name) -> String? { fields[name] ?? ForwardedFields.own[name] }
 
     /// Whether answers may be cached.
     var usesCache: Bool {
-        guard forwarded.method == .get || forwarded.method == .head, client.body.isEmpty,
+        guard method == .get || method == .head, client.body.isEmpty,
             !directives.has("no-store"), !Self.serverConditions.contains(where: conditions.contains)
         else { return false }
         return !holdsSecret
@@ -87,8 +100,8 @@ extension ProxyQuestion {
     /// Whether the client requires an answer confirmed by the server.
     var wantsConfirmation: Bool {
         if directives.has("no-cache") { return true }
-        let pragma = forwarded.headerFields[.pragma]?.lowercased() ?? ""
-        return !forwarded.headerFields.contains(.cacheControl) && pragma == "no-cache"
+        guard let pragma = fields[.pragma], !fields.contains(.cacheControl) else { return false }
+        return pragma.lowercased() == "no-cache"
     }
 
     /// Whether the address contains credentials; such an address is never stored.
@@ -102,7 +115,7 @@ extension ProxyQuestion {
 
     /// Whether an answer repeats the client's credentials; such an answer is never stored.
     func isRepeated(in response: Response) -> Bool {
-        let secrets = forwarded.headerFields.filter { SecretNames.isSecret(field: $0.name.canonicalName) }
+        let secrets = fields.filter { SecretNames.isSecret(field: $0.name.canonicalName) }
             .flatMap { KnownSecrets.secrets(in: $0.value) }
         // A shorter text might occur in any answer.
         return secrets.filter { $0.utf8.count >= 8 }.contains { secret in
@@ -113,9 +126,12 @@ extension ProxyQuestion {
 
     /// Returns the answer to serve or confirm for this client: its own, or a public one.
     func match(in answers: [StoredAnswer]) -> StoredAnswer? {
-        let candidates = answers.filter { $0.target == target && $0.isSelected(by: forwarded) }
-        return candidates.last { $0.partition == partition }
-            ?? candidates.last { $0.partition == 0 && $0.freshness.isForEverybody }
+        answers.last { $0.partition == partition && isSelecting($0) }
+            ?? answers.last { $0.partition == 0 && $0.freshness.isForEverybody && isSelecting($0) }
+    }
+
+    private func isSelecting(_ answer: StoredAnswer) -> Bool {
+        answer.target == target && answer.isSelected(by: self)
     }
 
     /// Returns the fields that an answer depends on, with the values that were sent.
@@ -125,7 +141,7 @@ extension ProxyQuestion {
         let names = Self.alwaysSelecting.union(listed.compactMap { HTTPField.Name(String($0)) })
             .subtracting([.authorization])
         return names.sorted { $0.canonicalName < $1.canonicalName }.map {
-            .init(name: $0, value: StoredAnswer.normalized(forwarded, $0))
+            .init(name: $0, value: StoredAnswer.normalized(forwardedValue(of: $0)))
         }
     }
 

@@ -40,13 +40,7 @@ public struct ProxyResponder: Responder {
     /// problem document (RFC 9457).
     public func respond(to request: ServerRequest) async -> ServerResponse {
         do {
-            let question = try ProxyQuestion(request, target, lender: upstream.lender, cache.digest)
-            let exchange = ProxyExchange(
-                question: question, cache: cache, networking: question.lends ? lending : upstream.networking,
-                clock: clock, reachability: reachability, refreshes: refreshes,
-                confirmsAlways: options.confirmsAlways,
-                answer: ProxyAnswer(question: question, rewriting: rewriting(for: request)))
-            return try await exchange.response()
+            return try await exchange(for: request).response()
         } catch let refusal as ProxyRefusal {
             return refusal.response
         } catch {
@@ -54,16 +48,31 @@ public struct ProxyResponder: Responder {
         }
     }
 
+    /// Returns a stored answer that is in memory and may be served without a request.
+    public func readyAnswer(to request: ServerRequest) -> ServerResponse? {
+        // `respond(to:)` returns the refusals.
+        try? exchange(for: request).readyAnswer()
+    }
+
+    private func exchange(for request: ServerRequest) throws(ProxyRefusal) -> ProxyExchange {
+        let question = try ProxyQuestion(request, target, lender: upstream.lender, cache.digest)
+        return ProxyExchange(
+            question: question, cache: cache, networking: question.lends ? lending : upstream.networking,
+            clock: clock, reachability: reachability, refreshes: refreshes,
+            confirmsAlways: options.confirmsAlways,
+            answer: ProxyAnswer(
+                method: question.method, conditions: question.conditions, rewriting: rewriting(for: request)))
+    }
+
     private var lending: any Networking { upstream.lending ?? upstream.networking }
 
     private func rewriting(for request: ServerRequest) -> AddressRewriting {
-        let base = target.base.path == "/" ? target.base.origin : target.base.text
         let scheme = options.isBehindProxy ? "https" : request.head.scheme ?? "http"
         let host = request.head.authority ?? ""
         // On a socket, clients use the source's server name, so nothing is replaced.
         let isSame = host.lowercased() == target.base.authority || !Self.isAuthority(host)
         return AddressRewriting(
-            from: base, to: "\(scheme)://\(host)", scope: isSame ? .nothing : options.rewriting)
+            from: target.text, to: scheme + "://" + host, scope: isSame ? .nothing : options.rewriting)
     }
 
     /// Whether a text is safe in an address, because over a socket a client may send any text.

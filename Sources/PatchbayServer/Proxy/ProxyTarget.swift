@@ -4,6 +4,10 @@ import PatchbayDomain
 /// Maps paths of this server to addresses of the source's server.
 struct ProxyTarget: Sendable {
     let base: HTTPAddress
+    /// The scheme, host and port of the base.
+    let origin: String
+    /// The base without a trailing slash.
+    let text: String
     /// The path of the base, without a trailing slash.
     private let basePath: String
     private let alias: String?
@@ -12,6 +16,8 @@ struct ProxyTarget: Sendable {
     init?(_ upstream: Upstream) {
         guard let base = HTTPAddress(upstream.baseURL) else { return nil }
         self.base = base
+        origin = base.origin
+        text = base.path == "/" ? base.origin : base.text
         basePath = base.path == "/" ? "" : base.path
         alias = upstream.pathAlias
     }
@@ -25,11 +31,13 @@ struct ProxyTarget: Sendable {
         if path == "/api/graphql" || path == "/graphql" {
             return basePath.isEmpty ? "/graphql" : "/api/graphql"
         }
-        for prefix in [alias + "/", alias + "?"] where path.hasPrefix(prefix) {
-            let rest = path.dropFirst(alias.count)
-            return basePath + (rest.hasPrefix("/") ? "" : "/") + rest
+        guard path.hasPrefix(alias) else { return basePath + path }
+        let rest = path.utf8.dropFirst(alias.utf8.count)
+        switch rest.first {
+        case UInt8(ascii: "/"): return basePath + Substring(rest)
+        case UInt8(ascii: "?"), nil: return basePath + "/" + Substring(rest)
+        default: return basePath + path
         }
-        return basePath + (path == alias ? "/" : path)
     }
 
     /// Whether a path has a segment `.` or `..`, percent-encoded or not, because servers resolve such segments.

@@ -14,7 +14,7 @@ extension StoredAnswer {
     ) {
         let fields = ForwardedFields.response(response.head.headerFields)
         let freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
-        guard question.forwarded.method == .get, Self.keptStatuses.contains(response.head.status.code),
+        guard question.method == .get, Self.keptStatuses.contains(response.head.status.code),
             response.body.count <= Self.bodyBytesMax, !freshness.directives.has("no-store"),
             // Without credentials, private answers of different clients could not be distinguished.
             !freshness.directives.has("private") || question.partition != 0,

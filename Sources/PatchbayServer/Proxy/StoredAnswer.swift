@@ -70,14 +70,13 @@ struct StoredAnswer: Sendable {
     var entityTag: String? { fields[.eTag].flatMap { EntityTag.isUsable($0) ? $0 : nil } }
 
     /// Whether the fields of a request select this answer.
-    func isSelected(by request: HTTPRequest) -> Bool {
-        selecting.allSatisfy { $0.value == Self.normalized(request, $0.name) }
+    func isSelected(by question: ProxyQuestion) -> Bool {
+        selecting.allSatisfy { $0.value == Self.normalized(question.forwardedValue(of: $0.name)) }
     }
 
     /// Returns the value of a field for comparisons, without white space around the commas of lists.
-    static func normalized(_ request: HTTPRequest, _ name: HTTPField.Name) -> String? {
-        guard let value = request.headerFields[name] else { return nil }
-        guard value.contains(where: { $0 == " " || $0 == "\t" }) else { return value }
+    static func normalized(_ value: String?) -> String? {
+        guard let value, value.utf8.contains(where: { $0 == 0x20 || $0 == 0x09 }) else { return value }
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)
         return parts.map { $0.split { $0 == " " || $0 == "\t" }.joined(separator: " ") }.joined(
             separator: ",")

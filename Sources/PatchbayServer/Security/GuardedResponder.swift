@@ -21,14 +21,17 @@ public struct GuardedResponder: Responder {
     /// Refuses a request with a forbidden method, host, origin or token; passes any other to the inner responder
     /// without the server's token. Preflight requests are answered here.
     public func respond(to request: ServerRequest) async -> ServerResponse {
-        var response: ServerResponse
         switch checked(request) {
-        case .success(let checked): response = await inner.respond(to: checked)
-        case .failure(let refusal): response = refusal.response
+        case .success(let checked): finished(await inner.respond(to: checked), request.head)
+        case .failure(let refusal): finished(refusal.response, request.head)
         }
-        access.grant(&response, to: request.head)
-        response.protect()
-        return response
+    }
+
+    /// Returns the inner responder's answer to a request that passes the checks, if it is in memory.
+    public func readyAnswer(to request: ServerRequest) -> ServerResponse? {
+        guard case .success(let checked) = checked(request), let response = inner.readyAnswer(to: checked)
+        else { return nil }
+        return finished(response, request.head)
     }
 }
 
@@ -38,6 +41,13 @@ private struct Refusal: Error {
 }
 
 extension GuardedResponder {
+    private func finished(_ response: ServerResponse, _ head: HTTPRequest) -> ServerResponse {
+        var response = response
+        access.grant(&response, to: head)
+        response.protect()
+        return response
+    }
+
     private func checked(_ request: ServerRequest) -> Result<ServerRequest, Refusal> {
         if let refusal = refusal(request.head, request.connection) {
             return .failure(Refusal(response: refusal))

@@ -15,25 +15,27 @@ struct HostRule: Sendable {
         else {
             return false
         }
-        if hosts.contains(name) || hosts.contains(authority) { return true }
+        if !hosts.isEmpty, hosts.contains(String(name)) || hosts.contains(authority) { return true }
         guard namedPort ?? (connection.isEncrypted ? 443 : 80) == port else { return false }
         return name == address || name == "[\(address)]"
-            || (IPAddress.isLoopback(address) && ["localhost", "127.0.0.1", "[::1]"].contains(name))
+            || (IPAddress.isLoopback(address) && ["localhost", "127.0.0.1", "[::1]"].contains(String(name)))
     }
 
     /// Returns the name, or an IPv6 address in brackets, and the port; nil for invalid text.
-    private static func parts(of authority: String) -> (name: String, port: Int?)? {
+    private static func parts(of authority: String) -> (name: Substring, port: Int?)? {
         let end: String.Index
         if authority.hasPrefix("[") {
-            guard let bracket = authority.firstIndex(of: "]") else { return nil }
-            end = authority.index(after: bracket)
+            guard let bracket = authority.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            end = authority.utf8.index(after: bracket)
         } else {
-            end = authority.firstIndex(of: ":") ?? authority.endIndex
+            end = authority.utf8.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
         }
-        let name = authority[..<end], rest = authority[end...]
+        let name = authority[..<end], rest = authority.utf8[end...]
         guard !name.isEmpty else { return nil }
-        if rest.isEmpty { return (String(name), nil) }
-        guard rest.hasPrefix(":"), let port = UInt16(rest.dropFirst()) else { return nil }
-        return (String(name), Int(port))
+        if rest.isEmpty { return (name, nil) }
+        guard rest.first == UInt8(ascii: ":"), let port = UInt16(Substring(rest.dropFirst())) else {
+            return nil
+        }
+        return (name, Int(port))
     }
 }

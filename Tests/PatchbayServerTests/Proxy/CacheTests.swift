@@ -23,6 +23,28 @@ struct CacheTests {
         #expect(bench.server.count == 1)
     }
 
+    @Test("a fresh answer in memory needs no task, and is the same with one")
+    func ready() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60, [.eTag: "\"a\""]))
+        let request = Requests.make(.get, "/users")
+        #expect(bench.proxy.readyAnswer(to: request) == nil)
+        _ = await bench.proxy.respond(to: request)
+        for fields in [[:], [.ifNoneMatch: "\"a\""], [.range: "bytes=1-2"]] as [HTTPFields] {
+            let request = Requests.make(.get, "/users", fields: fields)
+            let ready = try #require(bench.proxy.readyAnswer(to: request))
+            let other = await bench.proxy.respond(to: request)
+            #expect((ready.head, ready.text) == (other.head, other.text))
+        }
+        for fields in [[.cacheControl: "no-cache"], [.cacheControl: "no-store"]] as [HTTPFields] {
+            #expect(bench.proxy.readyAnswer(to: Requests.make(.get, "/users", fields: fields)) == nil)
+        }
+        #expect(bench.proxy.readyAnswer(to: Requests.make(.post, "/users")) == nil)
+        #expect(bench.server.count == 1)
+        bench.clock.advance(by: .seconds(61))
+        #expect(bench.proxy.readyAnswer(to: request) == nil)
+    }
+
     @Test(
         "a stale answer is confirmed by its unchanged tag, and a 304 returns the stored body"
     )

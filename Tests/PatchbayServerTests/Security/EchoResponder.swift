@@ -2,7 +2,7 @@ import HTTPTypes
 import PatchbayCore
 import Synchronization
 
-/// Answers 200 and keeps the requests.
+/// Answers 200 and keeps the requests. Its answers are in memory for paths below `/ready`.
 final class EchoResponder: Responder {
     private let requests = Mutex<[ServerRequest]>([])
     private let fields: HTTPFields
@@ -12,7 +12,13 @@ final class EchoResponder: Responder {
     var last: ServerRequest? { requests.withLock { $0.last } }
     var count: Int { requests.withLock { $0.count } }
 
-    func respond(to request: ServerRequest) async -> ServerResponse {
+    func respond(to request: ServerRequest) async -> ServerResponse { answer(request) }
+
+    func readyAnswer(to request: ServerRequest) -> ServerResponse? {
+        request.head.path?.hasPrefix("/ready") ?? false ? answer(request) : nil
+    }
+
+    private func answer(_ request: ServerRequest) -> ServerResponse {
         requests.withLock { $0.append(request) }
         return ServerResponse(
             head: HTTPResponse(status: .ok, headerFields: fields), body: .whole(Array("ok".utf8)))

@@ -1,6 +1,8 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayServer
+import PatchbayTestKit
+import Synchronization
 import Testing
 
 @Suite("Every answer is protected, and odd requests are refused")
@@ -21,6 +23,36 @@ struct GuardTests {
         }
         let page = await answer(Requests.make(), [.contentSecurityPolicy: "default-src 'self'"])
         #expect(page["Content-Security-Policy"] == "default-src 'self'", "the page has its own policy")
+    }
+
+    @Test("an answer in memory is checked, protected, counted and logged like any other")
+    func readyAnswers() async throws {
+        let proxy = EchoResponder([.init("Cache-Status")!: "patchbay; hit; ttl=1"])
+        let figures = PrometheusMetrics(), logged = Mutex<[String]>([])
+        let router = Router(api: EchoResponder(), proxy: proxy)
+        let measured = MeasuringResponder(GuardedResponder(router, ServerOptions()), figures)
+        let responder = LoggedResponder(measured, clock: ManualClock().layerClock) { request in
+            logged.withLock { $0.append("\(request.target) \(request.status) \(request.cacheStatus ?? "")") }
+        }
+        let request = Requests.make(.get, "/ready", fields: [.init("Patchbay-Token")!: "secret"])
+        let ready = try #require(responder.readyAnswer(to: request))
+        #expect(proxy.last?.head.headerFields.isEmpty == true)
+        let other = await responder.respond(to: request)
+        #expect((ready.head, ready.text) == (other.head, other.text))
+        #expect(ready["Content-Security-Policy"] != nil)
+        for request in [Requests.make(), Requests.make(.get, "/ready", host: "evil.example")] {
+            #expect(responder.readyAnswer(to: request) == nil)
+        }
+        #expect(proxy.count == 2)
+        #expect(logged.withLock { $0 } == ["/ready 200 hit", "/ready 200 hit"])
+        let text = figures.text(at: Timestamp(milliseconds: 0))
+        for line in [
+            #"patchbay_server_requests_total{client="other",method="GET",status="200"} 2"#,
+            #"patchbay_server_cache_total{kind="hit"} 2"#,
+            #"patchbay_server_duration_seconds_count{part="proxy"} 2"#,
+        ] {
+            #expect(text.contains(line + "\n"), "\(line)")
+        }
     }
 
     @Test("TRACE and CONNECT are refused and repeat nothing")
