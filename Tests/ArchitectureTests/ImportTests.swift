@@ -15,7 +15,7 @@ private let allowed: [String: Set<String>] = {
     ]
     return [
         "PatchbayCore": system.union(["Dispatch", "HTTPTypes"]),
-        "PatchbayJSON": system,
+        "PatchbayJSON": system.union(["FoundationEssentials"]),
         "PatchbayDomain": ["PatchbayCore", "PatchbayJSON", "Synchronization"],
         "PatchbayNetworking": core.union(["PatchbayJSON", "HTTPTypes"]),
         "PatchbayGateway": [

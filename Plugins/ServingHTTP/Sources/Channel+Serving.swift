@@ -20,14 +20,8 @@ extension Channel {
         let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
         let pipeline = pipeline.syncOperations
         if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-        // The encoder does not know the request's method, which determines whether an answer has a body, so the framing
-        // fields are set by the handler.
-        var framing = HTTPResponseEncoder.Configuration()
-        framing.automaticallySetFramingHeaders = false
-        try pipeline.addHandler(HTTPResponseEncoder(configuration: framing))
         try pipeline.addHandler(FirstByteNotice(handler))
         try pipeline.addHandler(ByteToMessageHandler(decoder))
-        try pipeline.addHandler(HTTPServerPipelineHandler())
         try pipeline.addHandler(handler)
     }
 

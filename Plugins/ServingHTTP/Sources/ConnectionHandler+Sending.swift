@@ -19,36 +19,36 @@ extension ConnectionHandler {
         try? await pause?.futureResult.get()
     }
 
+    /// Sends an answer that needs no wait in one piece; returns false, without an effect, for any other.
+    func sendAtOnce(_ response: ServerResponse, to request: RequestHead) -> Bool {
+        guard let context, case .whole(let body) = response.body, body.count <= Self.pieceBytes,
+            context.channel.isWritable, !othersAreDue
+        else { return false }
+        let keepsAlive = request.keepsAlive && !connections.isStopping
+        write(response.head, body, to: request, keepsAlive: keepsAlive)
+        context.flush()
+        answered(keepsAlive: keepsAlive)
+        return true
+    }
+
     /// Writes an answer at the speed at which the client reads it.
     func send(_ response: ServerResponse, to request: RequestHead) async {
-        let isBodiless = request.request.method == .head || response.head.status.isBodiless
-        var keepsAlive = request.keepsAlive && !connections.isStopping
-        var head = HTTPResponseHead(response.head, isHTTP10: request.isHTTP10)
+        if sendAtOnce(response, to: request) { return }
         do {
             try await waitUntilWritable()
+            var keepsAlive = request.keepsAlive && !connections.isStopping
             switch response.body {
             case .whole(let body):
-                head.setLength(body.count, isKnown: !isBodiless || !body.isEmpty, response.head.status)
-                head.setConnection(keepsAlive: keepsAlive)
-                write(.head(head))
-                if !isBodiless { try await write(body) }
+                try await write(whole: body, response.head, to: request, keepsAlive: keepsAlive)
             case .stream(let produce):
                 // Without chunks, the end of the connection marks the end of the body.
                 if request.isHTTP10 { keepsAlive = false }
-                head.setConnection(keepsAlive: keepsAlive)
-                if !request.isHTTP10, !isBodiless {
-                    head.headers.add(name: "Transfer-Encoding", value: "chunked")
-                }
                 isEndless = response.head.headerFields[.contentType]?.hasPrefix("text/event-stream") ?? false
-                write(.head(head))
-                if !isBodiless { try await write(produce) }
+                try await write(produce, response.head, to: request, keepsAlive: keepsAlive)
             }
-            answersInARow += 1
-            if answersInARow.isMultiple(of: Self.answersInARowMax) { await letOthersBeRead() }
-            guard let context else { return }
-            // The pipeline delivers the next request when it sees the end, so the state must be ready for it.
-            let end = wrapOutboundOut(.end(nil))
-            answered(keepsAlive: keepsAlive, in: context) { context.writeAndFlush(end, promise: nil) }
+            if othersAreDue { await letOthersBeRead() }
+            context?.flush()
+            answered(keepsAlive: keepsAlive)
         } catch {
             // The client has left, or detects by the missing end that the answer is incomplete.
             context?.close(promise: nil)
@@ -57,102 +57,95 @@ extension ConnectionHandler {
 
     /// Refuses a request without calling the responder, and ends the connection.
     func refuse(_ fault: RequestFault) {
-        guard let outer, !isEnding else { return }
+        guard let context, !isEnding else { return }
         let body = """
             {"type":"about:blank","title":"\(fault.status.reasonPhrase)","status":\(fault.status.code),\
             "detail":"\(fault.problem)"}
             """
-        var head = HTTPResponseHead(version: .http1_1, status: fault.status)
-        head.headers.add(name: "Content-Type", value: "application/problem+json")
-        head.headers.add(name: "X-Content-Type-Options", value: "nosniff")
-        head.headers.add(name: "Date", value: HTTPDate.now())
-        head.headers.add(name: "Content-Length", value: String(body.utf8.count))
-        head.setConnection(keepsAlive: false)
-        outer.write(wrapOutboundOut(.head(head)), promise: nil)
-        outer.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)
-        outer.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        end(outer)
+        var head = HTTPResponse(status: .init(code: Int(fault.status.code)))
+        head.headerFields = [.contentType: "application/problem+json", .xContentTypeOptions: "nosniff"]
+        var bytes = ByteBuffer()
+        bytes.write(head, .length(body.utf8.count), isHTTP10: false, keepsAlive: false)
+        bytes.writeString(body)
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        end(context)
     }
 
     private var isEnding: Bool { if case .ending = state { true } else { false } }
 
-    /// Changes the state before the end of the answer is written, because writing it may deliver the next request.
-    private func answered(keepsAlive: Bool, in context: ChannelHandlerContext, _ writeEnd: () -> Void) {
-        if keepsAlive { answered(keepsAlive: true) }
-        writeEnd()
-        if !keepsAlive { answered(keepsAlive: false) }
+    /// Whether other connections are to be read before the current answer is complete.
+    private var othersAreDue: Bool { (answersInARow + 1).isMultiple(of: Self.answersInARowMax) }
+}
+
+// MARK: - Writing
+
+extension ConnectionHandler {
+    /// Writes a head and the beginning of a complete body, in one piece; returns the rest of the body.
+    @discardableResult
+    private func write(
+        _ head: HTTPResponse, _ body: [UInt8], to request: RequestHead, keepsAlive: Bool
+    ) -> ArraySlice<UInt8> {
+        let isBodiless = request.request.method == .head || head.status.isBodiless
+        // The length of the body for an answer to HEAD is often unknown.
+        let hasLength = !head.status.isBodiless && !(isBodiless && body.isEmpty)
+        let start = isBodiless ? [] : body.prefix(Self.pieceBytes)
+        var bytes = ByteBuffer()
+        bytes.reserveCapacity(ByteBuffer.headBytes(head) + start.count)
+        bytes.write(
+            head, hasLength ? .length(body.count) : .nothing, isHTTP10: request.isHTTP10,
+            keepsAlive: keepsAlive)
+        bytes.writeBytes(start)
+        context?.write(wrapOutboundOut(bytes), promise: nil)
+        return isBodiless ? [] : body[start.endIndex...]
     }
 
-    private func write(_ part: HTTPServerResponsePart) {
-        context?.write(wrapOutboundOut(part), promise: nil)
-    }
-
-    private func write(_ body: [UInt8]) async throws {
-        var rest = body[...]
+    private func write(
+        whole body: [UInt8], _ head: HTTPResponse, to request: RequestHead, keepsAlive: Bool
+    ) async throws {
+        var rest = write(head, body, to: request, keepsAlive: keepsAlive)
         while !rest.isEmpty {
-            if rest.startIndex > 0 {
-                context?.flush()
-                try await waitUntilWritable()
-            }
-            write(.body(.byteBuffer(ByteBuffer(bytes: rest.prefix(Self.pieceBytes)))))
-            rest = rest.dropFirst(Self.pieceBytes)
+            context?.flush()
+            try await waitUntilWritable()
+            let piece = rest.prefix(Self.pieceBytes)
+            context?.write(wrapOutboundOut(ByteBuffer(bytes: piece)), promise: nil)
+            rest = rest[piece.endIndex...]
         }
     }
 
     private func write(
-        _ produce: @Sendable (ServerResponse.Writer) async throws -> Void
+        _ produce: @Sendable (ServerResponse.Writer) async throws -> Void, _ head: HTTPResponse,
+        to request: RequestHead, keepsAlive: Bool
     ) async throws {
+        let isBodiless = request.request.method == .head || head.status.isBodiless
+        let isChunked = !request.isHTTP10 && !isBodiless
+        var bytes = ByteBuffer()
+        bytes.write(head, isChunked ? .chunks : .nothing, isHTTP10: request.isHTTP10, keepsAlive: keepsAlive)
+        context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        if isBodiless { return }
         guard let context else { throw ChannelError.ioOnClosedChannel }
-        context.flush()
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let executor = executor
         // The producer may run on another executor.
         try await produce(
             ServerResponse.Writer { piece in
-                try await withTaskExecutorPreference(executor) { try await bound.value.writePiece(piece) }
+                try await withTaskExecutorPreference(executor) {
+                    try await bound.value.write(piece, isChunk: isChunked)
+                }
             })
+        if isChunked { self.context?.write(wrapOutboundOut(ByteBuffer(string: "0\r\n\r\n")), promise: nil) }
     }
 
-    private func writePiece(_ piece: [UInt8]) async throws {
+    private func write(_ piece: [UInt8], isChunk: Bool) async throws {
         try await waitUntilWritable()
         guard let context else { throw ChannelError.ioOnClosedChannel }
+        // An empty chunk would end the body.
         if piece.isEmpty { return }
-        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: piece)))), promise: nil)
-    }
-}
-
-extension HTTPResponse.Status {
-    /// Whether an answer of this status never has a body.
-    fileprivate var isBodiless: Bool { kind == .informational || self == .noContent || self == .notModified }
-}
-
-extension HTTPResponseHead {
-    fileprivate init(_ head: HTTPResponse, isHTTP10: Bool) {
-        var headers = HTTPHeaders()
-        headers.reserveCapacity(head.headerFields.count + 3)
-        var hasDate = false
-        for field in head.headerFields {
-            headers.add(name: field.name.rawName, value: field.value)
-            hasDate = hasDate || field.name == .date
-        }
-        if !hasDate { headers.add(name: "Date", value: HTTPDate.now()) }
-        self.init(
-            version: isHTTP10 ? .http1_0 : .http1_1,
-            status: HTTPResponseStatus(statusCode: head.status.code, reasonPhrase: head.status.reasonPhrase),
-            headers: headers)
-    }
-
-    /// - Parameter isKnown: whether the length of the body is known, also for an answer to HEAD.
-    fileprivate mutating func setLength(_ count: Int, isKnown: Bool, _ status: HTTPResponse.Status) {
-        if isKnown, !status.isBodiless { headers.add(name: "Content-Length", value: String(count)) }
-    }
-
-    fileprivate mutating func setConnection(keepsAlive: Bool) {
-        if !keepsAlive {
-            headers.add(name: "Connection", value: "close")
-        } else if version == .http1_0 {
-            headers.add(name: "Connection", value: "keep-alive")
-        }
+        var bytes = ByteBuffer()
+        bytes.reserveCapacity(piece.count + 16)
+        if isChunk { bytes.writeString(String(piece.count, radix: 16) + "\r\n") }
+        bytes.writeBytes(piece)
+        if isChunk { bytes.writeString("\r\n") }
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
     }
 }
 #endif

@@ -3,12 +3,13 @@ import NIOCore
 import NIOHTTP1
 import PatchbayCore
 
-/// Handles a connection: reads a complete request, starts a task that answers it, and repeats.
+/// Handles a connection: reads a complete request, answers it, in a task if the answer is not in memory, and repeats.
 ///
-/// It follows ``NIOHTTP1/HTTPServerPipelineHandler``, so a second request arrives only after the first is answered.
-final class ConnectionHandler: ChannelInboundHandler {
+/// What arrives during an answer is handled after it, and the connection is not read meanwhile.
+final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     /// The state of the connection.
     enum State {
@@ -18,6 +19,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         case answering(Task<Void, Never>?)
         /// The last answer was sent. Further data is dropped until the client has read the answer.
         case ending
+    }
+
+    /// What the parser has delivered during an answer.
+    private enum Arrival {
+        case part(HTTPServerRequestPart)
+        case fault(HTTPParserError)
     }
 
     let options: ServingOptions
@@ -31,11 +38,15 @@ final class ConnectionHandler: ChannelInboundHandler {
     var isTurnedAway = false
     /// Whether the current answer is endless, such as an event stream.
     var isEndless = false
+    /// Whether the server stops, so that the connection ends after the current answer.
+    private var isStopping = false
     private(set) var context: ChannelHandlerContext?
     /// The number of answers since bytes last arrived; more than one when a client pipelines requests.
     var answersInARow = 0
-    /// The context to which answers without a request are written.
-    var outer: ChannelHandlerContext?
+    private var arrivals = CircularBuffer<Arrival>(initialCapacity: 0)
+    private var isHandlingArrivals = false
+    /// Whether the connection is to be read after the current answer.
+    private var isReadDue = false
     private var writabilityWaiters: [CheckedContinuation<Void, any Error>] = []
     private let timer = ConnectionTimer()
 
@@ -69,36 +80,29 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        do throws(RequestFault) {
-            switch (unwrapInboundIn(data), state) {
-            case (_, .ending): break
-            case (.head(let head), _): try read(head, context)
-            case (.body(let part), .reading(let head, var body)):
-                state = .waiting
-                guard body.count + part.readableBytes <= options.bodyBytesMax else {
-                    throw .bodyTooLarge(options.bodyBytesMax)
-                }
-                body.append(contentsOf: part.readableBytesView)
-                state = .reading(head, body: body)
-                timer.set(.seconds(Int64(options.stallSeconds)))
-            case (.end, .reading(let head, let body)): answer(head, body)
-            default: break
-            }
-        } catch {
-            refuse(error)
-        }
+        let part = unwrapInboundIn(data)
+        if isAnswering || !arrivals.isEmpty { arrivals.append(.part(part)) } else { handle(part) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? HTTPParserError, !isAnswering else {
+        guard let error = error as? HTTPParserError else {
             context.close(promise: nil)
             return
         }
-        refuse(RequestFault(error))
+        if isAnswering || !arrivals.isEmpty {
+            arrivals.append(.fault(error))
+        } else {
+            refuse(RequestFault(error))
+        }
+    }
+
+    /// A client that sends further requests without reading their answers must not fill the memory.
+    func read(context: ChannelHandlerContext) {
+        if isAnswering { isReadDue = true } else { context.read() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ServerStops, case .answering(let task) = state, isEndless { task?.cancel() }
+        if event is ServerStops { stop(context) }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -120,11 +124,50 @@ extension ConnectionHandler {
         if case .waiting = state { timer.setOnce(.seconds(Int64(options.headSeconds))) }
     }
 
-    private func read(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) throws(RequestFault) {
+    private func handle(_ part: HTTPServerRequestPart) {
+        do throws(RequestFault) {
+            switch (part, state) {
+            case (_, .ending): break
+            case (.head(let head), _): try read(head)
+            case (.body(let part), .reading(let head, var body)):
+                state = .waiting
+                guard body.count + part.readableBytes <= options.bodyBytesMax else {
+                    throw .bodyTooLarge(options.bodyBytesMax)
+                }
+                body.append(contentsOf: part.readableBytesView)
+                state = .reading(head, body: body)
+                timer.set(.seconds(Int64(options.stallSeconds)))
+            case (.end, .reading(let head, let body)): answer(head, body)
+            default: break
+            }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    /// Handles what arrived during an answer, up to the next request whose answer needs a task.
+    private func handleArrivals() {
+        // Answers from memory call this again for each request; the loop keeps the stack short.
+        if isHandlingArrivals { return }
+        isHandlingArrivals = true
+        defer { isHandlingArrivals = false }
+        while !isAnswering, let arrival = arrivals.popFirst() {
+            switch arrival {
+            case .part(let part): handle(part)
+            case .fault(let error): refuse(RequestFault(error))
+            }
+        }
+        if isReadDue, !isAnswering {
+            isReadDue = false
+            context?.read()
+        }
+    }
+
+    private func read(_ head: HTTPRequestHead) throws(RequestFault) {
         let head = try RequestHead(head, isEncrypted: connection.isEncrypted, options)
         if head.expectsContinue {
-            let interim = HTTPResponseHead(version: .http1_1, status: .continue)
-            context.writeAndFlush(wrapOutboundOut(.head(interim)), promise: nil)
+            context?.writeAndFlush(
+                wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
         }
         state = .reading(head, body: [])
         timer.set(.seconds(Int64(options.stallSeconds)))
@@ -137,10 +180,12 @@ extension ConnectionHandler {
         timer.clear()
         isEndless = false
         let request = ServerRequest(head: head.request, body: body, connection: connection)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         state = .answering(nil)
+        let known = responder.readyAnswer(to: request)
+        if let known, sendAtOnce(known, to: head) { return }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let task = Task.immediate(executorPreference: executor) { [responder] in
-            let response = await responder.respond(to: request)
+            let response = if let known { known } else { await responder.respond(to: request) }
             await bound.value.send(response, to: head)
         }
         // An answer without waits has already been sent.
@@ -162,8 +207,21 @@ extension ConnectionHandler {
         }
     }
 
+    private func stop(_ context: ChannelHandlerContext) {
+        isStopping = true
+        switch state {
+        case .waiting: context.close(promise: nil)
+        case .answering(let task):
+            // Requests that have not been handled are not answered any more.
+            arrivals.removeAll()
+            if isEndless { task?.cancel() }
+        case .reading, .ending: break
+        }
+    }
+
     private func disconnected() {
         timer.stop()
+        arrivals.removeAll()
         if case .answering(let task) = state { task?.cancel() }
         state = .ending
         resumeWriters(.failure(ChannelError.ioOnClosedChannel))
@@ -192,15 +250,14 @@ extension ConnectionHandler {
         for waiter in waiters { waiter.resume(with: result) }
     }
 
-    /// Called after an answer was sent. Waits for the next request or ends the connection.
+    /// Called after an answer was sent. Handles the next request or ends the connection.
     func answered(keepsAlive: Bool) {
         guard let context else { return }
-        if keepsAlive {
-            state = .waiting
-            timer.set(.seconds(Int64(options.idleSeconds)))
-        } else {
-            end(context)
-        }
+        guard keepsAlive, !isStopping else { return end(context) }
+        answersInARow += 1
+        state = .waiting
+        timer.set(.seconds(Int64(options.idleSeconds)))
+        handleArrivals()
     }
 
     /// Stops sending but keeps reading for 2 s. Closing a connection with unread bytes resets it, and the client may
@@ -209,6 +266,7 @@ extension ConnectionHandler {
         state = .ending
         timer.set(.seconds(2))
         context.close(mode: .output, promise: nil)
+        handleArrivals()
     }
 }
 #endif

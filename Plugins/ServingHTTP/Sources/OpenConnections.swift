@@ -6,10 +6,10 @@ import Synchronization
 final class OpenConnections: Sendable {
     private let max: Int
     private let state = Mutex(State())
+    private let stopping = Atomic(false)
 
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
-        var isStopping = false
         /// Finished when the last connection ends after the start of ``OpenConnections/finish(within:)``.
         var emptied: AsyncStream<Void>.Continuation?
     }
@@ -17,12 +17,12 @@ final class OpenConnections: Sendable {
     init(max: Int) { self.max = max }
 
     /// Whether connections must end after their current answer.
-    var isStopping: Bool { state.withLock { $0.isStopping } }
+    var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
     /// Registers a connection until it is closed; returns false when there are too many.
     func add(_ channel: any Channel) -> Bool {
         let isAccepted = state.withLock { state in
-            guard state.channels.count < max, !state.isStopping else { return false }
+            guard state.channels.count < max, !isStopping else { return false }
             state.channels[ObjectIdentifier(channel)] = channel
             return true
         }
@@ -41,14 +41,14 @@ final class OpenConnections: Sendable {
     func finish(within limit: Duration) async {
         let (empty, emptied) = AsyncStream.makeStream(of: Void.self)
         let channels = state.withLock { state in
-            state.isStopping = true
+            // Inside the lock, so that no connection is registered afterwards.
+            stopping.store(true, ordering: .releasing)
             state.emptied = emptied
             if state.channels.isEmpty { emptied.finish() }
             return Array(state.channels.values)
         }
         for channel in channels {
             channel.pipeline.fireUserInboundEventTriggered(ServerStops())
-            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         }
         await withTaskGroup { group in
             group.addTask { for await _ in empty {} }

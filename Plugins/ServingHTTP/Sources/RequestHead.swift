@@ -17,10 +17,11 @@ struct RequestHead {
             throw RequestFault(.httpVersionNotSupported, "the request is not HTTP/1.0 or HTTP/1.1")
         }
         isHTTP10 = head.version.minor == 0
-        try Self.checkSize(head, options)
-        try Self.checkFraming(head, isHTTP10: isHTTP10, options)
-        let target = try Self.target(head)
-        let fields = try Self.fields(head.headers)
+        let (fields, hosts) = try Self.fields(head, options)
+        if fields.contains(.contentLength) || fields.contains(.transferEncoding) {
+            try Self.checkFraming(head, isHTTP10: isHTTP10, options)
+        }
+        let target = try Self.target(head, hosts)
         // SwiftNIO spells this method without its hyphen.
         let name = head.method == .MSEARCH ? "M-SEARCH" : head.method.rawValue
         guard let method = HTTPRequest.Method(rawValue: name) else {
@@ -29,20 +30,12 @@ struct RequestHead {
         request = HTTPRequest(
             method: method, scheme: isEncrypted ? "https" : "http", authority: target.authority,
             path: target.path, headerFields: fields)
-        let expectation = head.headers[canonicalForm: "Expect"]
-        guard expectation.isEmpty || expectation.map({ $0.lowercased() }) == ["100-continue"] else {
+        let expectation = fields[.expect]
+        guard expectation == nil || expectation?.lowercased() == "100-continue" else {
             throw RequestFault(.expectationFailed, "the only supported expectation is 100-continue")
         }
-        expectsContinue = !expectation.isEmpty && !isHTTP10
+        expectsContinue = expectation != nil && !isHTTP10
         keepsAlive = head.isKeepAlive
-    }
-
-    private static func checkSize(_ head: HTTPRequestHead, _ options: ServingOptions) throws(RequestFault) {
-        guard head.uri.utf8.count <= options.headBytesMax / 2 else {
-            throw RequestFault(.uriTooLong, "the request's target is too long")
-        }
-        let fieldBytes = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        guard head.uri.utf8.count + fieldBytes <= options.headBytesMax else { throw .headTooLarge }
     }
 
     /// If two ends read a message's length differently, an attacker can make one of them treat a body as a request.
@@ -71,14 +64,13 @@ struct RequestHead {
 
     /// Returns host and path of a target in any form (RFC 9112, section 3.2).
     private static func target(
-        _ head: HTTPRequestHead
+        _ head: HTTPRequestHead, _ hosts: [String]
     ) throws(RequestFault) -> (authority: String?, path: String) {
-        let hosts = head.headers["Host"]
         guard hosts.count == 1 || (hosts.isEmpty && head.version.minor == 0) else {
             throw RequestFault(
                 .badRequest, "an HTTP/1.1 request must have exactly one Host, not \(hosts.count)")
         }
-        guard head.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !head.uri.contains("#") else {
+        guard head.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
             throw RequestFault(.badRequest, "the request's target contains characters that no address has")
         }
         if head.uri.hasPrefix("/") { return (hosts.first, head.uri) }
@@ -94,17 +86,29 @@ struct RequestHead {
         return (address.authority, address.path)
     }
 
-    private static func fields(_ headers: HTTPHeaders) throws(RequestFault) -> HTTPFields {
-        var fields = HTTPFields()
-        fields.reserveCapacity(headers.count)
-        for (name, value) in headers {
+    /// Returns the fields without `Host`, and the values of `Host`.
+    private static func fields(
+        _ head: HTTPRequestHead, _ options: ServingOptions
+    ) throws(RequestFault) -> (fields: HTTPFields, hosts: [String]) {
+        var bytes = head.uri.utf8.count
+        guard bytes <= options.headBytesMax / 2 else {
+            throw RequestFault(.uriTooLong, "the request's target is too long")
+        }
+        var fields = HTTPFields(), hosts: [String] = []
+        fields.reserveCapacity(head.headers.count)
+        for (name, value) in head.headers {
+            bytes += name.utf8.count + value.utf8.count + 4
+            guard bytes <= options.headBytesMax else { throw .headTooLarge }
             guard let fieldName = HTTPField.Name(name), HTTPField.isValidValue(value) else {
                 throw RequestFault(.badRequest, "a field of the request has an invalid name or value")
             }
-            if fieldName == .host { continue }
-            fields.append(HTTPField(name: fieldName, value: value))
+            if fieldName == .host {
+                hosts.append(value)
+            } else {
+                fields.append(HTTPField(name: fieldName, value: value))
+            }
         }
-        return fields
+        return (fields, hosts)
     }
 }
 

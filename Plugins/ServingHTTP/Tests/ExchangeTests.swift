@@ -31,6 +31,35 @@ struct ExchangeTests {
         }
     }
 
+    @Test("answers from memory and those of tasks keep the order of their requests")
+    func readyAnswers() async throws {
+        try await TestedServer.with { (server) async throws in
+            let requests = (1...60).map { number in
+                let path = number.isMultiple(of: 3) ? "/p\(number)" : "/ready\(number)"
+                return server.request(path, number == 60 ? ["Connection: close"] : [])
+            }
+            let answers = try await server.client().ask(requests.joined())
+            #expect(answers.statuses == Array(repeating: 200, count: 60))
+            #expect(answers.matches(of: #/GET /[a-z]+(\d+) /#).map { Int($0.output.1) } == Array(1...60))
+            let sized = server.request("/ready", ["Content-Length: 3"], method: "POST") + "abc"
+            let head = server.request("/ready", [], method: "HEAD")
+            let mixed = try await server.client().ask(
+                sized + head + server.request("/stream", []) + server.request("/ready") + "no HTTP")
+            #expect(mixed.statuses == [200, 200, 200, 200])
+            #expect(mixed.contains("POST /ready \(server.address) 3") && !mixed.contains("HEAD /ready"))
+            #expect(mixed.hasSuffix("GET /ready \(server.address) 0"))
+        }
+    }
+
+    @Test("a request that violates HTTP is refused after the answers to those before it")
+    func faultAfterRequests() async throws {
+        try await TestedServer.with { (server) async throws in
+            let requests = server.request("/ready1", []) + server.request("/p2", [])
+            let answers = try await server.client().ask(requests + "X X: y\r\n\r\n")
+            #expect(answers.statuses == [200, 200, 400])
+        }
+    }
+
     @Test("HEAD and 204 have no body, and the connection stays usable")
     func bodiless() async throws {
         try await TestedServer.with { (server) async throws in

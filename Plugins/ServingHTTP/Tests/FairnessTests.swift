@@ -14,11 +14,20 @@ import Testing
 struct FairnessTests {
     /// Records the thread of each answer, and delays the one for `/5`.
     private final class Watch: Responder {
+        let hasReadyAnswers: Bool
         let answers = Mutex<[(path: String, thread: UInt)]>([])
         let begun = AsyncStream.makeStream(of: Void.self)
         let released = DispatchSemaphore(value: 0)
 
-        func respond(to request: ServerRequest) async -> ServerResponse {
+        init(hasReadyAnswers: Bool) { self.hasReadyAnswers = hasReadyAnswers }
+
+        func respond(to request: ServerRequest) async -> ServerResponse { answer(request) }
+
+        func readyAnswer(to request: ServerRequest) -> ServerResponse? {
+            hasReadyAnswers ? answer(request) : nil
+        }
+
+        private func answer(_ request: ServerRequest) -> ServerResponse {
             note(request.head.path ?? "")
             return ServerResponse(head: HTTPResponse(status: .ok), body: .whole(Array("done".utf8)))
         }
@@ -31,9 +40,11 @@ struct FairnessTests {
         }
     }
 
-    @Test("a client that pipelines many requests does not keep others waiting")
-    func pipelining() async throws {
-        let watch = Watch()
+    @Test(
+        "a client that pipelines many requests does not keep others waiting",
+        arguments: [false, true])
+    func pipelining(hasReadyAnswers: Bool) async throws {
+        let watch = Watch(hasReadyAnswers: hasReadyAnswers)
         try await TestedServer.with(watch) { (server) async throws in
             let greedy = try server.client()
             // Connections are spread over at most four threads, so some share one.

@@ -102,11 +102,20 @@ struct TestResponder: Responder {
             return ServerResponse(
                 head: HTTPResponse(status: .ok), body: .whole([UInt8](repeating: 0x78, count: 8 << 20)))
         case "/204": return ServerResponse(head: HTTPResponse(status: .noContent))
-        default:
-            let text = "\(request.head.method) \(path) \(request.head.authority ?? "-") \(request.body.count)"
-            return ServerResponse(
-                head: HTTPResponse(status: .ok, headerFields: fields), body: .whole(Array(text.utf8)))
+        default: return Self.echo(request)
         }
+    }
+
+    func readyAnswer(to request: ServerRequest) -> ServerResponse? {
+        request.head.path?.hasPrefix("/ready") ?? false ? Self.echo(request) : nil
+    }
+
+    private static func echo(_ request: ServerRequest) -> ServerResponse {
+        let head = request.head
+        let text = "\(head.method) \(head.path ?? "") \(head.authority ?? "-") \(request.body.count)"
+        return ServerResponse(
+            head: HTTPResponse(status: .ok, headerFields: [.contentType: "text/plain"]),
+            body: .whole(Array(text.utf8)))
     }
 }
 #endif
