@@ -253,11 +253,23 @@ extension ConnectionHandler {
     /// Called after an answer was sent. Handles the next request or ends the connection.
     func answered(keepsAlive: Bool) {
         guard let context else { return }
-        guard keepsAlive, !isStopping else { return end(context) }
+        guard keepsAlive else { return end(context) }
+        guard !isStopping else { return closeWhenSent(context) }
         answersInARow += 1
         state = .waiting
         timer.set(.seconds(Int64(options.idleSeconds)))
         handleArrivals()
+    }
+
+    /// Closes a connection on which the client expects to send another request.
+    private func closeWhenSent(_ context: ChannelHandlerContext) {
+        state = .ending
+        timer.set(.seconds(Int64(options.stallSeconds)))
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
+        // Closing drops what the client has not read, and an empty piece is written after all of it.
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)
     }
 
     /// Stops sending but keeps reading for 2 s. Closing a connection with unread bytes resets it, and the client may

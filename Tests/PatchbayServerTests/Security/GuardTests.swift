@@ -1,9 +1,10 @@
 import HTTPTypes
 import PatchbayCore
-import PatchbayServer
 import PatchbayTestKit
 import Synchronization
 import Testing
+
+@testable import PatchbayServer
 
 @Suite("Every answer is protected, and odd requests are refused")
 struct GuardTests {
