@@ -44,20 +44,11 @@ extension ByteBuffer {
         writeLineEnd()
     }
 
-    /// Writes a field with one access to the buffer, because an answer has many.
     private mutating func writeField(_ name: String, _ value: String) {
-        let nameCount = name.utf8.count, count = nameCount + value.utf8.count + 4
-        // In bounds: `count` bytes can be written, and the copies check their targets.
-        unsafe writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
-            unsafe bytes.copyBytes(from: name.utf8)
-            unsafe bytes[nameCount] = UInt8(ascii: ":")
-            unsafe bytes[nameCount + 1] = UInt8(ascii: " ")
-            unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[(nameCount + 2)...]).copyBytes(
-                from: value.utf8)
-            unsafe bytes[count - 2] = UInt8(ascii: "\r")
-            unsafe bytes[count - 1] = UInt8(ascii: "\n")
-            return count
-        }
+        writeString(name)
+        writeInteger(0x3A20 as UInt16)  // ": "
+        writeString(value)
+        writeLineEnd()
     }
 
     private mutating func writeLineEnd() { writeInteger(0x0D0A as UInt16) }
