@@ -46,7 +46,7 @@ struct RecordCommandLiveTests {
     private func replay(of server: ScriptedServer, limit: Int = 1_000) async throws -> Command.Outcome {
         try await run([
             "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson", "--source",
-            "recorded", "--set", "source.path=made.har", "--set",
+            "recorded", "--set", "source.path=made.har", "--set", "source.definition=github", "--set",
             "source.base-url=http://127.0.0.1:\(server.port)",
         ])
     }
