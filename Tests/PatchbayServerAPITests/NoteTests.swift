@@ -69,6 +69,8 @@ struct NoteTests {
             }
         }
         #expect(await fixture.get("/-/resources/people/user-1/picture?policy=local-only").status == 404)
+        let long = String(repeating: "a", count: 500)
+        #expect(await fixture.get("/-/resources/people/\(long)/picture").status == 404)
         for _ in 0..<2 {
             let answer = await fixture.get("/-/resources/people/user-1/picture")
             #expect(answer.status == 200)

@@ -76,7 +76,7 @@ extension ServedResource {
     /// Returns the handle in the path.
     ///
     /// - Throws: `Problem` with 404 if no stored row can have such a handle.
-    fileprivate func handle(in request: APIRequest) throws(Problem) -> String {
+    func handle(in request: APIRequest) throws(Problem) -> String {
         let handle = request.pathValue("key")
         guard handle.utf8.count <= Self.handleBytesMax else {
             throw .notFound(

@@ -10,7 +10,7 @@ extension Route {
         parameters: [.policy], answers: [.picture], isOffered: \.hasPictures
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
-        return try await api.picture(request.pathValue("key"), of: served, request)
+        return try await api.picture(served.handle(in: request), of: served, request)
     }
 }
 
