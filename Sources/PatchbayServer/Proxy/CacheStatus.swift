@@ -57,16 +57,18 @@ struct CacheStatus: Sendable {
     /// Returns the origin of an answer for metrics: `hit`, `stale` if it was stored and the source failed, or the
     /// reason for a request to the source.
     static func kind(_ field: String) -> String? {
-        if field.hasPrefix("patchbay; hit") {
-            let last = field.utf8.lastIndex(of: UInt8(ascii: ";")) ?? field.startIndex
-            return field[last...].hasPrefix("; detail=") ? "stale" : "hit"
+        guard let own = own(field) else { return nil }
+        if own.hasPrefix("hit") {
+            let last = own.utf8.lastIndex(of: UInt8(ascii: ";")) ?? own.startIndex
+            return own[last...].hasPrefix("; detail=") ? "stale" : "hit"
         }
-        guard let own = own(field), own.hasPrefix("fwd=") else { return nil }
+        guard own.hasPrefix("fwd=") else { return nil }
         return String(own.dropFirst(4).prefix { $0 != ";" })
     }
 
     /// Returns the parameters of this cache's entry.
     private static func own(_ field: String) -> Substring? {
-        field.hasPrefix("patchbay; ") ? field.dropFirst(10) : nil
+        let name = "patchbay; "
+        return field.hasPrefix(name) ? Substring(field.utf8.dropFirst(name.utf8.count)) : nil
     }
 }
