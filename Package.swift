@@ -70,7 +70,8 @@ let package = Package(
 
         // The command with bare engines as further subjects, which `make bench` runs; no product contains them.
         .target(
-            name: "CBareEngines", dependencies: ["CSQLite", "CLMDB"], path: "Benchmarks/Sources/CBareEngines"),
+            name: "CBareEngines", dependencies: ["CSQLite", "CLMDB", "CPostgreSQL"],
+            path: "Benchmarks/Sources/CBareEngines"),
         .target(
             name: "BareEngines", dependencies: ["CBareEngines", "PatchbayCompare", "PatchbayCore"],
             path: "Benchmarks/Sources/BareEngines"),

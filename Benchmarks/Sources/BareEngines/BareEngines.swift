@@ -5,11 +5,15 @@ import PatchbayCore
 extension BareEngine {
     package static let sqlite = unsafe BareEngine(bare_sqlite)
     package static let lmdb = unsafe BareEngine(bare_lmdb)
+    /// Uses the server that `PATCHBAY_POSTGRES` names.
+    package static let postgres = unsafe BareEngine(bare_postgres)
 
     private init(_ engine: bare_engine) {
         unsafe self.init(name: String(cString: engine.name), version: String(cString: engine.version()!)) {
             folder, collection, durability in
             unsafe OpenEngine(engine, folder, collection, durability)
+        } erase: { folder in
+            unsafe engine.erase?(folder)
         }
     }
 }
@@ -41,6 +45,13 @@ extension bare_engine: @unchecked @retroactive Sendable {}
         layout.columns = UInt32(collection.fields.count)
         layout.key = UInt32(collection.primaryKey.parts[0].position)
         layout.indexes = UInt32(indexes.count)
+        unsafe withUnsafeMutableBytes(of: &layout.kinds) { bytes in
+            let kinds = unsafe bytes.bindMemory(to: bare_kind.self)
+            for (place, field) in collection.fields.enumerated() {
+                unsafe kinds[place] =
+                    field.type == .integer ? BARE_NUMBER : field.type == .text ? BARE_TEXT : BARE_BYTES
+            }
+        }
         unsafe withUnsafeMutableBytes(of: &layout.indexed) { bytes in
             let positions = unsafe bytes.bindMemory(to: UInt32.self)
             for (number, index) in indexes.enumerated() {

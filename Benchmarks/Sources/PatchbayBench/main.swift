@@ -4,4 +4,4 @@ import PatchbayCLI
 import PatchbayCompare
 import PatchbayPlugins
 
-await CommandLineTool.run(plugins: .builtIn, engines: [.sqlite, .lmdb])
+await CommandLineTool.run(plugins: .builtIn, engines: [.sqlite, .lmdb, .postgres])

@@ -8,14 +8,18 @@ package struct BareEngine: Sendable {
     package let version: String
     /// Opens a store for a collection in a folder, or creates it.
     let open: @Sendable (_ folder: String, CollectionSchema, Durability) throws -> any BareStore
+    /// Removes the data of a folder's store from a server.
+    let erase: @Sendable (_ folder: String) -> Void
 
     package init(
         name: String, version: String,
-        open: @escaping @Sendable (_ folder: String, CollectionSchema, Durability) throws -> any BareStore
+        open: @escaping @Sendable (_ folder: String, CollectionSchema, Durability) throws -> any BareStore,
+        erase: @escaping @Sendable (_ folder: String) -> Void
     ) {
         self.name = name
         self.version = version
         self.open = open
+        self.erase = erase
     }
 }
 

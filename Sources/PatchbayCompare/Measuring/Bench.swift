@@ -96,6 +96,7 @@ final class Bench {
 
     /// Removes the data of a storage on a server, which has no local files.
     private func eraseServer() async throws {
+        engine?.erase(folder.path)
         guard let storage = try await openStorage(), storage.features.contains(.sharedBetweenMachines) else {
             return
         }
@@ -151,7 +152,8 @@ final class Bench {
     /// The size of the storage, here or on a server; nil when it keeps nothing.
     func bytesOnDisk() async throws -> Int? {
         guard try keepsFiles else { return nil }
-        if engine != nil { return folder.bytesOnDisk }
+        // An engine on a server has no files here.
+        if engine != nil { return folder.bytesOnDisk > 0 ? folder.bytesOnDisk : nil }
         let storage = try store.storage
         guard storage.features.contains(.sharedBetweenMachines) else { return folder.bytesOnDisk }
         return try await storage.describe().files.reduce(0) { $0 + $1.bytes }

@@ -52,6 +52,15 @@ struct Population: Sendable {
         (0..<number).map { _ in randomID(&draws) }
     }
 
+    func differentIDs(_ number: Int, _ draws: inout Draws) -> [Int64] {
+        var ids: [Int64] = []
+        while ids.count < number {
+            let id = randomID(&draws)
+            if !ids.contains(id) { ids.append(id) }
+        }
+        return ids
+    }
+
     /// The first rows of the list.
     func firstItems(_ number: Int) throws -> [Item] {
         try (1...lastID).lazy.filter(feed.holds).prefix(number).map(item)

@@ -4,16 +4,24 @@ import PatchbayDomain
 extension Workload {
     private static let pagesATurn = 16
 
-    static let durableWrite = Workload(
+    static let durableWrite = saves(
         "durable-write", "save one changed user in a separate transaction, with the configured durability",
-        .users, isBare: true, turnsARound: 4, writes: true
-    ) { bench, turn in
-        let packings = try (0..<64).map { _ in
-            let item = try bench.population.item(bench.population.randomID(&turn.draws))
-            let bio = ItemValue.text(turn.draws.text(bytes: 10 + turn.draws.below(150)))
-            return [try bench.population.packing(item, changing: ("bio", bio))]
+        rows: 1, count: 64)
+
+    static let durablePage = saves(
+        "durable-page", "save 20 changed users in one transaction, with the configured durability",
+        rows: pageRows, count: pagesATurn)
+
+    private static func saves(_ name: String, _ summary: String, rows: Int, count: Int) -> Workload {
+        Workload(name, summary, .users, isBare: true, turnsARound: 4, writes: true) { bench, turn in
+            let packings = try (0..<count).map { _ in
+                try bench.population.differentIDs(rows, &turn.draws).map { id in
+                    let bio = ItemValue.text(turn.draws.text(bytes: 10 + turn.draws.below(150)))
+                    return try bench.population.packing(bench.population.item(id), changing: ("bio", bio))
+                }
+            }
+            try await turn.save(packings, to: bench) { "save users \($0.map { $0.item.order! })" }
         }
-        try await turn.save(packings, to: bench) { "save users \($0[0].item.order!)" }
     }
 
     static let refreshPage = Workload(

@@ -47,7 +47,8 @@ package struct Workload: Sendable {
 
     private static let users: [Workload] = [
         .load, .getByKey, .getByLogin, .pageForward, .pageBackward, .prefixSearch, .favourites, .scan, .open,
-        .firstPage, .coldStart, .readersBesideWriter, .durableWrite, .refreshPage, .syncResume,
+        .firstPage, .coldStart, .readersBesideWriter, .durableWrite, .durablePage, .refreshPage,
+        .syncResume,
     ]
 
     private static let ycsb: [Workload] = [

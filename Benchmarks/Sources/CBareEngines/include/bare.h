@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum { BARE_NULL, BARE_NUMBER, BARE_TEXT } bare_kind;
+// A value of bytes counts as a text.
+typedef enum { BARE_NULL, BARE_NUMBER, BARE_TEXT, BARE_BYTES } bare_kind;
 
 // A value of a row. A text is not terminated and not copied.
 typedef struct {
@@ -18,11 +19,12 @@ typedef struct {
 } bare_value;
 
 // The rows of a store. `key` is the position of the number that identifies a row, `indexed` are those of texts that are
-// found without regard to the case of A to Z.
+// found without regard to the case of A to Z. `kinds` are those of the columns' values.
 enum { BARE_COLUMNS_MAX = 64, BARE_INDEXES_MAX = 4 };
 typedef struct {
     unsigned columns, key, indexes;
     unsigned indexed[BARE_INDEXES_MAX];
+    bare_kind kinds[BARE_COLUMNS_MAX];
 } bare_layout;
 
 // Rows on the heap that own their texts, as a caller that keeps them needs.
@@ -54,8 +56,10 @@ typedef struct {
     // The rows whose text in an index equals a text, or begins with it; in the order of the index.
     void (*search)(void *store, unsigned index, const char *text, size_t count, bool prefix, unsigned limit,
                    bare_rows *found);
+    // Removes a store that is not in files; null for the others.
+    void (*erase)(const char *folder);
 } bare_engine;
 
-extern const bare_engine bare_sqlite, bare_lmdb;
+extern const bare_engine bare_sqlite, bare_lmdb, bare_postgres;
 
 #endif

@@ -1,0 +1,409 @@
+#include "internal.h"
+#include "CPostgreSQL.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The statements and pipelines of the storage `postgres`, on one connection: a read is a transaction whose COMMIT is
+// not waited for; a write locks a row, increments the revision in it and records a token.
+
+enum { INT8 = 20, TEXT = 25, BYTEA = 17, UUID = 2950, INT8S = 1016, TEXTS = 1009, BYTEAS = 1001 };
+// The number of rows from which COPY is used, if their keys follow the last stored one.
+enum { COPIED_ROWS_MIN = 200 };
+
+typedef struct {
+    char *bytes;
+    size_t count, capacity;
+} buffer;
+
+typedef struct {
+    bare_layout layout;
+    PGconn *connection;
+    // The number of pipeline ends whose answers have not been received.
+    unsigned owed;
+    char columns[1024];
+    buffer values;
+} database;
+
+static void require(const database *db, bool holds, const char *what) {
+    if (!holds) bare_fail(what, pq_errorMessage(db->connection));
+}
+
+// MARK: Messages
+
+// Waits for all answers; returns the last one with rows, which the caller clears.
+static PGresult *receive(database *db) {
+    PGresult *rows = NULL;
+    while (db->owed) {
+        PGresult *result = pq_result(db->connection);
+        if (!result) {
+            // The end of the results of one statement.
+            require(db, pq_status(db->connection) == PQ_CONNECTION_OK, "connection");
+            continue;
+        }
+        int status = pq_resultStatus(result);
+        if (status == PQ_TUPLES_OK) {
+            pq_clear(rows);
+            rows = result;
+            continue;
+        }
+        require(db, status == PQ_COMMAND_OK || status == PQ_PIPELINE_SYNC, "statement");
+        if (status == PQ_PIPELINE_SYNC) db->owed--;
+        pq_clear(result);
+    }
+    return rows;
+}
+
+static void end_pipeline(database *db) {
+    require(db, pq_sync(db->connection), "send");
+    db->owed++;
+}
+
+__attribute__((format(printf, 2, 3))) static void execute(database *db, const char *format, ...) {
+    char sql[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sql, sizeof sql, format, arguments);
+    va_end(arguments);
+    require(db, pq_sendQuery(db->connection, sql, 0, NULL, NULL, NULL, NULL, 1), sql);
+    end_pipeline(db);
+    pq_clear(receive(db));
+}
+
+__attribute__((format(printf, 5, 6))) static void prepare(database *db, const char *name, int count,
+                                                          const unsigned *types, const char *format, ...) {
+    char sql[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sql, sizeof sql, format, arguments);
+    va_end(arguments);
+    require(db, pq_sendPrepare(db->connection, name, sql, count, types), sql);
+    end_pipeline(db);
+    pq_clear(receive(db));
+}
+
+static void send(database *db, const char *name, int count, const char *const *values, const int *lengths) {
+    int binary[BARE_COLUMNS_MAX];
+    for (int place = 0; place < count; place++) binary[place] = 1;
+    require(db, pq_sendPrepared(db->connection, name, count, values, lengths, binary, 1), name);
+}
+
+static void begin(database *db) {
+    send(db, "begin", 0, NULL, NULL);
+    send(db, "lock", 0, NULL, NULL);
+}
+
+// MARK: Binary values
+
+static void append(buffer *out, const void *bytes, size_t count) {
+    if (out->count + count > out->capacity) {
+        out->capacity = (out->count + count) * 2;
+        out->bytes = realloc(out->bytes, out->capacity);
+        if (!out->bytes) bare_fail("memory", "none left");
+    }
+    memcpy(out->bytes + out->count, bytes, count);
+    out->count += count;
+}
+
+static void append_number(buffer *out, uint64_t number, int bytes) {
+    unsigned char ordered[8];
+    for (int place = 0; place < bytes; place++) ordered[place] = (unsigned char)(number >> 8 * (bytes - 1 - place));
+    append(out, ordered, (size_t)bytes);
+}
+
+static void append_value(buffer *out, bare_value value) {
+    if (value.kind == BARE_NUMBER) append_number(out, (uint64_t)value.number, 8);
+    else if (value.kind == BARE_TEXT) append(out, value.text, value.count);
+}
+
+// A value after its length.
+static void append_counted(buffer *out, bare_value value) {
+    append_number(out, value.kind == BARE_NULL ? (uint32_t)-1 : value.kind == BARE_NUMBER ? 8 : value.count, 4);
+    append_value(out, value);
+}
+
+static int64_t number(const char *bytes) {
+    uint64_t number = 0;
+    for (int place = 0; place < 8; place++) number = number << 8 | (unsigned char)bytes[place];
+    return (int64_t)number;
+}
+
+static unsigned type(bare_kind kind) { return kind == BARE_NUMBER ? INT8 : kind == BARE_TEXT ? TEXT : BYTEA; }
+
+static unsigned array_type(bare_kind kind) { return kind == BARE_NUMBER ? INT8S : kind == BARE_TEXT ? TEXTS : BYTEAS; }
+
+// MARK: Opening
+
+// A schema for each folder, which identifies the store.
+static void name_schema(const char *folder, char *name, size_t bytes) {
+    uint64_t hash = 0xCBF29CE484222325;
+    for (; *folder; folder++) hash = (hash ^ (unsigned char)*folder) * 0x100000001B3;
+    snprintf(name, bytes, "patchbay_bare_%016llx", (unsigned long long)hash);
+}
+
+static database *connect_to_server(const bare_layout *layout) {
+    const char *problem = pq_load(), *server = getenv("PATCHBAY_POSTGRES");
+    if (problem) bare_fail("libpq", problem);
+    if (!server) bare_fail("bare-postgres", "set PATCHBAY_POSTGRES to a server; see Scripts/postgres.sh");
+    database *db = bare_room(sizeof *db);
+    if (layout) db->layout = *layout;
+    const char *const keywords[] = {"dbname", "options", NULL};
+    const char *const values[] = {server, "-c client_min_messages=warning", NULL};
+    db->connection = pq_connect(keywords, values, 1);
+    require(db, pq_status(db->connection) == PQ_CONNECTION_OK, "connect");
+    require(db, pq_enterPipeline(db->connection), "pipeline");
+    return db;
+}
+
+static void create_tables(database *db) {
+    char columns[4096] = "";
+    size_t end = 0;
+    for (unsigned column = 0; column < db->layout.columns; column++) {
+        bare_kind kind = db->layout.kinds[column];
+        end += (size_t)snprintf(columns + end, sizeof columns - end, "%sc%u %s%s", column ? "," : "", column,
+                                kind == BARE_NUMBER ? "bigint" : kind == BARE_TEXT ? "text" : "bytea",
+                                column == db->layout.key ? " PRIMARY KEY" : "");
+    }
+    execute(db, "CREATE TABLE IF NOT EXISTS users(%s)", columns);
+    for (unsigned index = 0; index < db->layout.indexes; index++)
+        execute(db, "CREATE INDEX IF NOT EXISTS by_c%u ON users(lower(c%u COLLATE \"C\"), c%u)",
+                db->layout.indexed[index], db->layout.indexed[index], db->layout.key);
+    execute(db, "CREATE TABLE IF NOT EXISTS store(single boolean PRIMARY KEY, revision bigint) WITH (fillfactor = 20)");
+    execute(db, "INSERT INTO store VALUES (true, 1) ON CONFLICT DO NOTHING");
+    execute(db, "CREATE TABLE IF NOT EXISTS commits(token uuid PRIMARY KEY, revision bigint)");
+}
+
+static void prepare_reads(database *db) {
+    const char *columns = db->columns;
+    unsigned key = db->layout.key;
+    static const unsigned types[] = {INT8, INT8}, texts[] = {TEXT, INT8, TEXT};
+    prepare(db, "begin read", 0, NULL, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    prepare(db, "get", 1, types, "SELECT %s FROM users WHERE c%u = $1", columns, key);
+    prepare(db, "after", 2, types, "SELECT %s FROM users WHERE c%u > $1 ORDER BY c%u LIMIT $2", columns, key, key);
+    prepare(db, "before", 2, types, "SELECT %s FROM users WHERE c%u < $1 ORDER BY c%u DESC LIMIT $2", columns, key,
+            key);
+    for (unsigned index = 0; index < db->layout.indexes; index++) {
+        unsigned column = db->layout.indexed[index];
+        char name[16], order[64];
+        snprintf(order, sizeof order, "lower(c%u COLLATE \"C\")", column);
+        snprintf(name, sizeof name, "equal %u", index);
+        prepare(db, name, 2, texts, "SELECT %s FROM users WHERE %s = lower($1 COLLATE \"C\") ORDER BY c%u LIMIT $2",
+                columns, order, key);
+        snprintf(name, sizeof name, "prefix %u", index);
+        prepare(db, name, 3, texts,
+                "SELECT %s FROM users WHERE %s >= lower($1 COLLATE \"C\") AND %s < lower($3 COLLATE \"C\") "
+                "ORDER BY %s, c%u LIMIT $2", columns, order, order, order, key);
+    }
+}
+
+static void prepare_writes(database *db) {
+    unsigned types[BARE_COLUMNS_MAX], array_types[BARE_COLUMNS_MAX];
+    char places[1024] = "", changes[4096] = "";
+    size_t place = 0, change = 0;
+    for (unsigned column = 0; column < db->layout.columns; column++) {
+        types[column] = type(db->layout.kinds[column]);
+        array_types[column] = array_type(db->layout.kinds[column]);
+        const char *comma = column ? "," : "";
+        place += (size_t)snprintf(places + place, sizeof places - place, "%s$%u", comma, column + 1);
+        change += (size_t)snprintf(changes + change, sizeof changes - change, "%sc%u=excluded.c%u", comma, column,
+                                   column);
+    }
+    int count = (int)db->layout.columns;
+    static const unsigned token[] = {UUID};
+    prepare(db, "begin", 0, NULL, "BEGIN");
+    prepare(db, "commit", 0, NULL, "COMMIT");
+    prepare(db, "lock", 0, NULL, "SELECT revision FROM store FOR UPDATE");
+    prepare(db, "last", 0, NULL, "SELECT c%u FROM users ORDER BY c%u DESC LIMIT 1", db->layout.key, db->layout.key);
+    prepare(db, "record", 1, token,
+            "WITH changed AS (UPDATE store SET revision = revision + 1 RETURNING revision) "
+            "INSERT INTO commits SELECT $1, (SELECT revision FROM changed) RETURNING revision");
+    prepare(db, "put", count, types, "INSERT INTO users(%s) VALUES (%s) ON CONFLICT (c%u) DO UPDATE SET %s",
+            db->columns, places, db->layout.key, changes);
+    prepare(db, "put many", count, array_types,
+            "INSERT INTO users(%s) SELECT * FROM unnest(%s) ON CONFLICT (c%u) DO UPDATE SET %s", db->columns, places,
+            db->layout.key, changes);
+}
+
+static void *open_store(const char *folder, const bare_layout *layout, bare_durability durability) {
+    database *db = connect_to_server(layout);
+    char schema[64];
+    name_schema(folder, schema, sizeof schema);
+    execute(db, "CREATE SCHEMA IF NOT EXISTS %s", schema);
+    execute(db, "SELECT set_config('search_path', '%s', false), set_config('synchronous_commit', '%s', false)", schema,
+            durability == BARE_FULL ? "on" : "off");
+    create_tables(db);
+    size_t end = 0;
+    for (unsigned column = 0; column < layout->columns; column++)
+        end += (size_t)snprintf(db->columns + end, sizeof db->columns - end, "%sc%u", column ? "," : "", column);
+    prepare_reads(db);
+    prepare_writes(db);
+    return db;
+}
+
+static void close_store(void *store) {
+    database *db = store;
+    pq_clear(receive(db));
+    pq_finish(db->connection);
+    free(db->values.bytes);
+    free(db);
+}
+
+static void erase(const char *folder) {
+    database *db = connect_to_server(NULL);
+    char schema[64];
+    name_schema(folder, schema, sizeof schema);
+    execute(db, "DROP SCHEMA IF EXISTS %s CASCADE", schema);
+    close_store(db);
+}
+
+// MARK: Writing
+
+static void put_one(database *db, const bare_value *row) {
+    const char *values[BARE_COLUMNS_MAX];
+    int lengths[BARE_COLUMNS_MAX];
+    db->values.count = 0;
+    for (unsigned column = 0; column < db->layout.columns; column++) {
+        size_t start = db->values.count;
+        append_value(&db->values, row[column]);
+        lengths[column] = (int)(db->values.count - start);
+    }
+    const char *value = db->values.bytes;
+    for (unsigned column = 0; column < db->layout.columns; value += lengths[column++])
+        values[column] = row[column].kind == BARE_NULL ? NULL : value;
+    send(db, "put", (int)db->layout.columns, values, lengths);
+}
+
+static void put_arrays(database *db, const bare_rows *rows) {
+    const char *values[BARE_COLUMNS_MAX];
+    int lengths[BARE_COLUMNS_MAX];
+    db->values.count = 0;
+    for (unsigned column = 0; column < db->layout.columns; column++) {
+        size_t start = db->values.count;
+        // One dimension, possible nulls, the type, the number of elements, and the number of the first one.
+        append_number(&db->values, 1, 4);
+        append_number(&db->values, 1, 4);
+        append_number(&db->values, type(db->layout.kinds[column]), 4);
+        append_number(&db->values, rows->count, 4);
+        append_number(&db->values, 1, 4);
+        for (size_t place = 0; place < rows->count; place++) append_counted(&db->values, rows->rows[place][column]);
+        lengths[column] = (int)(db->values.count - start);
+    }
+    const char *value = db->values.bytes;
+    for (unsigned column = 0; column < db->layout.columns; value += lengths[column++]) values[column] = value;
+    send(db, "put many", (int)db->layout.columns, values, lengths);
+}
+
+// Whether the rows come after all stored ones.
+static bool extends(database *db, const bare_rows *rows) {
+    send(db, "last", 0, NULL, NULL);
+    end_pipeline(db);
+    PGresult *last = receive(db);
+    bool extends = !pq_rowCount(last) || number(pq_value(last, 0, 0)) < rows->rows[0][db->layout.key].number;
+    pq_clear(last);
+    return extends;
+}
+
+// COPY is not possible in a pipeline.
+static void copy(database *db, const bare_rows *rows) {
+    char sql[2048];
+    snprintf(sql, sizeof sql, "COPY users(%s) FROM STDIN (FORMAT binary)", db->columns);
+    db->values.count = 0;
+    append(&db->values, "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
+    for (size_t place = 0; place < rows->count; place++) {
+        append_number(&db->values, rows->columns, 2);
+        for (unsigned column = 0; column < rows->columns; column++)
+            append_counted(&db->values, rows->rows[place][column]);
+    }
+    append_number(&db->values, (uint16_t)-1, 2);
+    require(db, pq_exitPipeline(db->connection), "end of the pipeline");
+    require(db, pq_sendQuery(db->connection, sql, 0, NULL, NULL, NULL, NULL, 1), sql);
+    pq_clear(pq_result(db->connection));
+    require(db, pq_putCopyData(db->connection, db->values.bytes, (int)db->values.count) == 1, sql);
+    require(db, pq_putCopyEnd(db->connection, NULL) == 1, sql);
+    for (PGresult *result; (result = pq_result(db->connection)); pq_clear(result))
+        require(db, pq_resultStatus(result) == PQ_COMMAND_OK, sql);
+    require(db, pq_enterPipeline(db->connection), "pipeline");
+}
+
+static void put(void *store, const bare_rows *rows) {
+    database *db = store;
+    begin(db);
+    if (rows->count >= COPIED_ROWS_MIN && extends(db, rows)) copy(db, rows);
+    else if (rows->count == 1) put_one(db, rows->rows[0]);
+    else put_arrays(db, rows);
+    unsigned char token[16];
+    for (int place = 0; place < 16; place++) token[place] = (unsigned char)random();
+    send(db, "record", 1, (const char *const[]){(const char *)token}, (const int[]){sizeof token});
+    send(db, "commit", 0, NULL, NULL);
+    end_pipeline(db);
+    pq_clear(receive(db));
+}
+
+// MARK: Reading
+
+static void read_rows(database *db, const char *name, int count, const char *const *values, const int *lengths,
+                      bare_rows *found) {
+    send(db, "begin read", 0, NULL, NULL);
+    send(db, name, count, values, lengths);
+    end_pipeline(db);
+    PGresult *rows = receive(db);
+    for (int place = 0; place < pq_rowCount(rows); place++) {
+        bare_value row[BARE_COLUMNS_MAX] = {0};
+        for (unsigned column = 0; column < db->layout.columns; column++) {
+            if (pq_isNull(rows, place, (int)column)) continue;
+            const char *bytes = pq_value(rows, place, (int)column);
+            if (db->layout.kinds[column] == BARE_NUMBER) {
+                row[column] = (bare_value){.kind = BARE_NUMBER, .number = number(bytes)};
+            } else {
+                uint32_t length = (uint32_t)pq_length(rows, place, (int)column);
+                row[column] = (bare_value){.kind = BARE_TEXT, .count = length, .text = bytes};
+            }
+        }
+        bare_rows_add(found, row);
+    }
+    pq_clear(rows);
+    // The next statement waits for this one.
+    send(db, "commit", 0, NULL, NULL);
+    end_pipeline(db);
+}
+
+// Puts a number into 8 bytes with the highest first.
+static const char *ordered(int64_t number, unsigned char *bytes) {
+    for (int place = 0; place < 8; place++) bytes[place] = (unsigned char)((uint64_t)number >> (56 - 8 * place));
+    return (const char *)bytes;
+}
+
+static void get(void *store, int64_t key, bare_rows *found) {
+    unsigned char bytes[8];
+    read_rows(store, "get", 1, (const char *const[]){ordered(key, bytes)}, (const int[]){8}, found);
+}
+
+static void page(void *store, int64_t key, unsigned limit, bool back, bare_rows *found) {
+    unsigned char bytes[2][8];
+    const char *const values[] = {ordered(key, bytes[0]), ordered(limit, bytes[1])};
+    read_rows(store, back ? "before" : "after", 2, values, (const int[]){8, 8}, found);
+}
+
+static void search(void *store, unsigned index, const char *text, size_t count, bool prefix, unsigned limit,
+                   bare_rows *found) {
+    char name[16], end[256];
+    unsigned char bytes[8];
+    snprintf(name, sizeof name, "%s %u", prefix ? "prefix" : "equal", index);
+    if (!count || count > sizeof end) bare_fail("text", "too short or too long");
+    memcpy(end, text, count);
+    // The smallest text greater than all with this prefix. Logins are ASCII, so the last byte can be incremented.
+    end[count - 1]++;
+    const char *const values[] = {text, ordered(limit, bytes), end};
+    read_rows(store, name, prefix ? 3 : 2, values, (const int[]){(int)count, 8, (int)count}, found);
+}
+
+static const char *version(void) {
+    static char text[32];
+    if (!pq_load()) snprintf(text, sizeof text, "libpq %d", pq_libraryVersion() / 10000);
+    return text;
+}
+
+const bare_engine bare_postgres = {
+    "bare-postgres", version, open_store, close_store, put, get, page, search, erase,
+};
