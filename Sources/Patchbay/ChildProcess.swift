@@ -46,7 +46,9 @@ package struct ChildProcess: Sendable {
             }
         }
         guard code == 0 else {
-            let reason = unsafe String(cString: strerror(code)).lowercased()
+            let reason =
+                code == ENOENT
+                ? "there is no program \(words[0])" : unsafe String(cString: strerror(code)).lowercased()
             throw Failure(words: "cannot be started: \(reason)")
         }
         number = process
