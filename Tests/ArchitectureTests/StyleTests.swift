@@ -51,6 +51,19 @@ struct StyleTests {
         }
     }
 
+    @Test("a test that waits for a process does so on a thread that may block")
+    func blocking() throws {
+        let calls = ["command.run(", "shell.run(", "Shell.output(", "psql(", ".waitUntilExit()"]
+        for file in try SourceTree.swiftFiles("Tests", "Plugins")
+        where file.path.hasSuffix("Tests.swift") && file.module != "ArchitectureTests" {
+            let text = file.lines.joined(separator: "\n")
+            let call = calls.first { text.contains($0) }
+            #expect(
+                call == nil || text.contains(".mayBlock"),
+                "\(file.path) calls \(call ?? ""), so its suite needs the trait .mayBlock")
+        }
+    }
+
     @Test("only the command names its commands and options in messages")
     func commandNames() throws {
         var unused = namingFiles
