@@ -70,11 +70,17 @@ private final class WatchedWrites: Sendable {
     private let storage: any Storage
     private let made = Atomic<Int64>(0)
     private let seen = Atomic<Int64>(0)
+    /// Each task waits for the other to run, because a loop that waits for a task without a thread only takes time from
+    /// the tasks that have one.
+    private let committing = Signal("a task is ready to commit")
+    private let observing = Signal("a task is ready to observe")
 
     init(storage: any Storage) { self.storage = storage }
 
     /// Commits one after another, each once the observer has read the previous one.
     func commit() async throws {
+        committing.send()
+        await observing.arrives()
         for visits in 1...Self.count {
             try await storage.put([Sample.page("page", visits: visits)], in: Sample.pages)
             made.store(visits, ordering: .releasing)
@@ -87,6 +93,8 @@ private final class WatchedWrites: Sendable {
 
     /// Reads only when the revision has changed, and must see every commit made before it read the revision.
     func observe() async throws {
+        observing.send()
+        await committing.arrives()
         var known: UInt64?, page: Values?
         while seen.load(ordering: .relaxed) < Self.count {
             try Task.checkCancellation()

@@ -7,11 +7,14 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
+/// The help of every command, which takes seconds to collect.
+let commandReference = Result { try CommandReference.markdown(.builtIn) }
+
 /// Checks the pages that are generated from code; `make pages` writes them.
 @Suite("The generated pages")
 struct DocumentationTests {
     @Test("Docs/Commands.md contains the help of every command")
-    func commands() throws { try expect("Docs/Commands.md", CommandReference.markdown(.builtIn)) }
+    func commands() throws { try expect("Docs/Commands.md", commandReference.get()) }
 
     @Test("Docs/Errors.md contains every error code with its exit status")
     func errors() throws { try expect("Docs/Errors.md", ErrorReference.markdown) }

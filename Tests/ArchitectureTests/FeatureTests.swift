@@ -1,6 +1,4 @@
 import Foundation
-import PatchbayCLI
-import PatchbayPlugins
 import TestSupport
 import Testing
 
@@ -75,7 +73,7 @@ private struct Present {
 
     init() throws {
         makefile = try SourceTree.text("Makefile")
-        helps = try CommandReference.markdown(.builtIn).split(separator: "\n## ")
+        helps = try commandReference.get().split(separator: "\n## ")
         let kinds: Set<Substring> = ["struct", "class", "actor", "enum", "protocol"]
         let files = try SourceTree.swiftFiles("Sources", "Plugins").filter { !$0.path.contains("/Tests/") }
         types = Set(

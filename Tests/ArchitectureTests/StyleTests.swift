@@ -42,11 +42,25 @@ struct StyleTests {
         for file in try SourceTree.swiftFiles("Sources", "Plugins", "Tests", "Benchmarks/Sources") {
             for (number, line) in file.lines.enumerated() {
                 #expect(!marks.contains { line.contains($0) }, "\(file.path):\(number + 1) is unfinished")
-                guard line.contains(#/\btry\? /#), !file.path.contains("Tests/") else { continue }
+                guard !file.path.contains("Tests/"), line.contains("try? "), line.contains(#/\btry\? /#)
+                else { continue }
                 let isExplained =
                     number > 0 && file.lines[max(0, number - 6)...number].contains { $0.contains("//") }
                 #expect(isExplained, "\(file.path):\(number + 1) ignores an error without explaining why")
             }
+        }
+    }
+
+    @Test("a test that waits for a process does so on a thread that may block")
+    func blocking() throws {
+        let calls = ["command.run(", "shell.run(", "Shell.output(", "psql(", ".waitUntilExit()"]
+        for file in try SourceTree.swiftFiles("Tests", "Plugins")
+        where file.path.hasSuffix("Tests.swift") && file.module != "ArchitectureTests" {
+            let text = file.lines.joined(separator: "\n")
+            let call = calls.first { text.contains($0) }
+            #expect(
+                call == nil || text.contains(".mayBlock"),
+                "\(file.path) calls \(call ?? ""), so its suite needs the trait .mayBlock")
         }
     }
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Kills real copies at random moments and runs them again.
-@Suite("A copy after SIGKILL", .timeLimit(.minutes(10)))
+@Suite("A copy after SIGKILL", .mayBlock, .timeLimit(.minutes(10)))
 struct CopyCrashTests {
     private static let storages = StoragePlaces.durable
     private static let pairs = storages.flatMap { from in storages.map { (from, $0) } }.filter {

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 /// Runs the tests of `Scripts/faults` with few trials; `make crash` runs many.
-@Suite("Kills, failing disk calls, power cuts and damage", .needs("cc", "python3"), .timeLimit(.minutes(10)))
+@Suite(
+    "Kills, failing disk calls, power cuts and damage", .mayBlock, .needs("cc", "python3"),
+    .timeLimit(.minutes(10)))
 struct FaultTests {
     private static let trials = [("kills", 8), ("failing-calls", 6), ("power-cuts", 5), ("damage", 12)]
     /// Storages with a checksum over every row, in which every changed byte must be noticed.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Runs the real command when nothing more can be written.
-@Suite("A full disk")
+@Suite("A full disk", .mayBlock)
 struct FullDiskTests {
     private static let storages = StoragePlaces.files
 

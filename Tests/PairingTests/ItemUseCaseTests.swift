@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Edits, clears and favourites over every storage, and changes that another process commits.
-@Suite("Use cases of rows over every storage", .timeLimit(.minutes(5)))
+@Suite("Use cases of rows over every storage", .mayBlock, .timeLimit(.minutes(5)))
 struct ItemUseCaseTests {
     private let folder: StorageFolder
     private let feed = ScriptedFeed(people: 1...50)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Commits of another process, received by an observer in this one.
-@Suite("Observation across processes", .timeLimit(.minutes(5))) struct ObservationTests {
+@Suite("Observation across processes", .mayBlock, .timeLimit(.minutes(5))) struct ObservationTests {
     @Test("an observer is notified of a commit by another process", arguments: StoragePlaces.shared)
     func otherProcess(_ plugin: String) async throws {
         let folder = try StorageFolder()

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// A program stores notes beside Patchbay's rows in one storage, and `patchbay storage` handles both.
-@Suite("A program's own collection", .timeLimit(.minutes(5)))
+@Suite("A program's own collection", .mayBlock, .timeLimit(.minutes(5)))
 struct OwnCollectionTests {
     private static let storages = StorageFolder.durable
 

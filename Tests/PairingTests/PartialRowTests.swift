@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Rows from an import or another program lack some of Patchbay's columns; the values that they have are used.
-@Suite("Rows from elsewhere over every storage", .timeLimit(.minutes(5)))
+@Suite("Rows from elsewhere over every storage", .mayBlock, .timeLimit(.minutes(5)))
 struct PartialRowTests {
     private let folder: StorageFolder
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The output of commands for programs, and in unusual environments.
-@Suite("Answers for programs", .timeLimit(.minutes(5)))
+@Suite("Answers for programs", .mayBlock, .timeLimit(.minutes(5)))
 struct AnswerCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests the output and exit status of the real command in a real process.
-@Suite("The command")
+@Suite("The command", .mayBlock)
 struct CommandTests {
     private static let storages = ["sqlite", "lmdb", "flatfile", "memory"]
 

@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayCLI
 
 /// Completions in shells, with the scripts that `make install` installs.
-@Suite("Completions")
+@Suite("Completions", .mayBlock)
 struct CompletionTests {
     private let folder: TemporaryDirectory
 

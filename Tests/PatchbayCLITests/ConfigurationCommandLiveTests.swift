@@ -10,7 +10,7 @@ import Glibc
 import Musl
 #endif
 
-@Suite("The configuration of a command", .timeLimit(.minutes(10)))
+@Suite("The configuration of a command", .mayBlock, .timeLimit(.minutes(10)))
 struct ConfigurationCommandLiveTests {
     private let folder: TemporaryDirectory
     private let command: Command

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Runs `patchbay definition draft` as users do.
-@Suite("The command that drafts definitions")
+@Suite("The command that drafts definitions", .mayBlock)
 struct DraftCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

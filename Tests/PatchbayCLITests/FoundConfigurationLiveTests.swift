@@ -11,7 +11,7 @@ import Musl
 #endif
 
 /// Consent to `./patchbay.conf`, which is found rather than chosen.
-@Suite("A configuration file in the working directory", .timeLimit(.minutes(10)))
+@Suite("A configuration file in the working directory", .mayBlock, .timeLimit(.minutes(10)))
 struct FoundConfigurationLiveTests {
     private let home: TemporaryDirectory
     private let folder: TemporaryDirectory

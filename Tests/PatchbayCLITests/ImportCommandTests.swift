@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of `patchbay RESOURCE import`, which reads raw rows from files.
-@Suite("The import of raw rows")
+@Suite("The import of raw rows", .mayBlock)
 struct ImportCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

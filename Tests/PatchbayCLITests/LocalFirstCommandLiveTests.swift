@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The output while a source is being queried, and when it does not answer.
-@Suite("Stored rows come first", .timeLimit(.minutes(5)))
+@Suite("Stored rows come first", .mayBlock, .timeLimit(.minutes(5)))
 struct LocalFirstCommandLiveTests {
     private let folder: TemporaryDirectory
     private let command: Command

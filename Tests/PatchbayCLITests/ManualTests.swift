@@ -6,7 +6,7 @@ import Testing
 
 @testable import PatchbayCLI
 
-@Suite("The manual pages")
+@Suite("The manual pages", .mayBlock)
 struct ManualTests {
     private let build = Build("7a12b62 2026-11-21")
 

@@ -7,7 +7,7 @@ import Testing
 @testable import PatchbayCLI
 
 /// Tests of output that is longer than the screen.
-@Suite("A pager", .timeLimit(.minutes(5)))
+@Suite("A pager", .mayBlock, .timeLimit(.minutes(5)))
 struct PagerCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The command over a PostgreSQL server that a configuration file names.
-@Suite("The command over PostgreSQL", .needsPostgreSQL, .timeLimit(.minutes(3)))
+@Suite("The command over PostgreSQL", .mayBlock, .needsPostgreSQL, .timeLimit(.minutes(3)))
 struct PostgreSQLCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

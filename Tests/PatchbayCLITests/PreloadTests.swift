@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tools that make disk calls fail or count them are libraries that are loaded before the C library.
-@Suite("The command with a preloaded library")
+@Suite("The command with a preloaded library", .mayBlock)
 struct PreloadTests {
     private static let notes = """
         #define _GNU_SOURCE

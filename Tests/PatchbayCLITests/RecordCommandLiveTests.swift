@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The real command, recording a real server in this process.
-@Suite("patchbay record", .timeLimit(.minutes(5)))
+@Suite("patchbay record", .mayBlock, .timeLimit(.minutes(5)))
 struct RecordCommandLiveTests {
     private let folder: TemporaryDirectory
     private let command: Command

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-@Suite("patchbay recording")
+@Suite("patchbay recording", .mayBlock)
 struct RecordingCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The first commands of a newcomer: all are answered, and no answer claims to come from a network.
-@Suite("The bundled recording", .timeLimit(.minutes(20)))
+@Suite("The bundled recording", .mayBlock, .timeLimit(.minutes(20)))
 struct SampleCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

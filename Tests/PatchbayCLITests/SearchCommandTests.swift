@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayCLI
 
 /// Runs `patchbay search` as users do, over recorded answers.
-@Suite("The search commands", .timeLimit(.minutes(5)))
+@Suite("The search commands", .mayBlock, .timeLimit(.minutes(5)))
 struct SearchCommandTests {
     private static let storages = StoragePlaces.usual
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A recording of GitHub and one of Slack in one configuration, and two made-up sources.
-@Suite("The commands over several sources", .timeLimit(.minutes(5)))
+@Suite("The commands over several sources", .mayBlock, .timeLimit(.minutes(5)))
 struct SeveralSourcesCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

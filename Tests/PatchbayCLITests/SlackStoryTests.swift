@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Typical commands for one resource, over recorded Slack users; the same over every storage.
-@Suite("The commands over Slack", .timeLimit(.minutes(5)))
+@Suite("The commands over Slack", .mayBlock, .timeLimit(.minutes(5)))
 struct SlackStoryTests {
     private let folder: TemporaryDirectory
     private let command: Command

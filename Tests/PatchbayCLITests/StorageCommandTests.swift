@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Runs `patchbay storage` as users do.
-@Suite("The storage commands")
+@Suite("The storage commands", .mayBlock)
 struct StorageCommandTests {
     private static let storages = ["sqlite", "lmdb", "flatfile"]
 

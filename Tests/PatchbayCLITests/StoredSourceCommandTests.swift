@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Combinations of one storage with several sources, as people try them.
-@Suite("The commands over a storage of several sources", .timeLimit(.minutes(5)))
+@Suite("The commands over a storage of several sources", .mayBlock, .timeLimit(.minutes(5)))
 struct StoredSourceCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

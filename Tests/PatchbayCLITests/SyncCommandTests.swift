@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Syncs of several lists of the bundled recording.
-@Suite("Syncs of many lists", .timeLimit(.minutes(5)))
+@Suite("Syncs of many lists", .mayBlock, .timeLimit(.minutes(5)))
 struct SyncCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests with the real command, in which one process watches or writes and another one edits.
-@Suite("Two processes over one storage", .timeLimit(.minutes(5)))
+@Suite("Two processes over one storage", .mayBlock, .timeLimit(.minutes(5)))
 struct TwoProcessesTests {
     private let folder: TemporaryDirectory
     private let command: Command

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests of editing, clearing, watching and marking users.
-@Suite("The commands that change users", .timeLimit(.minutes(5)))
+@Suite("The commands that change users", .mayBlock, .timeLimit(.minutes(5)))
 struct UserCommandTests {
     private static let storages = StoragePlaces.usual
 

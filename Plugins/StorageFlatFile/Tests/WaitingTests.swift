@@ -7,7 +7,7 @@ import Testing
 
 @testable import StorageFlatFile
 
-@Suite("waiting for another writer")
+@Suite("waiting for another writer", .mayBlock)
 struct WaitingTests {
     @Test("a second writer waits until the first closes")
     func waits() async throws {

@@ -6,7 +6,7 @@ import StorageLMDB
 import TestSupport
 import Testing
 
-@Suite("Full and read-only disks, and other processes", .serialized)
+@Suite("Full and read-only disks, and other processes", .mayBlock, .serialized)
 struct HurtTests {
     private static let isRoot = geteuid() == 0
     private static let stranger = "setpriv --reuid 65534 --regid 65534 --clear-groups"

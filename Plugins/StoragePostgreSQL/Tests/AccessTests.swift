@@ -4,7 +4,7 @@ import PatchbayCore
 import Testing
 import TestSupport
 
-@Suite("Access rights, and the errors of opening", .needsPostgreSQL)
+@Suite("Access rights, and the errors of opening", .mayBlock, .needsPostgreSQL)
 struct AccessTests {
     private let server = TestServer()
 

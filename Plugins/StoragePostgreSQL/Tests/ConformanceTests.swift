@@ -4,7 +4,7 @@ import StoragePostgreSQL
 import Testing
 import TestSupport
 
-@Suite("PostgreSQL keeps the promises of a storage")
+@Suite("PostgreSQL keeps the promises of a storage", .mayBlock)
 struct ConformanceTests {
     private func check(_ promise: Promise, _ url: String?) async throws {
         let schemas = PostgreSQLSchemas()

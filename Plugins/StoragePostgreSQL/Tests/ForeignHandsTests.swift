@@ -4,7 +4,7 @@ import StoragePostgreSQL
 import Testing
 import TestSupport
 
-@Suite("Tables that other programs use too", .needsPostgreSQL)
+@Suite("Tables that other programs use too", .mayBlock, .needsPostgreSQL)
 struct ForeignHandsTests {
     private let server = TestServer()
 

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-@Suite("A lost connection", .needsPostgreSQL)
+@Suite("A lost connection", .mayBlock, .needsPostgreSQL)
 struct LostConnectionTests {
     private let server = TestServer()
 

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// A machine without PostgreSQL's client library, simulated for one process by a mount over the library.
-@Suite("Without libpq", .needsLibPQ, .needsMounting, .needs("unshare"))
+@Suite("Without libpq", .mayBlock, .needsLibPQ, .needsMounting, .needs("unshare"))
 struct MissingLibraryTests {
     @Test("the command works, and only a storage that needs the library reports what to install")
     func missing() throws {

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// A server of the test's own, which it may crash and reconfigure.
-@Suite("A server that crashes", .needsPostgreSQL, .timeLimit(.minutes(2)))
+@Suite("A server that crashes", .mayBlock, .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct RestartTests {
     private let server: OwnServer
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A standby of the test's own server.
-@Suite("A server with a standby", .needsPostgreSQL, .timeLimit(.minutes(2)))
+@Suite("A server with a standby", .mayBlock, .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct StandbyTests {
     @Test("the primary reports standbys without synchronous commit, and the standby is opened for reading")
     func standby() async throws {
@@ -39,7 +39,7 @@ struct StandbyTests {
 }
 
 /// An administrator cancels the wait of a commit for standbys.
-@Suite("A commit that waits for a standby", .needsPostgreSQL, .timeLimit(.minutes(2)))
+@Suite("A commit that waits for a standby", .mayBlock, .needsPostgreSQL, .timeLimit(.minutes(5)))
 struct WaitingCommitTests {
     @Test("when its wait is cancelled, the write is not acknowledged before its next commit is durable")
     func cutShort() async throws {

@@ -64,7 +64,7 @@ struct HTMLReportTests {
     }
 }
 
-@Suite("The drawing of a comparison", .needs("node"))
+@Suite("The drawing of a comparison", .mayBlock, .needs("node"))
 struct HTMLDrawingTests {
     typealias Page = HTMLReportTests.Page
 
