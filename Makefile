@@ -75,11 +75,12 @@ hostile: setup ## test with links in place of every file, and with a server that
 	python3 Scripts/canary.py .build-whole/debug/patchbay
 	python3 Scripts/serve-canary.py .build-whole/debug/patchbay
 
-serve-check: setup ## test `patchbay serve` with gh, curl and Python clients, its events, and stopping under load
+serve-check: setup ## test `patchbay serve` with gh, curl and Python clients, its events, memory, and stopping under load
 	swift build $(WHOLE) --product patchbay
 	python3 Scripts/serve-clients.py .build-whole/debug/patchbay
 	python3 Scripts/serve-events.py .build-whole/debug/patchbay
 	python3 Scripts/serve-stops.py .build-whole/debug/patchbay
+	python3 Scripts/serve-memory.py .build-whole/debug/patchbay
 
 serve-bench: setup ## measure the answers of `patchbay serve` beside nginx, and beside Datasette: DATASETTE=PROGRAM
 	$(BUILD)

@@ -15,13 +15,11 @@ import os
 import re
 import socket
 import sys
-import tempfile
-import threading
 import time
 import urllib.parse
 
 import chromium
-from serving import Serving, serving
+from serving import serving, upstream
 
 ROWS = int(os.environ.get("PATCHBAY_SCROLL", 20_000))
 TOKEN = "correct-horse-battery-staple"
@@ -56,24 +54,9 @@ def detail(number, host):
     }
 
 
-class Upstream(http.server.ThreadingHTTPServer):
-    """Answers like GitHub, unless it is offline; then it closes every connection."""
-
-    allow_reuse_address = True
-    daemon_threads = True
-
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), Answer)
-        self.host = f"http://127.0.0.1:{self.server_port}"
-        self.is_offline = False
-        self.requests = []
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def handle_error(self, *_):
-        pass
-
-
 class Answer(http.server.BaseHTTPRequestHandler):
+    """Answers like GitHub, unless the server is offline; then it closes every connection."""
+
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *_):
@@ -92,11 +75,11 @@ class Answer(http.server.BaseHTTPRequestHandler):
         fields, body = {}, None
         if parts == ["users"]:
             start = int(values.get("since", ["0"])[0])
-            body = [user(number, server.host) for number in range(start + 1, min(start + 100, ROWS) + 1)]
+            body = [user(number, server.address) for number in range(start + 1, min(start + 100, ROWS) + 1)]
             if start + 100 < ROWS:
-                fields["Link"] = f'<{server.host}/users?per_page=100&since={start + 100}>; rel="next"'
+                fields["Link"] = f'<{server.address}/users?per_page=100&since={start + 100}>; rel="next"'
         elif parts[0] == "users" and len(parts) == 2:
-            body = detail(int(parts[1].split("-")[1]), server.host)
+            body = detail(int(parts[1].split("-")[1]), server.address)
         elif parts[0] == "users":
             owner = {"id": 9, "login": parts[1], "type": "User"}
             body = [{"id": number, "name": f"r{number}", "full_name": f"{parts[1]}/r{number}", "owner": owner,
@@ -105,7 +88,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
             body = [{"sha": "c" * 40, "commit": {"message": "first light"}, "parents": []}]
         elif parts == ["search", "users"]:
             text = values["q"][0]
-            found = [user(number, server.host) for number in range(1, 400) if text in f"user-{number:06}"]
+            found = [user(number, server.address) for number in range(1, 400) if text in f"user-{number:06}"]
             body = {"total_count": len(found), "incomplete_results": False, "items": found[:100]}
         if body is None:
             self.send_error(404)
@@ -374,7 +357,7 @@ def children(case):
 @test("with serve.token, the page asks for the token once, and no address contains it")
 def token(case):
     with serving(
-        case.served.program, case.upstream.host, "--set", "serve.token=env:PAGE_TOKEN",
+        case.served.program, case.upstream.address, "--set", "serve.token=env:PAGE_TOKEN",
         environment={"PAGE_TOKEN": TOKEN}, store=case.served.store) as served:
         window = chromium.Window(case.browser, served.page, before=WATCH)
         case.windows.append(window)
@@ -445,14 +428,12 @@ def main():
     if not chromium.find():
         print("skipped: no Chromium is installed (Debian: apt-get install chromium)")
         return 0
-    program = os.path.abspath(options.program)
     failed = 0
-    with tempfile.TemporaryDirectory(prefix="patchbay-page-") as folder:
-        upstream = Upstream()
-        served = Serving(program, folder, upstream.host, environment={"XDG_RUNTIME_DIR": folder})
-        with open(os.path.join(folder, "users.jsonl"), "w", encoding="utf-8") as file:
+    with upstream(Answer, is_offline=False, requests=[]) as api, serving(
+            options.program, api.address) as served:
+        with open(os.path.join(served.folder, "users.jsonl"), "w", encoding="utf-8") as file:
             for number in range(1, ROWS + 1):
-                file.write(json.dumps(user(number, upstream.host)) + "\n")
+                file.write(json.dumps(user(number, api.address)) + "\n")
         served.command("users", "import", file.name)
         browser = chromium.Chromium()
         try:
@@ -460,7 +441,7 @@ def main():
                 if options.only not in sentence:
                     continue
                 start = time.monotonic()
-                case = Case(browser, served, upstream, options.pictures)
+                case = Case(browser, served, api, options.pictures)
                 try:
                     words = body(case)
                     case.end()
@@ -474,8 +455,6 @@ def main():
                 print(f"{word:6} {time.monotonic() - start:5.1f} s  {sentence}{': ' + words if words else ''}", flush=True)
         finally:
             browser.close()
-            served.stop()
-            upstream.shutdown()
     return 1 if failed else 0
 
 

@@ -120,7 +120,7 @@ struct ListTests {
         #expect(part["Patchbay-Answer"]?.contains("complete=?0") == true)
     }
 
-    @Test("an impossible key is 404")
+    @Test("an impossible key is 404, in the path and as the value of a list")
     func impossibleKey() async throws {
         let fixture = try await APIFixture()
         fixture.feed.answers.fail(with: PatchbayError(.invalidValue, "\"x\" cannot be a person"))
@@ -128,6 +128,12 @@ struct ListTests {
         #expect(answer.status == 404)
         #expect(answer.json["detail"]?.word == "\"x\" cannot be a person")
         #expect(answer.json["parameter"]?.word == "key")
+        for accept in ["application/json", "application/jsonl"] {
+            let list = await fixture.get(
+                "/-/resources/projects?of=x&policy=remote-first", ["Accept": accept])
+            #expect(list.status == 404)
+            #expect(list.parameter == "of")
+        }
     }
 
     @Test(

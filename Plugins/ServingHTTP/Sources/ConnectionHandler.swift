@@ -181,11 +181,11 @@ extension ConnectionHandler {
         isEndless = false
         let request = ServerRequest(head: head.request, body: body, connection: connection)
         state = .answering(nil)
-        let known = responder.readyAnswer(to: request)
-        if let known, sendAtOnce(known, to: head) { return }
+        let reply = responder.reply(to: request)
+        if case .ready(let response) = reply, sendAtOnce(response, to: head) { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let task = Task.immediate(executorPreference: executor) { [responder] in
-            let response = if let known { known } else { await responder.respond(to: request) }
+        let task = Task.immediate(executorPreference: executor) {
+            let response = await reply.response
             await bound.value.send(response, to: head)
         }
         // An answer without waits has already been sent.

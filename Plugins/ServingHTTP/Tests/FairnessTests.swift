@@ -21,10 +21,8 @@ struct FairnessTests {
 
         init(hasReadyAnswers: Bool) { self.hasReadyAnswers = hasReadyAnswers }
 
-        func respond(to request: ServerRequest) async -> ServerResponse { answer(request) }
-
-        func readyAnswer(to request: ServerRequest) -> ServerResponse? {
-            hasReadyAnswers ? answer(request) : nil
+        func reply(to request: ServerRequest) -> ServerReply {
+            hasReadyAnswers ? .ready(answer(request)) : .later { self.answer(request) }
         }
 
         private func answer(_ request: ServerRequest) -> ServerResponse {

@@ -68,7 +68,12 @@ struct TestedServer {
 struct TestResponder: Responder {
     var waiting: @Sendable () async -> Void = {}
 
-    func respond(to request: ServerRequest) async -> ServerResponse {
+    func reply(to request: ServerRequest) -> ServerReply {
+        request.head.path?.hasPrefix("/ready") ?? false
+            ? .ready(Self.echo(request)) : .later { await answer(request) }
+    }
+
+    private func answer(_ request: ServerRequest) async -> ServerResponse {
         let path = request.head.path ?? ""
         var fields: HTTPFields = [.contentType: "text/plain"]
         switch path {
@@ -104,10 +109,6 @@ struct TestResponder: Responder {
         case "/204": return ServerResponse(head: HTTPResponse(status: .noContent))
         default: return Self.echo(request)
         }
-    }
-
-    func readyAnswer(to request: ServerRequest) -> ServerResponse? {
-        request.head.path?.hasPrefix("/ready") ?? false ? Self.echo(request) : nil
     }
 
     private static func echo(_ request: ServerRequest) -> ServerResponse {

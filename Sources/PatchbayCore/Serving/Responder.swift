@@ -2,18 +2,40 @@
 ///
 /// Failures are reported as answers.
 public protocol Responder: Sendable {
-    /// Returns the answer to a request. It is called concurrently for requests of different connections.
-    func respond(to request: ServerRequest) async -> ServerResponse
-
-    /// Returns an answer that is in memory; nil, without an effect, when ``respond(to:)`` must be called. By default
-    /// nil.
-    ///
-    /// A server calls it first, on the thread that reads from clients, and saves a task. It must not wait for
-    /// anything.
-    func readyAnswer(to request: ServerRequest) -> ServerResponse?
+    /// Returns the reply to a request. A server calls it on the threads that read from clients, concurrently for
+    /// requests of different connections. It must not wait for anything.
+    func reply(to request: ServerRequest) -> ServerReply
 }
 
 extension Responder {
-    /// Returns nil.
-    public func readyAnswer(to request: ServerRequest) -> ServerResponse? { nil }
+    /// Returns the answer to a request when it is known.
+    public func respond(to request: ServerRequest) async -> ServerResponse {
+        await reply(to: request).response
+    }
+}
+
+/// The answer to a request, or the work that results in it.
+public enum ServerReply: Sendable {
+    /// An answer in memory, which needs no task.
+    case ready(ServerResponse)
+    /// The work to do in a task.
+    case later(@Sendable () async -> ServerResponse)
+
+    /// The answer; does the work for it, if there is any.
+    public var response: ServerResponse {
+        get async {
+            switch self {
+            case .ready(let response): response
+            case .later(let work): await work()
+            }
+        }
+    }
+
+    /// Returns a reply whose answer is changed by `change`, which is called when the answer is known.
+    public func map(_ change: @escaping @Sendable (ServerResponse) -> ServerResponse) -> ServerReply {
+        switch self {
+        case .ready(let response): .ready(change(response))
+        case .later(let work): .later { change(await work()) }
+        }
+    }
 }

@@ -28,11 +28,13 @@ public struct APIResponder: Responder {
     }
 
     /// Answers a request for a path below `/-/`; a failure is answered with a problem document (RFC 9457).
-    public func respond(to request: ServerRequest) async -> ServerResponse {
-        do {
-            return try await api.answer(request)
-        } catch {
-            return Problem(error, at: api.clock.now()).response
+    public func reply(to request: ServerRequest) -> ServerReply {
+        .later { [api] in
+            do {
+                return try await api.answer(request)
+            } catch {
+                return Problem(error, at: api.clock.now()).response
+            }
         }
     }
 

@@ -32,19 +32,12 @@ public struct MeasuringResponder: Responder {
     }()
 
     /// Passes the request to the inner responder, and counts and times its answer up to the head.
-    public func respond(to request: ServerRequest) async -> ServerResponse {
+    public func reply(to request: ServerRequest) -> ServerReply {
         let start = uptime()
-        let response = await inner.respond(to: request)
-        measure(request, response, since: start)
-        return response
-    }
-
-    /// Returns the inner responder's answer if it is in memory, counted and timed.
-    public func readyAnswer(to request: ServerRequest) -> ServerResponse? {
-        let start = uptime()
-        guard let response = inner.readyAnswer(to: request) else { return nil }
-        measure(request, response, since: start)
-        return response
+        return inner.reply(to: request).map { response in
+            measure(request, response, since: start)
+            return response
+        }
     }
 
     private func measure(_ request: ServerRequest, _ response: ServerResponse, since start: Duration) {

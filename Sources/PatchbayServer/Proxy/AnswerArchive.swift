@@ -9,8 +9,8 @@ final class AnswerArchive: Sendable {
     private static let pause = Duration.milliseconds(200)
     /// The minimum time between two writes of an answer's confirmations.
     private static let confirmationInterval = Duration.seconds(60)
-    /// The maximum number of waiting bytes; further answers are not stored.
-    private static let waitingBytesMax = 64 << 20
+    /// The maximum memory of waiting rows, in bytes; further answers are not stored.
+    private static let waitingBytesMax = 32 << 20
     /// The minimum time between two reports of failures.
     private static let reportInterval = Duration.seconds(60)
 
@@ -74,8 +74,8 @@ extension AnswerArchive {
                 if state.confirmedAt.count > 10_000 { state.confirmedAt = [:] }
                 state.confirmedAt[key] = now
             }
-            guard state.waitingBytes + row.byteCount <= Self.waitingBytesMax else { return }
-            state.waitingBytes += row.byteCount
+            guard state.waitingBytes + row.memoryBytes <= Self.waitingBytesMax else { return }
+            state.waitingBytes += row.memoryBytes
             state.waiting[key] = .some(row)
         }
     }

@@ -10,7 +10,7 @@ public final class AnswerCache: Sendable {
     /// The collections that the store's schema must contain.
     public static let collections = [StoredAnswer.collection, ServerState.collection]
 
-    /// The maximum size of answers in memory, in bytes.
+    /// The memory of recently used answers, in bytes.
     private static let recentBytesMax = 32 << 20
     /// The maximum number of answers of an address, which differ by client, language or version.
     private static let variantsMax = 16
@@ -146,7 +146,8 @@ extension AnswerCache {
     func save(_ answer: StoredAnswer, isConfirmed: Bool = false, since change: Int) {
         let (isKept, dropped) = state.withLock { state -> (Bool, StoredAnswer?) in
             guard state.isCurrent(answer.place.path, since: change) else { return (false, nil) }
-            var answers = state.recent.answers(at: answer.place.address) ?? []
+            // Without the others of its address, the answer would hide them; it is read from the storage with them.
+            guard var answers = state.recent.answers(at: answer.place.address) else { return (true, nil) }
             answers.removeAll { $0.variant == answer.variant }
             answers.append(answer)
             let dropped = answers.count > Self.variantsMax ? answers.removeFirst() : nil

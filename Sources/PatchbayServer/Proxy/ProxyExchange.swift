@@ -13,13 +13,20 @@ struct ProxyExchange: Sendable {
     let confirmsAlways: Bool
     let answer: ProxyAnswer
 
+    /// Returns a stored answer that is in memory and may be served without a request.
+    func readyAnswer() -> ServerResponse? {
+        guard question.usesCache, let answers = cache.recent(at: question.place),
+            let match = question.match(in: answers)
+        else { return nil }
+        return hit(match)
+    }
+
+    /// Returns the answer to a request without a ready one.
+    ///
     /// - Throws: errors of the network when no stored answer may be served instead.
     func response() async throws -> ServerResponse {
         guard question.usesCache else { return try await passed(question.isSafe ? .bypass : .method) }
-        let answers =
-            if let recent = cache.recent(at: question.place) { recent } else {
-                try await cache.answers(at: question.place)
-            }
+        let answers = try await cache.answers(at: question.place)
         let match = question.match(in: answers)
         if let match, let hit = hit(match) { return hit }
         if question.directives.has("only-if-cached") {
@@ -29,14 +36,6 @@ struct ProxyExchange: Sendable {
             return try await passed(match == nil ? .uriMiss : .stale)
         }
         return try await asked(match, others: answers)
-    }
-
-    /// Returns a stored answer that is in memory and may be served without a request.
-    func readyAnswer() -> ServerResponse? {
-        guard question.usesCache, let answers = cache.recent(at: question.place),
-            let match = question.match(in: answers)
-        else { return nil }
-        return hit(match)
     }
 
     /// Returns the stored answer if it may be served without a request.

@@ -38,20 +38,20 @@ public struct ProxyResponder: Responder {
 
     /// Answers from the cache, or forwards the request to the source's server. A refusal or failure is answered with a
     /// problem document (RFC 9457).
-    public func respond(to request: ServerRequest) async -> ServerResponse {
-        do {
-            return try await exchange(for: request).response()
-        } catch let refusal as ProxyRefusal {
-            return refusal.response
+    public func reply(to request: ServerRequest) -> ServerReply {
+        do throws(ProxyRefusal) {
+            let exchange = try exchange(for: request)
+            if let ready = exchange.readyAnswer() { return .ready(ready) }
+            return .later { [clock] in
+                do {
+                    return try await exchange.response()
+                } catch {
+                    return ServerResponse(failed: error, clock.now())
+                }
+            }
         } catch {
-            return ServerResponse(failed: error, clock.now())
+            return .ready(error.response)
         }
-    }
-
-    /// Returns a stored answer that is in memory and may be served without a request.
-    public func readyAnswer(to request: ServerRequest) -> ServerResponse? {
-        // `respond(to:)` returns the refusals.
-        try? exchange(for: request).readyAnswer()
     }
 
     private func exchange(for request: ServerRequest) throws(ProxyRefusal) -> ProxyExchange {

@@ -3,14 +3,14 @@ import PatchbayCore
 /// The recently used answers in memory, by address.
 ///
 /// There are two generations. Used answers move to the young one. When it is full, it becomes the old one, and the
-/// previous old one is dropped.
+/// previous old one is dropped. Each has half of the limit; an address that needs more is left to the storage.
 struct RecentAnswers: Sendable {
     private let bytesMax: Int
     private var young: [UInt128: [StoredAnswer]] = [:]
     private var old: [UInt128: [StoredAnswer]] = [:]
     private var youngBytes = 0
 
-    /// - Parameter bytesMax: the maximum size of both generations together, in bytes.
+    /// - Parameter bytesMax: the memory of both generations together, in bytes.
     init(bytesMax: Int) { self.bytesMax = bytesMax }
 
     /// Returns all answers of an address; nil when they are not in memory.
@@ -23,12 +23,16 @@ struct RecentAnswers: Sendable {
 
     mutating func set(_ answers: [StoredAnswer], at address: UInt128) {
         old[address] = nil
-        youngBytes -= Self.bytes(young.updateValue(answers, forKey: address))
-        youngBytes += Self.bytes(answers)
-        guard youngBytes > bytesMax / 2 else { return }
-        old = young
-        young = [:]
-        youngBytes = 0
+        youngBytes -= young.removeValue(forKey: address).map(Self.bytes) ?? 0
+        let bytes = Self.bytes(answers)
+        guard bytes <= bytesMax / 2 else { return }
+        if youngBytes + bytes > bytesMax / 2 {
+            old = young
+            young = [:]
+            youngBytes = 0
+        }
+        young[address] = answers
+        youngBytes += bytes
     }
 
     /// Removes the answers of some paths, with any query.
@@ -38,13 +42,20 @@ struct RecentAnswers: Sendable {
         }
         young = young.filter { !isMeant($0.value) }
         old = old.filter { !isMeant($0.value) }
-        youngBytes = young.values.reduce(0) { $0 + Self.bytes($1) }
+        youngBytes = Self.bytes(young)
     }
 
     mutating func removeAll() { self = RecentAnswers(bytesMax: bytesMax) }
 
-    /// An address without answers also takes up some bytes.
-    private static func bytes(_ answers: [StoredAnswer]?) -> Int {
-        answers.map { $0.reduce(64) { $0 + $1.byteCount } } ?? 0
+    /// The memory of the answers, in bytes.
+    var bytes: Int { Self.bytes(young) + Self.bytes(old) }
+
+    private static func bytes(_ generation: [UInt128: [StoredAnswer]]) -> Int {
+        generation.values.reduce(0) { $0 + bytes($1) }
+    }
+
+    /// An address without answers also takes up some bytes in the dictionary, which may be half empty.
+    private static func bytes(_ answers: [StoredAnswer]) -> Int {
+        answers.reduce(128) { $0 + $1.memoryBytes }
     }
 }

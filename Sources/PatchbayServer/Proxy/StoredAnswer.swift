@@ -60,10 +60,22 @@ struct StoredAnswer: Sendable {
                 + selecting.flatMap { [$0.name.canonicalName, $0.value.map { "=" + $0 } ?? ""] })
     }
 
-    /// The size of the answer, in bytes.
+    /// The size of the answer in the storage, in bytes.
     var byteCount: Int {
         body.count + target.utf8.count
             + fields.reduce(256) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
+    }
+
+    /// An upper estimate of the memory that the answer occupies, in bytes.
+    ///
+    /// The fields are held twice, as received and as ``prepared`` for a client, and so is a body whose addresses may be
+    /// rewritten. An element of `HTTPFields` has 64 bytes, and a text that does not fit into it has its own allocation.
+    var memoryBytes: Int {
+        func allocated(_ text: String) -> Int { text.utf8.count > 15 ? text.utf8.count + 48 : 0 }
+        let texts = fields.reduce(allocated(target)) {
+            $0 + 192 + 2 * allocated($1.name.rawName) + allocated($1.value)
+        }
+        return 1_024 + texts + (fields.isJSON ? 2 : 1) * body.count
     }
 
     /// The tag with which the server can confirm the answer.

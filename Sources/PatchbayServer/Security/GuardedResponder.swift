@@ -20,18 +20,14 @@ public struct GuardedResponder: Responder {
 
     /// Refuses a request with a forbidden method, host, origin or token; passes any other to the inner responder
     /// without the server's token. Preflight requests are answered here.
-    public func respond(to request: ServerRequest) async -> ServerResponse {
-        switch checked(request) {
-        case .success(let checked): finished(await inner.respond(to: checked), request.head)
-        case .failure(let refusal): finished(refusal.response, request.head)
-        }
-    }
-
-    /// Returns the inner responder's answer to a request that passes the checks, if it is in memory.
-    public func readyAnswer(to request: ServerRequest) -> ServerResponse? {
-        guard case .success(let checked) = checked(request), let response = inner.readyAnswer(to: checked)
-        else { return nil }
-        return finished(response, request.head)
+    public func reply(to request: ServerRequest) -> ServerReply {
+        let head = request.head
+        let reply =
+            switch checked(request) {
+            case .success(let checked): inner.reply(to: checked)
+            case .failure(let refusal): ServerReply.ready(refusal.response)
+            }
+        return reply.map { finished($0, head) }
     }
 }
 

@@ -9,7 +9,7 @@ public struct AbsentResponder: Responder {
     public init(_ detail: String) { self.detail = detail }
 
     /// Returns 404 with the detail in a problem document.
-    public func respond(to request: ServerRequest) async -> ServerResponse {
-        .problem(.notFound, detail, code: .notFound)
+    public func reply(to request: ServerRequest) -> ServerReply {
+        .ready(.problem(.notFound, detail, code: .notFound))
     }
 }

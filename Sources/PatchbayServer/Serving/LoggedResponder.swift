@@ -16,20 +16,13 @@ public struct LoggedResponder: Responder {
         self.receive = receive
     }
 
-    /// Returns the inner responder's answer, after passing the request and the outcome to `receive`.
-    public func respond(to request: ServerRequest) async -> ServerResponse {
+    /// Returns the inner responder's reply; its answer is passed on after `receive` was called.
+    public func reply(to request: ServerRequest) -> ServerReply {
         let startedAt = clock.now(), start = clock.uptime()
-        let response = await inner.respond(to: request)
-        log(request, response, startedAt, start)
-        return response
-    }
-
-    /// Returns the inner responder's answer if it is in memory, after passing the request and the outcome to `receive`.
-    public func readyAnswer(to request: ServerRequest) -> ServerResponse? {
-        let startedAt = clock.now(), start = clock.uptime()
-        guard let response = inner.readyAnswer(to: request) else { return nil }
-        log(request, response, startedAt, start)
-        return response
+        return inner.reply(to: request).map { response in
+            log(request, response, startedAt, start)
+            return response
+        }
     }
 
     private func log(

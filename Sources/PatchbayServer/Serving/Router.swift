@@ -13,18 +13,9 @@ public struct Router: Responder {
     }
 
     /// Passes the request to the API for `/-` and paths below it, otherwise to the proxy.
-    public func respond(to request: ServerRequest) async -> ServerResponse {
-        await responder(for: request).respond(to: request)
-    }
-
-    /// Returns the answer of the API or the proxy if it is in memory.
-    public func readyAnswer(to request: ServerRequest) -> ServerResponse? {
-        responder(for: request).readyAnswer(to: request)
-    }
-
-    private func responder(for request: ServerRequest) -> any Responder {
+    public func reply(to request: ServerRequest) -> ServerReply {
         let path = request.head.path ?? "/"
         let isOurs = path == "/-" || path.hasPrefix("/-/") || path.hasPrefix("/-?")
-        return isOurs ? api : proxy
+        return (isOurs ? api : proxy).reply(to: request)
     }
 }

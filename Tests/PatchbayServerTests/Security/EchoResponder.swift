@@ -12,10 +12,9 @@ final class EchoResponder: Responder {
     var last: ServerRequest? { requests.withLock { $0.last } }
     var count: Int { requests.withLock { $0.count } }
 
-    func respond(to request: ServerRequest) async -> ServerResponse { answer(request) }
-
-    func readyAnswer(to request: ServerRequest) -> ServerResponse? {
-        request.head.path?.hasPrefix("/ready") ?? false ? answer(request) : nil
+    func reply(to request: ServerRequest) -> ServerReply {
+        request.head.path?.hasPrefix("/ready") ?? false
+            ? .ready(answer(request)) : .later { self.answer(request) }
     }
 
     private func answer(_ request: ServerRequest) -> ServerResponse {

@@ -36,21 +36,20 @@ struct GuardTests {
             logged.withLock { $0.append("\(request.target) \(request.status) \(request.cacheStatus ?? "")") }
         }
         let request = Requests.make(.get, "/ready", fields: [.init("Patchbay-Token")!: "secret"])
-        let ready = try #require(responder.readyAnswer(to: request))
+        let ready = try #require(responder.reply(to: request).ready)
         #expect(proxy.last?.head.headerFields.isEmpty == true)
-        let other = await responder.respond(to: request)
-        #expect((ready.head, ready.text) == (other.head, other.text))
         #expect(ready["Content-Security-Policy"] != nil)
-        for request in [Requests.make(), Requests.make(.get, "/ready", host: "evil.example")] {
-            #expect(responder.readyAnswer(to: request) == nil)
-        }
-        #expect(proxy.count == 2)
-        #expect(logged.withLock { $0 } == ["/ready 200 hit", "/ready 200 hit"])
+        let later = responder.reply(to: Requests.make())
+        #expect(later.ready == nil && proxy.count == 1, "nothing is done before the task")
+        #expect(await later.response["Content-Security-Policy"] != nil)
+        let refusal = responder.reply(to: Requests.make(.get, "/ready", host: "evil.example")).ready
+        #expect(refusal?.status == 421 && proxy.count == 2)
+        #expect(logged.withLock { $0 } == ["/ready 200 hit", "/users 200 hit", "/ready 421 "])
         let text = figures.text(at: Timestamp(milliseconds: 0))
         for line in [
             #"patchbay_server_requests_total{client="other",method="GET",status="200"} 2"#,
             #"patchbay_server_cache_total{kind="hit"} 2"#,
-            #"patchbay_server_duration_seconds_count{part="proxy"} 2"#,
+            #"patchbay_server_duration_seconds_count{part="proxy"} 3"#,
         ] {
             #expect(text.contains(line + "\n"), "\(line)")
         }

@@ -18,6 +18,11 @@ enum Requests {
     }
 }
 
+extension ServerReply {
+    /// The answer that needs no task; nil if there is none.
+    var ready: ServerResponse? { if case .ready(let response) = self { response } else { nil } }
+}
+
 extension ServerResponse {
     /// The whole body as text.
     var text: String {

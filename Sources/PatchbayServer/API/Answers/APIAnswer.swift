@@ -51,7 +51,7 @@ extension API {
         answer.provenance.write(to: &head.headerFields)
         let links = [("next", answer.next), ("prev", answer.previous), ("last", answer.last)]
             .compactMap { rel, address in address.map { "<\($0)>; rel=\"\(rel)\"" } }
-        if !links.isEmpty { head.headerFields[APIField.link] = links.joined(separator: ", ") }
+        if !links.isEmpty { head.headerFields[.link] = links.joined(separator: ", ") }
         return ServerResponse(head: head, body: .whole(answer.body))
     }
 

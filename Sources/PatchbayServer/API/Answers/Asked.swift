@@ -46,6 +46,11 @@ struct Asked<Value: Sendable>: Sendable {
     }
 }
 
+extension Policy {
+    /// Whether the source is queried before the answer.
+    var asksFirst: Bool { self == .remoteFirst || self == .refresh }
+}
+
 extension Outcome {
     /// Whether the source has just sent or confirmed the value.
     var isConfirmed: Bool {

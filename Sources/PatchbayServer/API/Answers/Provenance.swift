@@ -47,8 +47,8 @@ struct Provenance: Sendable {
 
     func write(to fields: inout HTTPFields) {
         if let age { fields[.age] = String(max(0, age.components.seconds)) }
-        fields[APIField.cacheStatus] = "patchbay; \(cacheStatus)"
-        fields[APIField.patchbayAnswer] = members.joined(separator: ", ")
+        fields[.cacheStatus] = "patchbay; \(cacheStatus)"
+        fields[.patchbayAnswer] = members.joined(separator: ", ")
     }
 
     private var cacheStatus: String {

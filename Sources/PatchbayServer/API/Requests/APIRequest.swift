@@ -54,7 +54,7 @@ struct APIRequest: Sendable {
             var problem = Problem(
                 .unsupportedMediaType, .unsupported,
                 "send the body as \(body.mediaTypes.joined(separator: " or "))", parameter: "Content-Type")
-            problem.fields[APIField.acceptPatch] = body.mediaTypes.joined(separator: ", ")
+            problem.fields[.acceptPatch] = body.mediaTypes.joined(separator: ", ")
             throw problem
         }
         return request.body

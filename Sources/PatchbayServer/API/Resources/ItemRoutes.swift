@@ -117,7 +117,6 @@ extension API {
     ) async throws -> ServerResponse {
         let rows = try RowsAnswer(request, of: served.resource)
         let policy = request.policy ?? served.usualPolicy
-        let asksFirst = policy == .remoteFirst || policy == .refresh
         let (gateway, resource) = (served.gateway, served.resource)
         let background = { [self] in
             if policy == .localFirst {
@@ -125,7 +124,7 @@ extension API {
             }
         }
         return try await answer(
-            request, from: served.store, question: served.question(key), asksFirst: asksFirst,
+            request, from: served.store, question: served.question(key), asksFirst: policy.asksFirst,
             unread: background
         ) {
             let asked = await Asked(gateway.show(resource, key, policy: policy), policy, isWhole: \.hasDetail)

@@ -18,7 +18,12 @@ extension Route {
         if isWalk(request, of: served.resource) {
             return try await api.walk(try IndexWalk(request, of: served), rows, request)
         }
-        return try await api.list(try ListedRows(request, of: served), rows, request)
+        do {
+            return try await api.list(try ListedRows(request, of: served), rows, request)
+        } catch let error as PatchbayError where error.code == .invalidValue && request.has(.of) {
+            // A handle or an argument that cannot exist, like an impossible key in the path.
+            throw Problem.notFound(error.message, parameter: Parameter.of.name)
+        }
     }
 
     /// Whether the request is for stored rows in the order of an index. It is also when the first list of the source
@@ -117,7 +122,7 @@ extension API {
             head.headerFields[.contentType] = nil
             return ServerResponse(head: head)
         }
-        head.headerFields[APIField.cacheStatus] = "patchbay; hit"
+        head.headerFields[.cacheStatus] = "patchbay; hit"
         return ServerResponse(head: head, body: .stream(write))
     }
 }

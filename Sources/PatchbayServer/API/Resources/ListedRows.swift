@@ -92,12 +92,12 @@ struct NamedList: Sendable {
 extension API {
     func list(_ list: ListedRows, _ rows: RowsAnswer, _ request: APIRequest) async throws -> ServerResponse {
         if rows.isLines, !request.has(.limit) { return try await streamList(list, rows, request) }
-        let policy = list.policy, asksFirst = policy == .remoteFirst || policy == .refresh
+        let policy = list.policy
         let background = { [self] in
             if policy == .localFirst { refresh(request) { _ = await list.answers(policy).ending } }
         }
         return try await answer(
-            request, from: list.served.store, question: request.question, asksFirst: asksFirst,
+            request, from: list.served.store, question: request.question, asksFirst: policy.asksFirst,
             unread: background
         ) {
             let asked = await Asked(list.answers(policy), policy, isWhole: list.isWhole)

@@ -19,9 +19,8 @@ extension API {
         _ key: String, of served: ServedResource, _ request: APIRequest
     ) async throws -> ServerResponse {
         let policy = request.policy ?? served.usualPolicy
-        let asksFirst = policy == .remoteFirst || policy == .refresh
         return try await answer(
-            request, from: served.store, question: request.question, asksFirst: asksFirst
+            request, from: served.store, question: request.question, asksFirst: policy.asksFirst
         ) {
             let answers = served.gateway.picture(served.resource, key, policy: policy)
             let asked = await Asked(answers, policy) { _ in true }

@@ -87,7 +87,7 @@ extension Route {
             throw problem
         }
         let events = EventStream(
-            api: api, resources: resources, isContinued: request.fields[APIField.lastEventID] != nil)
+            api: api, resources: resources, isContinued: request.fields[.lastEventID] != nil)
         return ServerResponse(head: api.head(of: request), body: .stream { try await events.write(to: $0) })
     }
 
