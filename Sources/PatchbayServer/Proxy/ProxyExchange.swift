@@ -108,6 +108,10 @@ extension ProxyExchange {
         do {
             let response = try await networking.send(request, body: question.client.body)
             reachability.succeeded()
+            guard response.head.status != .notModified || request.isConditional else {
+                throw PatchbayError(
+                    .invalidResponse, "the server answered 304 to a request without a condition")
+            }
             return response
         } catch let error as PatchbayError {
             if error.isUnreachable { reachability.failed() }
@@ -224,6 +228,13 @@ extension ProxyExchange {
             !match.freshness.forbidsStale, !question.wantsConfirmation
         else { return nil }
         return answer.stored(match, .forwarded(.stale, status: code), at: clock.now())
+    }
+}
+
+extension HTTPRequest {
+    /// Whether 304 is a possible answer.
+    fileprivate var isConditional: Bool {
+        headerFields.contains(.ifNoneMatch) || headerFields.contains(.ifModifiedSince)
     }
 }
 

@@ -86,6 +86,15 @@ struct CacheTests {
         #expect(bench.server.last?.headerFields[.ifModifiedSince] == nil)
     }
 
+    @Test("a 304 that no one asked for is 502 and is not stored")
+    func unasked() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.answer(304, [.eTag: "\"a\""], ""))
+        #expect(await bench.get().status == 502)
+        #expect(await bench.get("/users", [.ifNoneMatch: "\"a\""]).status == 304)
+        #expect(await bench.get("/users", [.cacheControl: "only-if-cached"]).status == 504)
+    }
+
     @Test("a client that has the answer gets 304, even after it was fetched again")
     func clientConditions() async throws {
         let bench = try await ProxyBench()
