@@ -47,10 +47,9 @@ struct Parameter: Sendable {
             }
         case .integer(let range):
             guard let number = Self.integer(value), range.contains(number) else {
-                let words =
-                    range.upperBound == .max
-                    ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
-                throw .invalid(name, "\"\(value)\" is not a whole number \(words)")
+                throw .invalid(
+                    name,
+                    "\"\(value)\" is not a whole number from \(range.lowerBound) to \(range.upperBound)")
             }
         case .choice(let choices):
             guard choices.contains(value) else {
@@ -100,12 +99,10 @@ struct Parameter: Sendable {
                 "pattern": Self.visible,
             ]
         case .integer(let range):
-            range.upperBound == .max
-                ? ["type": "integer", "minimum": JSONValue(range.lowerBound)]
-                : [
-                    "type": "integer", "minimum": JSONValue(range.lowerBound),
-                    "maximum": JSONValue(range.upperBound),
-                ]
+            [
+                "type": "integer", "minimum": JSONValue(range.lowerBound),
+                "maximum": JSONValue(range.upperBound),
+            ]
         case .choice(let choices): ["type": "string", "enum": JSONValue(choices)]
         case .names: ["type": "string", "pattern": "^[a-z0-9_.-]+(,[a-z0-9_.-]+)*$"]
         case .token:

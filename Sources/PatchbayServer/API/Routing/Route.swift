@@ -71,6 +71,6 @@ extension Route {
             "The handle of a row, or the values of its key separated by slashes if the resource has no handles."
         ),
         "field": Parameter("field", .text(charactersMax: 60), "The name of an editable field."),
-        "sync": Parameter("sync", .integer(1 ... .max), "The number of a sync."),
+        "sync": Parameter("sync", .integer(1...1_000_000_000), "The number of a sync."),
     ]
 }
