@@ -67,7 +67,7 @@ struct PromiseReference {
 
     /// Returns the name of the first suite in a test file, preceded by the plugin that it belongs to.
     private func suite(_ path: String) throws -> String {
-        guard let name = try SourceTree.text(path).firstMatch(of: /@Suite\("([^"]+)"/)?.1 else {
+        guard let name = try SourceTree.text(path).firstMatch(of: /@Suite\(\s*"([^"]+)"/)?.1 else {
             throw PatchbayError(.notFound, "\(path) contains no suite")
         }
         let plugin = path.hasPrefix("Plugins/") ? path.split(separator: "/")[1] + ": " : ""

@@ -115,7 +115,8 @@ struct PagerCommandTests {
         let outcome = try await run(list("-n", "30"), ["PAGER": "no-such-pager -x"])
         #expect(outcome.status == 0 && outcome.shown.contains("LOGIN"))
         #expect(
-            outcome.shown.contains("the pager \"no-such-pager -x\" (PAGER) cannot be started: there is no program no-such-pager"),
+            outcome.shown.contains(
+                "the pager \"no-such-pager -x\" (PAGER) cannot be started: there is no program no-such-pager"),
             "\(outcome.shown)")
     }
 

@@ -71,6 +71,21 @@ struct DamageTests {
         }
     }
 
+    @Test("a header that counts no pages but has a root is refused")
+    func header() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", data = path + "/data.mdb"
+            try await Notes.open(path) { try await Notes.put($0, [(1, "kept")]) }
+            var bytes = try Disk.read(data)
+            // The number of the last page, in both headers.
+            for header in [0, 4096] {
+                bytes.replaceSubrange(header + 136..<header + 144, with: [1, 0, 0, 0, 0, 0, 0, 0])
+            }
+            try Disk.write(bytes, to: data)
+            #expect(await Notes.code { try await Notes.open(path) { _ in } } == .corrupted)
+        }
+    }
+
     @Test("a file whose last pages were freed before they were written opens")
     func freedAtTheEnd() async throws {
         try await TemporaryDirectory.with { directory in

@@ -64,7 +64,7 @@ struct Header {
     private static func pageCount(_ page: Page, _ file: String) throws -> Int {
         let last = page.loadUnaligned(136, as: UInt64.self)
         let roots = [page.loadUnaligned(80, as: UInt64.self), page.loadUnaligned(128, as: UInt64.self)]
-        guard last >= 1, last < 1 << 47, roots.allSatisfy({ $0 == .max || (2...last).contains($0) }) else {
+        guard last >= 1, last < 1 << 47, roots.allSatisfy({ $0 == .max || $0 >= 2 && $0 <= last }) else {
             throw damaged(file, "its header names pages that do not exist")
         }
         return Int(last) + 1
