@@ -15,7 +15,7 @@ struct BareEngineTests {
         let comparison = try await small.run()
         #expect(comparison.isComplete)
         #expect(comparison.failures.isEmpty && comparison.differences.isEmpty)
-        #expect(Self.bare.count == 9)
+        #expect(Self.bare.count == 10)
         for engine in ["bare-sqlite", "bare-lmdb"] {
             let results = comparison.results.filter { $0.subject == engine }
             #expect(results.map(\.workload) == Self.bare)
