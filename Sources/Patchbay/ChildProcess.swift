@@ -48,7 +48,7 @@ package struct ChildProcess: Sendable {
         guard code == 0 else {
             let reason =
                 code == ENOENT
-                ? "there is no program \(words[0])" : unsafe String(cString: strerror(code)).lowercased()
+                ? "\(words[0]) was not found" : unsafe String(cString: strerror(code)).lowercased()
             throw Failure(words: "cannot be started: \(reason)")
         }
         number = process

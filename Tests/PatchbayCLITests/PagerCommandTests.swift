@@ -116,7 +116,7 @@ struct PagerCommandTests {
         #expect(outcome.status == 0 && outcome.shown.contains("LOGIN"))
         #expect(
             outcome.shown.contains(
-                "the pager \"no-such-pager -x\" (PAGER) cannot be started: there is no program no-such-pager"),
+                "the pager \"no-such-pager -x\" (PAGER) cannot be started: no-such-pager was not found"),
             "\(outcome.shown)")
     }
 

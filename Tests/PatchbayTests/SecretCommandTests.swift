@@ -35,7 +35,7 @@ struct SecretCommandTests {
     @Test("a program that is missing, fails, hangs or prints endlessly is reported and killed")
     func failures() async throws {
         #expect(
-            await failure("patchbay-none").contains("cannot be started: there is no program patchbay-none"))
+            await failure("patchbay-none").contains("cannot be started: patchbay-none was not found"))
         #expect(await failure("false").contains("status 1"))
         #expect(await failure("").contains("no program"))
         #expect(await failure("sleep 600", limit: .milliseconds(50)).contains("took longer"))
