@@ -5,9 +5,12 @@ package struct ChildProcess: Sendable {
     /// The process id.
     package let number: Int32
 
-    /// Why it could not be started, as a phrase that follows its name.
+    /// Why it could not be started.
     package struct Failure: Error {
-        package let words: String
+        package let reason: String
+
+        /// A phrase that follows its name.
+        package var words: String { "cannot be started: \(reason)" }
     }
 
     /// - Parameters:
@@ -45,16 +48,16 @@ package struct ChildProcess: Sendable {
                 unsafe posix_spawnp(&process, words[0]!, &actions, &attributes, words, variables)
             }
         }
-        guard code == 0 else {
-            let reason = unsafe String(cString: strerror(code)).lowercased()
-            throw Failure(words: "cannot be started: \(reason)")
-        }
+        guard code == 0 else { throw Failure(reason: PatchbayError.systemWords(code)) }
         number = process
     }
 
-    /// Blocks until it has ended.
-    package func wait() {
-        while waitpid(number, nil, 0) < 0, errno == EINTR {}
+    /// Blocks until it has ended, and returns its status as `waitpid` does.
+    @discardableResult
+    package func wait() -> Int32 {
+        var status: Int32 = 0
+        while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
+        return status
     }
 
     /// Converts texts to C strings in an array that ends with a null pointer; they are valid while `body` runs.
