@@ -187,7 +187,7 @@ let package = Package(
             name: "PatchbayCompareTests",
             dependencies: [
                 "BareEngines", "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain",
-                "PatchbayGateway", "PatchbayTestKit", "TestSupport",
+                "PatchbayGateway", "PatchbayTestKit", "SourceSynthetic", "TestSupport",
             ]),
         .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CSQLite"]),
         .pluginTests(

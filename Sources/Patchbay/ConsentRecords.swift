@@ -72,6 +72,6 @@ struct ConsentRecords {
             default: .internalError
             }
         return PatchbayError(
-            code, "the consent \"\(path)\" cannot be changed: \(FileReading.message(number))")
+            code, "the consent \"\(path)\" cannot be changed: \(PatchbayError.systemWords(number))")
     }
 }

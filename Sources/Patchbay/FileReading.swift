@@ -24,12 +24,12 @@ enum FileReading {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         if descriptor < 0 {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw Fault(words: "cannot be opened: \(message(errno))")
+            throw Fault(words: "cannot be opened: \(PatchbayError.systemWords(errno))")
         }
         defer { close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
-            throw Fault(words: "cannot be examined: \(message(errno))")
+            throw Fault(words: "cannot be examined: \(PatchbayError.systemWords(errno))")
         }
         if let words = privacy.fault(in: status) { throw Fault(words: words) }
         return try bytes(from: descriptor, bytesMax: bytesMax)
@@ -43,7 +43,9 @@ enum FileReading {
                 unsafe read(descriptor, $0.baseAddress! + count, $0.count - count)
             }
             if got == 0 { break }
-            if got < 0, errno != EINTR { throw Fault(words: "cannot be read: \(message(errno))") }
+            if got < 0, errno != EINTR {
+                throw Fault(words: "cannot be read: \(PatchbayError.systemWords(errno))")
+            }
             count += max(0, got)
         }
         guard count <= bytesMax else { throw Fault(words: "has more than \(bytesMax) bytes") }
@@ -60,7 +62,7 @@ enum FileReading {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return false }
-            throw failure(path, "cannot be examined: \(message(errno))")
+            throw failure(path, "cannot be examined: \(PatchbayError.systemWords(errno))")
         }
         guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(path, "is a folder") }
         return true
@@ -74,17 +76,14 @@ enum FileReading {
             if unsafe mkdir(made, 0o700) != 0, errno != EEXIST {
                 let code: PatchbayError.Code =
                     errno == EACCES || errno == EROFS ? .permissionDenied : .internalError
-                throw PatchbayError(code, "cannot create the folder \"\(made)\": \(message(errno))")
+                throw PatchbayError(
+                    code, "cannot create the folder \"\(made)\": \(PatchbayError.systemWords(errno))")
             }
         }
     }
 
     static func failure(_ path: String, _ problem: String) -> PatchbayError {
         PatchbayError(.invalidConfiguration, "the file \"\(path)\" \(problem)")
-    }
-
-    static func message(_ code: Int32) -> String {
-        unsafe String(cString: strerror(code)).lowercased()
     }
 }
 

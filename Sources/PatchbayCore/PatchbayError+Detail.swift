@@ -86,6 +86,12 @@ extension PatchbayError {
         }
     }
 
+    /// The system's words for an error number, in lower case.
+    package static func systemWords(_ number: Int32) -> String {
+        // The text is copied before this thread can call strerror again.
+        unsafe String(cString: strerror(number)).lowercased()
+    }
+
     /// The message, followed by the details that it does not state.
     public var summary: String {
         let more = details.filter { !$0.isSaid(in: message) }.sorted { $0.name < $1.name }

@@ -23,7 +23,7 @@ private let allowed: [String: Set<String>] = {
         ],
         "PatchbayCompare": core.union([
             "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic",
-            "Histogram",
+            "FoundationEssentials", "Histogram",
         ]),
         "StorageSQLite": core.union(["CSQLite"]),
         "StorageLMDB": cPlugin.union(["CLMDB"]),

@@ -1,12 +1,13 @@
 import PatchbayCore
 import PatchbayDomain
+import SourceSynthetic
 import Testing
 
 @testable import PatchbayCompare
 
 @Suite("Random choice of rows")
 struct DrawingTests {
-    private func draws(_ turn: Int = 0) -> Draws { Draws(seed: 9, workload: "test", turn: turn) }
+    private func draws(_ turn: Int = 0) -> Draw { Draw(seed: 9, workload: "test", turn: turn) }
 
     @Test("the most popular of 1,000 items follow Zipf's law with the exponent 0.99")
     func zipfian() {

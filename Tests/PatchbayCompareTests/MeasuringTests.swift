@@ -40,7 +40,7 @@ struct MeasuringTests {
 
     @Test("the replies of a process do not count among its writes")
     func replies() {
-        let round = Meter(isAlone: true).round(without: Replies(count: 1 << 40, bytes: 1 << 40))
+        let round = Meter(isAlone: true).round(Replies(count: 1 << 40, bytes: 1 << 40))
         #expect(round.writeCalls == 0 && round.writtenBytes == 0)
     }
 

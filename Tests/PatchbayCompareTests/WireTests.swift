@@ -13,8 +13,8 @@ struct WireTests {
         [
             .setUp(setup), .begin(.ycsb, rows: 100), .prepare(workload: "get-key"), .beginRound,
             .turn(number: 3),
-            .endRound, .finish, .digests, .answer(operation: 7), .contents(collection: 1),
-            .contentRows(collection: 0, part: 12), .end,
+            .endRound, .finish, .digests(of: .lastTurn), .rows(of: .lastTurn, part: 7),
+            .digests(of: .collection(1)), .rows(of: .collection(0), part: 12), .end,
         ]
     }
 
@@ -30,40 +30,48 @@ struct WireTests {
                     peakMemoryBytes: 1 << 40, writtenBytes: nil, writeCalls: 0)),
             .finished(bytesOnDisk: nil, digest: .max), .digests([0, .max]),
             .rows(query: "get", [TextRow(key: "1", fields: [NameAndValue("name", "\"Zoë\"")])]),
-            .failed(PatchbayError(.storageFull, "full", [.file("/x")])),
+            .failed(.storageFull, "full (file: /x)"),
         ]
     }
 
     @Test("every request arrives as it was sent")
     func requestsArrive() throws {
-        for request in requests { #expect(try BenchRequest(bytes: request.bytes) == request) }
+        for request in requests {
+            let arrived: BenchRequest = try Frames.message(Frames.bytes(of: request))
+            #expect(arrived == request)
+        }
     }
 
     @Test("every reply arrives as it was sent")
     func repliesArrive() throws {
         for reply in replies {
-            #expect("\(try BenchReply(bytes: reply.bytes))" == "\(reply)")
+            let arrived: BenchReply = try Frames.message(Frames.bytes(of: reply))
+            #expect("\(arrived)" == "\(reply)")
         }
     }
 
     @Test("a truncated or unknown message is an error")
     func malformed() throws {
-        for reply in replies {
-            for count in 0..<reply.bytes.count {
-                #expect(throws: PatchbayError.self) {
-                    try BenchReply(bytes: Array(reply.bytes.prefix(count)))
-                }
+        for reply in replies { try expectTruncated(reply) }
+        for request in requests { try expectTruncated(request) }
+        let texts = [
+            #"{"rows":1}"#, #"{"other":{}}"#, #"{"done":{},"begun":{}}"#, #"{"digests":{"_0":[-1]}}"#,
+        ]
+        for text in texts {
+            #expect(throws: PatchbayError.self, "\(text)") {
+                let _: BenchReply = try Frames.message(Array(text.utf8))
             }
         }
-        for request in requests {
-            for count in 0..<request.bytes.count {
-                #expect(throws: PatchbayError.self) {
-                    try BenchRequest(bytes: Array(request.bytes.prefix(count)))
-                }
+    }
+
+    /// No line feed is inside a message, and none of its beginnings is one.
+    private func expectTruncated<Message: Codable>(_ message: Message) throws {
+        let bytes = try Frames.bytes(of: message)
+        #expect(!bytes.contains(UInt8(ascii: "\n")))
+        for count in 0..<bytes.count {
+            #expect(throws: PatchbayError.self) {
+                let _: Message = try Frames.message(Array(bytes.prefix(count)))
             }
-        }
-        for text in ["[\"rows\", 1]", "[\"other\"]", "[\"done\", 1]", "[\"digests\", [\"-1\"]]"] {
-            #expect(throws: PatchbayError.self, "\(text)") { try BenchReply(bytes: Array(text.utf8)) }
         }
     }
 }

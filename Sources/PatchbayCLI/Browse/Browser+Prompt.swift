@@ -15,20 +15,15 @@ extension Browser {
     mutating func type(_ key: BrowserKey) -> [BrowserEffect] {
         let old = input
         switch key {
-        case .text(let text):
-            if input.utf8.count + text.utf8.count <= Self.inputBytesMax {
-                input += text
-            } else {
-                note = Note(text: "a line has at most \(Self.inputBytesMax) bytes", isError: true)
-            }
-        case .backspace: if !input.isEmpty { input.removeLast() }
-        case .control("U"): input = ""
         case .escape:
             if prompt == .filter { back() }
             prompt = nil
         case .enter: return submit()
         case .down, .up, .pageDown, .pageUp: return prompt == .filter ? handleInList(key) : []
-        default: break
+        default:
+            if input.edit(key, bytesMax: Self.inputBytesMax) == .tooLong {
+                note = Note(text: "a line has at most \(Self.inputBytesMax) bytes", isError: true)
+            }
         }
         return prompt == .filter && input != old ? filter() : []
     }

@@ -47,18 +47,18 @@ actor BrowserTerminal {
         _ browser: Browser, requests: @Sendable () -> Int?, start: @Sendable (BrowserEffect) -> Void
     ) throws {
         var browser = browser
-        guard FullScreen.enter(wake: inbox.wakeDescriptor) else {
+        guard RawTerminal.enter(.screen(wake: inbox.wakeDescriptor)) else {
             throw PatchbayError(.unsupported, "the terminal's settings cannot be changed")
         }
-        defer { FullScreen.end() }
+        defer { RawTerminal.end() }
         while true {
             browser.requests = requests()
-            if !FullScreen.isLeft { try paint(browser) }
+            if !RawTerminal.isLeft { try paint(browser) }
             guard let events = nextEvents(browser.size) else { return }
             for effect in events.flatMap({ browser.handle($0) }) {
                 switch effect {
                 case .quit: return
-                case .suspend: FullScreen.stop()
+                case .suspend: RawTerminal.stop()
                 case .repaint: painter.reset()
                 default: start(effect)
                 }
@@ -74,13 +74,13 @@ actor BrowserTerminal {
     /// Waits for the next events; returns nil at the end of the input.
     private func nextEvents(_ size: ScreenSize) -> [BrowserEvent]? {
         // While the shell has the terminal, input is for the shell.
-        let isLeft = FullScreen.isLeft
+        let isLeft = RawTerminal.isLeft
         let time =
             isLeft
             ? Self.stopMilliseconds : decoder.isWaiting ? Self.escapeMilliseconds : Self.idleMilliseconds
         let input: Int32 = isLeft ? -1 : 0
         let ready = POSIX.wait(for: input, or: inbox.descriptor, milliseconds: time)
-        if FullScreen.takeAgain(isLate: isLeft && !ready.second) { painter.reset() }
+        if RawTerminal.takeAgain(isLate: isLeft && !ready.second) { painter.reset() }
         var keys: [BrowserKey] = []
         if ready.first {
             switch POSIX.read(0, bytesMax: 1_024) {

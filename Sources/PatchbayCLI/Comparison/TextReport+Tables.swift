@@ -24,25 +24,15 @@ extension TextReport {
             let measured = group.standings.filter { $0.rate != nil }
             for (index, standing) in measured.enumerated() {
                 guard let result = standing.result else { continue }
-                rows.append(
-                    [index == 0 ? group.workload : "", standing.subject] + figures(Consumption(result), page))
+                var figures = Consumption(result).texts.map { $0 ?? "–" }
+                if page.isNarrow { figures.remove(at: 2) }
+                rows.append([index == 0 ? group.workload : "", standing.subject] + figures)
             }
         }
         guard !rows.isEmpty else { return [] }
         let titles =
             ["cpu/op", "written/op"] + (page.isNarrow ? [] : ["calls/op"]) + ["memory", "on disk"]
         return [page.title("Resources used")] + table(["workload", "subject"], titles, rows, page)
-    }
-
-    private static func figures(_ used: Consumption, _ page: TextPage) -> [String] {
-        let bytes: (Int) -> String = { Quantity.bytes(Double($0)) }
-        let start = [
-            used.processorSecondsPerOperation.map { Quantity.time(seconds: $0) },
-            used.writtenBytesPerOperation.map { Quantity.bytes($0) },
-        ]
-        let calls = page.isNarrow ? [] : [used.writeCallsPerOperation.map { Quantity.decimal($0) }]
-        let end = [used.peakMemoryBytes.map(bytes), used.bytesOnDisk.map(bytes)]
-        return (start + calls + end).map { $0 ?? "–" }
     }
 
     /// The growth of the cost of an operation from the fewest rows to the most.

@@ -10,13 +10,9 @@ enum Age {
         case ..<minute: return "\(seconds) s"
         case ..<hour: return "\(seconds / minute) min"
         case ..<day: return "\(seconds / hour) h"
-        case ..<year: return counted(seconds / day, "day")
-        default: return counted(seconds / year, "year")
+        case ..<year: return Count.words(seconds / day, "day")
+        default: return Count.words(seconds / year, "year")
         }
-    }
-
-    private static func counted(_ count: Int64, _ unit: String) -> String {
-        count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
     }
 
     private static let minute: Int64 = 60

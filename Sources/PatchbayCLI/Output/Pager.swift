@@ -1,4 +1,3 @@
-internal import Patchbay
 internal import PatchbayCore
 internal import Synchronization
 

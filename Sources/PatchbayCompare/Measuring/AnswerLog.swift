@@ -12,20 +12,18 @@ struct AnswerLog: Sendable {
     /// The digest of all values of the rows of each operation.
     private(set) var digests: [UInt64] = []
 
-    /// The digest of all answers in order.
-    var digest: UInt64 {
-        var hash = SipHash()
-        for digest in digests { hash.combine(digest) }
-        return UInt64(truncatingIfNeeded: hash.finish())
-    }
+    /// The digest of all answers in order; nil without answers.
+    var digest: UInt64? { digests.reduce(into: SipDigest()) { $0.combine($1) }.value }
 
-    /// Appends the records that one operation returned.
-    mutating func append<R: StoredRecord>(_ records: some Sequence<R>) throws {
-        var digest = begin(R.collection)
+    private static let numbers = CollectionSchema("numbers", key: 0, fields: [Field("number", .integer)])
+
+    /// Appends the numbers that one operation returned, each as a row.
+    mutating func append(numbers: [Int64]) throws {
+        var digest = begin(Self.numbers)
         var builder = RowBuilder()
-        for record in records {
-            builder.begin(R.collection)
-            record.write(to: &builder)
+        for number in numbers {
+            builder.begin(Self.numbers)
+            builder.set(0, number)
             add(try builder.finish(), to: &digest)
         }
         end(digest)

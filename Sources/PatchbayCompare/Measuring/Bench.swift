@@ -104,20 +104,10 @@ final class Bench {
     }
 
     /// The open storage.
-    var store: Store {
-        get throws {
-            guard let openedStore else { throw PatchbayError(.internalError, "no storage is open") }
-            return openedStore
-        }
-    }
+    var store: Store { get throws { try openedStore.orThrow("no storage is open") } }
 
     /// The gateway over the open storage.
-    var gateway: Gateway {
-        get throws {
-            guard let openedGateway else { throw PatchbayError(.internalError, "no gateway is open") }
-            return openedGateway
-        }
-    }
+    var gateway: Gateway { get throws { try openedGateway.orThrow("no gateway is open") } }
 
     /// The resource of the rows: the first whose list needs no argument and no parent.
     var resource: Resource {

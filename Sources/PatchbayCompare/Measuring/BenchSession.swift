@@ -11,7 +11,6 @@ final class BenchSession {
     private var meter: Meter?
     /// The replies that the process has written, which the system counts as well.
     var replies = Replies()
-    private var repliesBefore = Replies()
 
     /// The rows in a part of a collection, when two collections are searched for their first difference.
     private static let partRows = 1_000
@@ -22,9 +21,11 @@ final class BenchSession {
         do {
             return try await answer(request)
         } catch {
-            return .failed(
+            let failure =
                 error as? PatchbayError
-                    ?? PatchbayError(.internalError, "something unexpected failed", cause: error))
+                ?? PatchbayError(.internalError, "something unexpected failed", cause: error)
+            let cause = failure.cause.map { ", because \($0)" } ?? ""
+            return .failed(failure.code, failure.summary + cause)
         }
     }
 
@@ -45,13 +46,13 @@ final class BenchSession {
         case .turn(let number): return .turn(try await turn(number))
         case .endRound: return .round(try endRound())
         case .finish: return try await finish()
-        case .digests: return .digests(try turnTaken.answers.digests)
-        case .answer(let operation):
+        case .digests(.lastTurn): return .digests(try turnTaken.answers.digests)
+        case .digests(.collection(let number)): return .digests(try await contents(number))
+        case .rows(.lastTurn, let operation):
             let turn = try turnTaken
             return .rows(
                 query: turn.query(ofOperation: operation), turn.answers.rows(ofOperation: operation))
-        case .contents(let number): return .digests(try await contents(number))
-        case .contentRows(let number, let part): return try await contentRows(number, part)
+        case .rows(.collection(let number), let part): return try await contentRows(number, part)
         case .end: try await end()
         }
         return .done
@@ -66,8 +67,7 @@ final class BenchSession {
 
     private func beginRound() async throws {
         if try current.isLoad, hasBegun { try await bench.beginAgain() }
-        repliesBefore = replies
-        meter = Meter(isAlone: try bench.setup.isAlone)
+        meter = Meter(isAlone: try bench.setup.isAlone, replies)
     }
 
     private func turn(_ number: Int) async throws -> TurnOutcome {
@@ -81,50 +81,37 @@ final class BenchSession {
         meter?.add(turn.timing)
         lastTurn = turn
         return TurnOutcome(
-            nanoseconds: turn.timing.nanoseconds,
-            digest: turn.answers.digests.isEmpty ? nil : turn.answers.digest, isLast: turn.isLast)
+            nanoseconds: turn.timing.nanoseconds, digest: turn.answers.digest, isLast: turn.isLast)
     }
 
     private func endRound() throws -> Round {
-        guard let meter else { throw PatchbayError(.internalError, "no round was begun") }
-        self.meter = nil
-        return meter.round(
-            without: Replies(
-                count: replies.count - repliesBefore.count, bytes: replies.bytes - repliesBefore.bytes))
+        defer { meter = nil }
+        return try meter.orThrow("no round was begun").round(replies)
     }
 
     private func finish() async throws -> BenchReply {
         lastTurn = nil
         let bench = try bench
-        var hash = SipHash()
+        var digest = SipDigest()
         for collection in try written {
-            let digest = try await bench.store.storage.digest(of: collection).value
-            hash.combine(UInt64(truncatingIfNeeded: digest))
+            let rows = try await bench.store.storage.digest(of: collection)
+            digest.combine(UInt64(truncatingIfNeeded: rows.value))
         }
-        return .finished(
-            bytesOnDisk: try await bench.bytesOnDisk(),
-            digest: try written.isEmpty ? nil : UInt64(truncatingIfNeeded: hash.finish()))
+        return .finished(bytesOnDisk: try await bench.bytesOnDisk(), digest: digest.value)
     }
 
-    private var bench: Bench {
-        get throws {
-            guard let opened else { throw PatchbayError(.internalError, "no subject was set up") }
-            return opened
-        }
-    }
+    private var bench: Bench { get throws { try opened.orThrow("no subject was set up") } }
 
-    private var current: Workload {
-        get throws {
-            guard let workload else { throw PatchbayError(.internalError, "no workload was prepared") }
-            return workload
-        }
-    }
+    private var current: Workload { get throws { try workload.orThrow("no workload was prepared") } }
 
-    private var turnTaken: Turn {
-        get throws {
-            guard let lastTurn else { throw PatchbayError(.internalError, "no turn was taken") }
-            return lastTurn
-        }
+    private var turnTaken: Turn { get throws { try lastTurn.orThrow("no turn was taken") } }
+}
+
+extension Optional {
+    /// The value, which a request before this one should have made.
+    func orThrow(_ message: String) throws -> Wrapped {
+        guard let self else { throw PatchbayError(.internalError, message) }
+        return self
     }
 }
 

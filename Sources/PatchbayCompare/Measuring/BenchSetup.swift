@@ -1,5 +1,5 @@
 /// The settings for measuring one subject.
-struct BenchSetup: Sendable, Hashable {
+struct BenchSetup: Sendable, Hashable, Codable {
     /// The storage plugin's name.
     var storage: String
     /// Its options, without paths.

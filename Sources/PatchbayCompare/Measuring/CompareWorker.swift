@@ -17,9 +17,9 @@ package enum CompareWorker {
         let frames = Frames(reading: STDIN_FILENO, writing: output)
         let session = BenchSession(plugins)
         do {
-            while let message = try frames.read() {
-                let reply = await session.reply(to: try BenchRequest(bytes: message))
-                session.replies.bytes += try frames.write(reply.bytes)
+            while let request: BenchRequest = try frames.read() {
+                let reply = await session.reply(to: request)
+                session.replies.bytes += try frames.write(reply)
                 session.replies.count += 1
             }
         } catch {

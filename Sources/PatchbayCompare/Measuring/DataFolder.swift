@@ -86,7 +86,7 @@ struct DataFolder: Sendable {
             case ENOENT, ENOTDIR: .invalidConfiguration
             default: .internalError
             }
-        return PatchbayError(code, "cannot \(verb) \"\(path)\": \(SystemFile.words(number))")
+        return PatchbayError(code, "cannot \(verb) \"\(path)\": \(PatchbayError.systemWords(number))")
     }
 
     private static func files(in folder: String) -> [String] {

@@ -1,4 +1,5 @@
 import CPlatform
+import FoundationEssentials
 import PatchbayCore
 
 /// Messages over a pipe, each a line of JSON. Each side waits for the other's message before it sends the next.
@@ -12,7 +13,7 @@ struct Frames: Sendable {
     let writing: Int32
 
     /// Waits for the next message and blocks the thread; nil when the other side has closed the pipe.
-    func read() throws -> [UInt8]? {
+    func read<Message: Decodable>() throws -> Message? {
         var line: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 16)
         // Nothing follows a message before its answer, so its line feed is the last byte in the pipe.
@@ -25,14 +26,15 @@ struct Frames: Sendable {
             line += part[..<count]
             if line.count > Frames.bytesMax { throw Frames.fault }
         }
-        return line
+        let message: Message = try Frames.message(line)
+        return message
     }
 
     /// - Returns: the number of bytes.
     /// - Throws: `internalError` when the other side has closed the pipe.
     @discardableResult
-    func write(_ message: [UInt8]) throws -> Int {
-        let bytes = message + [Frames.lineFeed]
+    func write(_ message: some Encodable) throws -> Int {
+        let bytes = try Frames.bytes(of: message) + [Frames.lineFeed]
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { all in
@@ -46,13 +48,25 @@ struct Frames: Sendable {
         return written
     }
 
+    static func bytes(of message: some Encodable) throws -> [UInt8] {
+        Array(try JSONEncoder().encode(message))
+    }
+
+    static func message<Message: Decodable>(_ bytes: [UInt8]) throws -> Message {
+        do {
+            return try JSONDecoder().decode(Message.self, from: Data(bytes))
+        } catch {
+            throw fault
+        }
+    }
+
     /// A message that is not understood.
     static let fault = PatchbayError(
         .internalError, "two processes of one comparison do not understand each other")
 
     private static func error(_ verb: String) -> PatchbayError {
         PatchbayError(
-            .internalError, "cannot \(verb) a process of the comparison: \(SystemFile.words(errno))")
+            .internalError, "cannot \(verb) a process of the comparison: \(PatchbayError.systemWords(errno))")
     }
 }
 

@@ -20,11 +20,13 @@ struct Meter {
     /// An hour; longer operations count as an hour in the histogram.
     static let nanosecondsMax: UInt64 = 3_600_000_000_000
 
-    /// - Parameter isAlone: whether the process measures only this subject, which makes its counters meaningful.
-    init(isAlone: Bool) {
+    /// - Parameters:
+    ///   - isAlone: whether the process measures only this subject, which makes its counters meaningful.
+    ///   - replies: the replies so far.
+    init(isAlone: Bool, _ replies: Replies = Replies()) {
         self.isAlone = isAlone
         hasPeak = isAlone && ProcessCounters.restartPeakMemory()
-        start = ProcessCounters.now()
+        start = ProcessCounters.now(without: replies)
     }
 
     /// Adds the measurements of a turn.
@@ -35,21 +37,20 @@ struct Meter {
         processorNanoseconds += turn.processorNanoseconds
     }
 
-    /// - Parameter replies: the replies of this round, each a write call.
-    func round(without replies: Replies = Replies()) -> Round {
-        let end = ProcessCounters.now()
+    /// - Parameter replies: the replies so far.
+    func round(_ replies: Replies = Replies()) -> Round {
+        let end = ProcessCounters.now(without: replies)
         func difference(_ counter: KeyPath<ProcessCounters, Int?>) -> Int? {
             guard isAlone, let last = end[keyPath: counter], let first = start[keyPath: counter] else {
                 return nil
             }
-            return last - first
+            return max(0, last - first)
         }
         return Round(
             operations: operations, seconds: nanoseconds / 1e9,
             processorSeconds: Double(processorNanoseconds) / 1e9, latencies: latencies,
             peakMemoryBytes: hasPeak ? ProcessCounters.peakMemoryBytes : nil,
-            writtenBytes: difference(\.writtenBytes).map { max(0, $0 - replies.bytes) },
-            writeCalls: difference(\.writeCalls).map { max(0, $0 - replies.count) })
+            writtenBytes: difference(\.writtenBytes), writeCalls: difference(\.writeCalls))
     }
 
     private var latencies: Latencies {

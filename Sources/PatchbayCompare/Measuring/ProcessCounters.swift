@@ -6,11 +6,12 @@ struct ProcessCounters {
     var writtenBytes: Int?
     var writeCalls: Int?
 
-    static func now() -> ProcessCounters {
+    /// - Parameter replies: the replies so far, each a write call.
+    static func now(without replies: Replies = Replies()) -> ProcessCounters {
         let text = SystemFile.text("/proc/self/io") ?? ""
         return ProcessCounters(
-            writtenBytes: SystemFile.number("wchar:", in: text),
-            writeCalls: SystemFile.number("syscw:", in: text))
+            writtenBytes: SystemFile.number("wchar:", in: text).map { $0 - replies.bytes },
+            writeCalls: SystemFile.number("syscw:", in: text).map { $0 - replies.count })
     }
 
     /// Resets the peak memory; false where the system does not permit it.

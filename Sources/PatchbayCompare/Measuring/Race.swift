@@ -115,7 +115,7 @@ final class Race {
             rival.take(outcome.digest, isRepeatable: schedule.isRepeatable)
             isLast = outcome.isLast
         }
-        await compareDigests(racing) { await self.findDifference(workload, rows, $0, $1) }
+        await compareDigests(racing, of: .lastTurn, workload, rows)
         return isLast
     }
 
@@ -127,17 +127,17 @@ final class Race {
             rival.result.bytesOnDisk = bytesOnDisk
             rival.take(digest, isRepeatable: true)
         }
-        await compareDigests(racing) { await self.findDifferentContent(workload, rows, $0, $1) }
+        await compareDigests(racing, of: .collection(0), workload, rows)
     }
 
     /// Compares the last digest of each subject with that of the first that has one.
     private func compareDigests(
-        _ racing: [Rival], _ find: (_ rival: Rival, _ reference: Rival) async -> Void
+        _ racing: [Rival], of answers: BenchRequest.Answers, _ workload: Workload, _ rows: Int
     ) async {
         let rivals = racing.filter { $0.isAlive && $0.lastDigest != nil }
         guard let reference = rivals.first else { return }
         for rival in rivals.dropFirst() where rival.lastDigest != reference.lastDigest && !rival.differs {
-            await find(rival, reference)
+            await findDifference(in: answers, workload, rows, rival, reference)
         }
     }
 
@@ -183,7 +183,7 @@ extension Race {
         guard rival.isAlive else { return .done }
         do {
             let reply = try await rival.link.ask(request)
-            if case .failed(let error) = reply { throw error }
+            if case .failed(let code, let message) = reply { throw PatchbayError(code, message) }
             return reply
         } catch {
             rival.isAlive = false

@@ -6,7 +6,7 @@ final class Rival {
     var isAlive = true
 
     // State of the current workload.
-    var result: WorkloadResult
+    var result = WorkloadResult()
     private(set) var digest = SipDigest()
     /// The digest of the answers of the last turn, or of the collections at the end.
     private(set) var lastDigest: UInt64?
@@ -18,7 +18,6 @@ final class Rival {
     init(_ subject: Subject, _ link: any BenchLink) {
         self.subject = subject
         self.link = link
-        result = WorkloadResult(workload: "", summary: "", subject: subject.name, rows: 0)
     }
 
     func begin(_ workload: Workload, rows: Int) {

@@ -11,10 +11,9 @@ struct SipDigest: Sendable {
         count += 1
     }
 
-    /// 16 hexadecimal digits; nil without any digests.
-    var text: String? {
-        guard count > 0 else { return nil }
-        let digits = String(UInt64(truncatingIfNeeded: hash.finish()), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    /// Nil without any digests.
+    var value: UInt64? { count > 0 ? UInt64(truncatingIfNeeded: hash.finish()) : nil }
+
+    /// The value in 16 hexadecimal digits.
+    var text: String? { value?.hexadecimal }
 }

@@ -40,14 +40,6 @@ enum SystemFile {
     }
 }
 
-extension SystemFile {
-    /// An error of the system in words.
-    static func words(_ number: Int32) -> String {
-        // The text is copied before this thread can call strerror again.
-        unsafe String(cString: strerror(number)).lowercased()
-    }
-}
-
 /// `write` of the C library, for types that have a method of that name.
 func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(file, bytes, count)

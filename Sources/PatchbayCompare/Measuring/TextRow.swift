@@ -1,7 +1,7 @@
 import PatchbayCore
 
 /// A row as text, for reports of differences.
-struct TextRow: Sendable, Hashable {
+struct TextRow: Sendable, Hashable, Codable {
     /// The values of the primary key.
     var key: String
     /// The values in the order of the collection's fields.
@@ -9,12 +9,9 @@ struct TextRow: Sendable, Hashable {
 
     /// The number of characters after which a value is cut.
     static let valueCharactersMax = 200
+}
 
-    init(key: String, fields: [NameAndValue]) {
-        self.key = key
-        self.fields = fields
-    }
-
+extension TextRow {
     init(_ row: borrowing RowView, _ collection: CollectionSchema) {
         key = collection.key(of: row).description
         fields = []

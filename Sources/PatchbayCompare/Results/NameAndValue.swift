@@ -1,7 +1,9 @@
 /// A name with its value, such as a version or a setting.
-package struct NameAndValue: Sendable, Hashable {
-    package var name: String
-    package var value: String
+package struct NameAndValue: Sendable, Hashable, Codable {
+    package var name = ""
+    package var value = ""
+
+    init() {}
 
     package init(_ name: String, _ value: String) {
         self.name = name

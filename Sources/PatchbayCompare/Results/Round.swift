@@ -1,10 +1,10 @@
 /// One measured round of a workload on one subject.
-package struct Round: Sendable, Hashable {
-    package var operations: Int
-    package var seconds: Double
+package struct Round: Sendable, Hashable, Codable {
+    package var operations: Int = 0
+    package var seconds = 0.0
     /// User and system time of all threads of the measured process; more than `seconds` when several were busy.
-    package var processorSeconds: Double
-    package var latencies: Latencies
+    package var processorSeconds = 0.0
+    package var latencies = Latencies()
     /// The most memory that the process had resident in this round; nil where the system does not report it, and for
     /// subjects that share a process.
     package var peakMemoryBytes: Int?

@@ -1,11 +1,13 @@
 /// A compared storage with its settings.
 package struct Subject: Sendable, Hashable {
     /// The unique name in the results; may be the name of a configuration file, which is untrusted text.
-    package var name: String
+    package var name = ""
     /// The storage plugin's name.
-    package var storage: String
+    package var storage = ""
     /// The storage's options without its path.
-    package var settings: [NameAndValue]
+    package var settings: [NameAndValue] = []
+
+    init() {}
 
     package init(name: String, storage: String, settings: [NameAndValue]) {
         self.name = name

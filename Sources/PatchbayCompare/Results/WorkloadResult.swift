@@ -1,13 +1,13 @@
 /// The measurements of one workload on one subject.
 package struct WorkloadResult: Sendable, Hashable {
     /// The workload's name: `get-key`.
-    package var workload: String
+    package var workload = ""
     /// One line that describes one operation.
-    package var summary: String
+    package var summary = ""
     /// The subject's name.
-    package var subject: String
+    package var subject = ""
     /// The number of items that were stored at the start.
-    package var rows: Int
+    package var rows: Int = 0
     /// The rounds without the warm-up, in the order in which they ran.
     package var rounds: [Round] = []
     /// A digest of the answers and of the written rows, 16 hexadecimal digits: the same for all subjects that gave the

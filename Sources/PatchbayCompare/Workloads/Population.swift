@@ -41,18 +41,18 @@ struct Population: Sendable {
     func holds(_ id: Int64) -> Bool { feed.holds(id) }
 
     /// The id of a random row above `start`, each with the same probability.
-    func randomID(_ draws: inout Draws, above start: Int64 = 0) -> Int64 {
+    func randomID(_ draws: inout Draw, above start: Int64 = 0) -> Int64 {
         while true {
             let id = start + Int64(draws.below(Int(lastID - start))) + 1
             if feed.holds(id) { return id }
         }
     }
 
-    func randomIDs(_ number: Int, _ draws: inout Draws) -> [Int64] {
+    func randomIDs(_ number: Int, _ draws: inout Draw) -> [Int64] {
         (0..<number).map { _ in randomID(&draws) }
     }
 
-    func differentIDs(_ number: Int, _ draws: inout Draws) -> [Int64] {
+    func differentIDs(_ number: Int, _ draws: inout Draw) -> [Int64] {
         var ids: [Int64] = []
         while ids.count < number {
             let id = randomID(&draws)
@@ -69,7 +69,7 @@ struct Population: Sendable {
     /// The number of pages of the list.
     var pages: Int { (count + Population.pageRows - 1) / Population.pageRows }
 
-    func randomPageStart(_ draws: inout Draws) -> Int64 { pageStarts[draws.below(pages)] }
+    func randomPageStart(_ draws: inout Draw) -> Int64 { pageStarts[draws.below(pages)] }
 
     /// The row in the form in which a sync with details stores it.
     ///
@@ -91,8 +91,7 @@ struct Population: Sendable {
     /// A validator like GitHub's: weak, 64 hexadecimal digits.
     private static func entityTag(of id: Int64) -> String {
         let digits = (0..<4 as Range<UInt64>).map { place in
-            let digits = String(Draws.mixed(UInt64(bitPattern: id) &* 4 &+ place), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
+            Draw.mixed(UInt64(bitPattern: id) &* 4 &+ place).hexadecimal
         }
         return "W/\"" + digits.joined() + "\""
     }
@@ -141,6 +140,6 @@ struct Population: Sendable {
     /// The number of changes of a row up to a revision. Half of the rows change at odd revisions, the others at even
     /// ones.
     private static func changes(_ id: Int64, _ revision: Int) -> Int {
-        (revision + Int(Draws.mixed(UInt64(bitPattern: id)) & 1)) / 2
+        (revision + Int(Draw.mixed(UInt64(bitPattern: id)) & 1)) / 2
     }
 }

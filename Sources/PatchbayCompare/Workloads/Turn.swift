@@ -1,4 +1,5 @@
 import PatchbayCore
+import SourceSynthetic
 
 /// A few operations of a workload on one subject, before the turn of the next one.
 ///
@@ -8,7 +9,7 @@ final class Turn {
     /// The number that determines the operations, together with the seed and the workload's name.
     let number: Int
     /// The same for every subject.
-    var draws: Draws
+    var draws: Draw
     let threads: Int
     private(set) var timing = Timing()
     private(set) var answers = AnswerLog()
@@ -19,7 +20,7 @@ final class Turn {
     init(_ workload: String, number: Int, seed: UInt64, threads: Int) {
         self.number = number
         self.threads = threads
-        draws = Draws(seed: seed, workload: workload, turn: number)
+        draws = Draw(seed: seed, workload: workload, turn: number)
     }
 
     /// The query of an operation, for reports.

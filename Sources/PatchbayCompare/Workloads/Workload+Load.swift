@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import SourceSynthetic
 
 extension Workload {
     /// The number of rows per transaction of a load.
@@ -37,7 +38,7 @@ extension Workload {
 extension Bench {
     /// One row in twenty, at most 5,000, spread over all.
     func favouriteIDs() -> Set<Int64> {
-        var draws = Draws(seed: setup.seed, workload: "favourites", turn: -1)
+        var draws = Draw(seed: setup.seed, workload: "favourites", turn: -1)
         var ids: Set<Int64> = []
         let wanted = min(5_000, max(1, population.count / 20))
         while ids.count < wanted { ids.insert(population.randomID(&draws)) }

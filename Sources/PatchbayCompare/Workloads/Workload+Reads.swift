@@ -65,7 +65,7 @@ extension Workload {
         try await turn.run(pages, query: { "find favourites among \($0.count) users from \($0[0].order!)" }) {
             try await bench.favourites(among: $0)
         } log: { ids, log in
-            try log.append(ids.sorted().map(FoundNumber.init))
+            try log.append(numbers: ids.sorted())
         }
     }
 

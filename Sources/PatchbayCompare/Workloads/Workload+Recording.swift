@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import SourceSynthetic
 
 extension Workload {
     private static let gets = 256
@@ -12,7 +13,7 @@ extension Workload {
         try await turn.run([()], query: { _ in "sync users with details" }) {
             try await bench.syncWithDetails()
         } log: { rows, log in
-            try log.append(CollectionOfOne(FoundNumber(rows)))
+            try log.append(numbers: [rows])
         }
         try await bench.rememberRecorded()
     }

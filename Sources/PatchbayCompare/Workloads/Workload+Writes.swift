@@ -51,7 +51,7 @@ extension Workload {
             bench.clock.step()
             return try await bench.syncOnePage()
         } log: { rows, log in
-            try log.append(CollectionOfOne(FoundNumber(rows)))
+            try log.append(numbers: [rows])
         }
     }
 }

@@ -1,4 +1,5 @@
 import PatchbayCore
+import SourceSynthetic
 
 /// The core workloads of the Yahoo! Cloud Serving Benchmark (Cooper and others, 2010), as defined by its workload
 /// files. An update changes one field; a read returns all ten.
@@ -53,11 +54,11 @@ private struct YCSBMix: Sendable {
 
     var isReading: Bool { updates + inserts + changes == 0 }
 
-    func operations(_ count: Int, _ bench: Bench, _ draws: inout Draws) -> [YCSBOperation] {
+    func operations(_ count: Int, _ bench: Bench, _ draws: inout Draw) -> [YCSBOperation] {
         (0..<count).map { _ in operation(bench, &draws) }
     }
 
-    private func operation(_ bench: Bench, _ draws: inout Draws) -> YCSBOperation {
+    private func operation(_ bench: Bench, _ draws: inout Draw) -> YCSBOperation {
         var choice = draws.unit()
         func falls(_ part: Double) -> Bool {
             defer { choice -= part }

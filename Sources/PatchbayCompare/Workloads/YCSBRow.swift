@@ -1,4 +1,5 @@
 import PatchbayCore
+import SourceSynthetic
 
 /// A row of YCSB's table: a key and ten fields of 100 bytes.
 struct YCSBRow: StoredRecord {
@@ -8,7 +9,7 @@ struct YCSBRow: StoredRecord {
     var key: String
     var fields: [String]
 
-    init(number: Int, _ draws: inout Draws) {
+    init(number: Int, _ draws: inout Draw) {
         key = YCSBRow.key(number)
         fields = (0..<YCSBRow.fieldCount).map { _ in draws.text(bytes: YCSBRow.fieldBytes) }
     }

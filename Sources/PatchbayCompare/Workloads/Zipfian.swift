@@ -1,4 +1,5 @@
 import CPlatform
+import SourceSynthetic
 
 /// A Zipf distribution, in which few items are popular (Gray and others, "Quickly Generating Billion-Record Synthetic
 /// Databases", 1994), with YCSB's constant 0.99. Item 0 is the most popular.
@@ -38,7 +39,7 @@ struct Zipfian: Sendable {
         eta = freshEta
     }
 
-    func draw(_ draws: inout Draws) -> Int {
+    func draw(_ draws: inout Draw) -> Int {
         let unit = draws.unit(), place = unit * zeta
         if place < 1 { return 0 }
         if place < 1 + pow(0.5, Zipfian.theta) { return 1 }
@@ -46,7 +47,7 @@ struct Zipfian: Sendable {
     }
 
     /// One of `count` items. A hash (64-bit FNV-1) spreads the popular ones over all, as in YCSB.
-    static func scrambled(_ draws: inout Draws, below count: Int) -> Int {
+    static func scrambled(_ draws: inout Draw, below count: Int) -> Int {
         Int(FNV.hash(UInt64(scrambled.draw(&draws))) % UInt64(count))
     }
 

@@ -55,3 +55,8 @@
     /// Removes the last byte.
     mutating func removeLast() { count -= 1 }
 }
+
+extension UInt8 {
+    /// The byte with A to Z as a to z, as a case-folded index orders it.
+    package var caseFolded: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}

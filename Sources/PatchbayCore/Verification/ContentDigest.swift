@@ -40,10 +40,7 @@ extension ContentDigest: Equatable {
 
 extension ContentDigest: CustomStringConvertible {
     /// 32 hexadecimal digits.
-    public var description: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
-    }
+    public var description: String { value.hexadecimal }
 }
 
 extension Storage {

@@ -69,3 +69,11 @@ package struct SipHash: Sendable {
         v2 = v2 << 32 | v2 >> 32
     }
 }
+
+extension UnsignedInteger where Self: FixedWidthInteger {
+    /// The number in hexadecimal digits, with zeros up to its width.
+    package var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: Self.bitWidth / 4 - digits.utf8.count) + digits
+    }
+}

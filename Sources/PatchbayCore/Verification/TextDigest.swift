@@ -17,8 +17,5 @@ public struct TextDigest: Hashable, Sendable {
 
 extension TextDigest: CustomStringConvertible {
     /// 32 hexadecimal digits.
-    public var description: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
-    }
+    public var description: String { value.hexadecimal }
 }

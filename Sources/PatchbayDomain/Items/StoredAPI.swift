@@ -6,9 +6,11 @@ package import PatchbayCore
 /// is refused from then on. Other APIs have other words and so other collections.
 package struct StoredAPI: Hashable, Sendable {
     /// ``Source/word``: the prefix of the API's collections.
-    package var word: String
+    package var word = ""
     /// ``Source/server``; nil for the API's usual one.
     package var server: String?
+
+    package init() {}
 
     package init(_ word: String, server: String? = nil) {
         self.word = word
@@ -18,19 +20,13 @@ package struct StoredAPI: Hashable, Sendable {
     package var key: Key { .text(word) }
 }
 
-extension StoredAPI: StoredRecord {
-    static let word = RowColumn<String>(0, "word")
-    static let server = RowColumn<String?>(1, "server")
+extension StoredAPI: ColumnRecord {
+    static let word = RecordColumn(0, "word", \Self.word)
+    static let server = RecordColumn(1, "server", \Self.server)
 
-    package static let collection = CollectionSchema(
-        "apis", key: word.position, fields: [word.field, server.field])
+    package static let columns = [word, server]
 
-    package init(_ row: borrowing RowView) { self.init(row[Self.word], server: row[Self.server]) }
-
-    package func write(to row: inout RowBuilder) {
-        row[Self.word] = word
-        row[Self.server] = server
-    }
+    package static let collection = CollectionSchema("apis", key: word.position, fields: fields)
 }
 
 extension StoredAPI: CustomStringConvertible {

@@ -5,18 +5,20 @@ package import PatchbayCore
 /// A row is looked up by its present handle first, so a former handle matters only while no other row has it.
 package struct StoredFormerHandle: Hashable, Sendable {
     /// The name of the resource's collection.
-    package var collection: String
+    package var collection = ""
     /// The former handle, with A to Z as a to z.
-    package var handle: String
+    package var handle = ""
     /// The key of the row, as ``KeyText`` writes it.
-    package var keyText: String
+    package var keyText = ""
     /// When the source last returned the row for the handle.
-    package var notedAt: Timestamp
+    package var notedAt = Timestamp(milliseconds: 0)
 
     /// Former handles beyond this number are deleted, the oldest first.
     package static let countMax = 10_000
     /// Longer handles are not stored.
     package static let handleBytesMax = 300
+
+    package init() {}
 
     /// Nil for a handle that is longer than ``handleBytesMax``.
     package init?(_ handle: String, of item: Item, notedAt: Timestamp) {
@@ -36,34 +38,20 @@ package struct StoredFormerHandle: Hashable, Sendable {
 
     private static func folded(_ handle: String) -> String? {
         guard handle.utf8.count <= handleBytesMax else { return nil }
-        return String(
-            decoding: handle.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        return String(decoding: handle.utf8.map(\.caseFolded), as: UTF8.self)
     }
 }
 
-extension StoredFormerHandle: StoredRecord {
-    static let resource = RowColumn<String>(0, "collection")
-    static let handle = RowColumn<String>(1, "handle")
-    static let keyText = RowColumn<String>(2, "row_key")
-    static let notedAt = RowColumn<Timestamp>(3, "noted_at_ms")
+extension StoredFormerHandle: ColumnRecord {
+    static let resource: RecordColumn<Self> = RecordColumn(0, "collection", \Self.collection)
+    static let handle = RecordColumn(1, "handle", \Self.handle)
+    static let keyText = RecordColumn(2, "row_key", \Self.keyText)
+    static let notedAt = RecordColumn(3, "noted_at_ms", \Self.notedAt)
+
+    package static let columns = [resource, handle, keyText, notedAt]
 
     package static let byTime = Index("by_time", .exact(notedAt.position))
 
     package static let collection = CollectionSchema(
-        "former_handles", key: resource.position, handle.position, indexes: [byTime],
-        fields: [resource.field, handle.field, keyText.field, notedAt.field])
-
-    package init(_ row: borrowing RowView) {
-        collection = row[Self.resource]
-        handle = row[Self.handle]
-        keyText = row[Self.keyText]
-        notedAt = row[Self.notedAt]
-    }
-
-    package func write(to row: inout RowBuilder) {
-        row[Self.resource] = collection
-        row[Self.handle] = handle
-        row[Self.keyText] = keyText
-        row[Self.notedAt] = notedAt
-    }
+        "former_handles", key: resource.position, handle.position, indexes: [byTime], fields: fields)
 }

@@ -6,10 +6,12 @@ package import PatchbayCore
 /// answer is discarded: it was requested before the list was cleared, and would bring rows back.
 package struct StoredClearing: Hashable, Sendable {
     /// The name of the list, such as `users`.
-    package var list: String
-    package var count: Int64
+    package var list = ""
+    package var count: Int64 = 0
     /// When it was last cleared.
-    package var clearedAt: Timestamp
+    package var clearedAt = Timestamp(milliseconds: 0)
+
+    package init() {}
 
     package init(list: String, count: Int64, clearedAt: Timestamp) {
         self.list = list
@@ -18,21 +20,12 @@ package struct StoredClearing: Hashable, Sendable {
     }
 }
 
-extension StoredClearing: StoredRecord {
-    static let list = RowColumn<String>(0, "list")
-    static let count = RowColumn<Int64>(1, "clear_count")
-    static let clearedAt = RowColumn<Timestamp>(2, "cleared_at_ms")
+extension StoredClearing: ColumnRecord {
+    static let list = RecordColumn(0, "list", \Self.list)
+    static let count = RecordColumn(1, "clear_count", \Self.count)
+    static let clearedAt = RecordColumn(2, "cleared_at_ms", \Self.clearedAt)
 
-    package static let collection = CollectionSchema(
-        "clearings", key: list.position, fields: [list.field, count.field, clearedAt.field])
+    package static let columns = [list, count, clearedAt]
 
-    package init(_ row: borrowing RowView) {
-        self.init(list: row[Self.list], count: row[Self.count], clearedAt: row[Self.clearedAt])
-    }
-
-    package func write(to row: inout RowBuilder) {
-        row[Self.list] = list
-        row[Self.count] = count
-        row[Self.clearedAt] = clearedAt
-    }
+    package static let collection = CollectionSchema("clearings", key: list.position, fields: fields)
 }

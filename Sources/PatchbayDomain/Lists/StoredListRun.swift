@@ -6,19 +6,19 @@ package import PatchbayCore
 /// commit.
 package struct StoredListRun: Hashable, Sendable {
     /// The name of the list, such as `users`.
-    package var list: String
+    package var list = ""
     /// The query and the source's identity. A cursor is valid only for the same query.
-    package var query: String
+    package var query = ""
     /// The position of the next page: the id before it in the list of users, its index in other lists.
-    package var position: Int64
+    package var position: Int64 = 0
     /// The link to the next page; nil at the start, and when the position is enough.
     package var next: String?
     /// The number of pages this run has saved.
-    package var pages: Int64
-    package var rows: Int64
+    package var pages: Int64 = 0
+    package var rows: Int64 = 0
     /// The number of pages according to the source.
     package var pageCount: Int64?
-    package var startedAt: Timestamp
+    package var startedAt = Timestamp(milliseconds: 0)
     /// When the end of the list was reached; nil until then.
     package var finishedAt: Timestamp?
     /// The value from which this run requests rows (``ResourceDeclaration/since``); nil when it requests the whole
@@ -28,59 +28,31 @@ package struct StoredListRun: Hashable, Sendable {
     /// requests rows from here.
     package var newest: String?
 
+    package init() {}
+
     package init(list: String, query: String, startedAt: Timestamp) {
         self.list = list
         self.query = query
-        self.position = 0
-        self.pages = 0
-        self.rows = 0
         self.startedAt = startedAt
     }
 }
 
-extension StoredListRun: StoredRecord {
-    static let list = RowColumn<String>(0, "list")
-    static let query = RowColumn<String>(1, "query")
-    static let position = RowColumn<Int64>(2, "position")
-    static let next = RowColumn<String?>(3, "next")
-    static let pages = RowColumn<Int64>(4, "pages")
-    static let rows = RowColumn<Int64>(5, "row_count")
-    static let pageCount = RowColumn<Int64?>(6, "page_count")
-    static let startedAt = RowColumn<Timestamp>(7, "started_at_ms")
-    static let finishedAt = RowColumn<Timestamp?>(8, "finished_at_ms")
-    static let since = RowColumn<String?>(9, "since")
-    static let newest = RowColumn<String?>(10, "newest")
+extension StoredListRun: ColumnRecord {
+    static let list = RecordColumn(0, "list", \Self.list)
+    static let query = RecordColumn(1, "query", \Self.query)
+    static let position = RecordColumn(2, "position", \Self.position)
+    static let next = RecordColumn(3, "next", \Self.next)
+    static let pages = RecordColumn(4, "pages", \Self.pages)
+    static let rows = RecordColumn(5, "row_count", \Self.rows)
+    static let pageCount = RecordColumn(6, "page_count", \Self.pageCount)
+    static let startedAt = RecordColumn(7, "started_at_ms", \Self.startedAt)
+    static let finishedAt = RecordColumn(8, "finished_at_ms", \Self.finishedAt)
+    static let since = RecordColumn(9, "since", \Self.since)
+    static let newest = RecordColumn(10, "newest", \Self.newest)
 
-    package static let collection = CollectionSchema(
-        "list_runs", key: list.position,
-        fields: [
-            list.field, query.field, position.field, next.field, pages.field, rows.field, pageCount.field,
-            startedAt.field, finishedAt.field, since.field, newest.field,
-        ])
+    package static let columns = [
+        list, query, position, next, pages, rows, pageCount, startedAt, finishedAt, since, newest,
+    ]
 
-    package init(_ row: borrowing RowView) {
-        self.init(list: row[Self.list], query: row[Self.query], startedAt: row[Self.startedAt])
-        position = row[Self.position]
-        next = row[Self.next]
-        pages = row[Self.pages]
-        rows = row[Self.rows]
-        pageCount = row[Self.pageCount]
-        finishedAt = row[Self.finishedAt]
-        since = row[Self.since]
-        newest = row[Self.newest]
-    }
-
-    package func write(to row: inout RowBuilder) {
-        row[Self.list] = list
-        row[Self.query] = query
-        row[Self.position] = position
-        row[Self.next] = next
-        row[Self.pages] = pages
-        row[Self.rows] = rows
-        row[Self.pageCount] = pageCount
-        row[Self.startedAt] = startedAt
-        row[Self.finishedAt] = finishedAt
-        row[Self.since] = since
-        row[Self.newest] = newest
-    }
+    package static let collection = CollectionSchema("list_runs", key: list.position, fields: fields)
 }

@@ -93,8 +93,7 @@ extension Item {
 
     /// Whether the row has this handle, ignoring the case of A to Z.
     public func isCalled(_ handle: String) -> Bool {
-        let fold: (UInt8) -> UInt8 = { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        return self.handle.utf8.lazy.map(fold).elementsEqual(handle.utf8.lazy.map(fold))
+        self.handle.utf8.lazy.map(\.caseFolded).elementsEqual(handle.utf8.lazy.map(\.caseFolded))
     }
 }
 

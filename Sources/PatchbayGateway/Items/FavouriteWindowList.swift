@@ -25,8 +25,7 @@ public struct FavouriteWindowList: WindowList {
         /// Compares as the index does: the title's bytes with A to Z as a to z, then the key. 0 can separate them
         /// because no text contains it.
         private var bytes: [UInt8] {
-            title.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } + [0] + row.collection.utf8 + [0]
-                + row.text.utf8
+            title.utf8.map(\.caseFolded) + [0] + row.collection.utf8 + [0] + row.text.utf8
         }
     }
 

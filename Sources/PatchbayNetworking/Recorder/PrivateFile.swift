@@ -145,10 +145,7 @@ enum FileSystem {
     }
 
     /// Sixteen random hexadecimal digits.
-    static func randomName() -> String {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
+    static func randomName() -> String { UInt64.random(in: .min ... .max).hexadecimal }
 
     /// Returns the error for a path that is not a regular file.
     static func inTheWay(_ path: String) -> PatchbayError {
@@ -180,10 +177,8 @@ enum FileSystem {
     static func remove(_ path: String) { unsafe unlink(path) }
 
     private static func error(_ code: CInt, _ verb: String, _ path: String) -> PatchbayError {
-        // Safe: strerror returns a C string that lives until the thread's next call.
-        let reason = unsafe String(cString: strerror(code)).lowercased()
         if code == ELOOP || code == EISDIR || code == ENXIO { return inTheWay(path) }
-        let sentence = "cannot \(verb) the recording \"\(path)\": \(reason)"
+        let sentence = "cannot \(verb) the recording \"\(path)\": \(PatchbayError.systemWords(code))"
         return switch code {
         case _ where DiskSpace.isUsedUp(code):
             PatchbayError(.storageFull, sentence + "; make room or record elsewhere")

@@ -41,7 +41,7 @@ struct Status {
         /// The rows of a resource.
         init(_ resource: ResourceDeclaration) { self.init(resource.singular, resource.plural) }
 
-        func counted(_ count: Int) -> String { "\(count) \(count == 1 ? one : many)" }
+        func counted(_ count: Int) -> String { Count.words(count, one, many) }
     }
 
     init<Value>(_ answer: Answer<Value>, _ noun: Noun, count: Int, from source: String) {

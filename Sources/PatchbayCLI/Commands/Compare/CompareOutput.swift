@@ -34,12 +34,7 @@ struct CompareOutput: ParsableArguments {
 
     private static func baseline(_ path: String) throws -> Comparison {
         let file = try InputFile(path)
-        var bytes: [UInt8] = []
-        while bytes.count <= JSONReport.bytesMax {
-            let part = try file.read(bytesMax: 1 << 16)
-            if part.isEmpty { break }
-            bytes += part
-        }
+        let bytes = try file.readAll(bytesMax: JSONReport.bytesMax + 1)
         do {
             return try Comparison(json: bytes)
         } catch let error as PatchbayError {

@@ -82,7 +82,7 @@ struct FavouriteOutputOptions: ParsableArguments {
         let initial = group == nil ? [] : [TableColumn("initial")]
         let columns = ItemColumns(declaration).favouriteColumns + [TableColumn("added", field: "added_at")]
         try format.write(Listing(records, names(declaration), .columns(initial + columns)))
-        Message.note(favourites.count == 1 ? "1 favourite" : "\(favourites.count) favourites")
+        Message.note(Count.words(favourites.count, "favourite"))
     }
 
     private func names(_ declaration: ResourceDeclaration) -> FieldNames {

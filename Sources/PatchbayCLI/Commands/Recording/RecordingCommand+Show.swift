@@ -72,8 +72,3 @@ extension RecordingCommand {
         }
     }
 }
-
-/// A count with its noun.
-enum Count {
-    static func words(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-}

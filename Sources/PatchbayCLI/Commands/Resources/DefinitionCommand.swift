@@ -26,9 +26,8 @@ extension DefinitionCommand {
             for fault in faults { Message.write("patchbay: " + fault.line) }
             guard let read, faults.isEmpty else { throw ExitStatus.invalidConfiguration }
             let fields = read.resources.reduce(0) { $0 + $1.fields.count }
-            let resources = read.resources.count == 1 ? "1 resource" : "\(read.resources.count) resources"
-            try StandardStream.output.write(
-                "\(resources), \(fields == 1 ? "1 field" : "\(fields) fields"): fine\n")
+            let resources = Count.words(read.resources.count, "resource")
+            try StandardStream.output.write("\(resources), \(Count.words(fields, "field")): fine\n")
         }
 
         /// Reads a file, at most one byte more than a definition may have.

@@ -18,7 +18,7 @@ struct InteractiveSearch: Sendable {
 
     /// Runs until the input has ended and its last text is answered, or until Ctrl-D.
     func run() async throws {
-        let isTerminal = POSIX.isTerminal(0) && RawTerminal.begin()
+        let isTerminal = POSIX.isTerminal(0) && RawTerminal.enter(.line)
         let prompt = TypingLine(isShown: isTerminal && POSIX.isTerminal(2))
         let input = TextInput(session, prompt)
         if !isTerminal { Interruption.explain("the results so far are stored") }
@@ -71,7 +71,6 @@ private actor TextInput {
         try read { bytes in
             for change in line.take(bytes) {
                 switch change {
-                case .nothing: break
                 case .edited: session.type(line.text)
                 case .submitted: session.submit(line.text)
                 case .ended:

@@ -40,7 +40,7 @@ extension SearchCommand {
                     TableColumn("seconds left", alignment: .right, field: "seconds_left"),
                 ]
                 try format.write(Listing(records, Self.names, .columns(columns)))
-                Message.note(SearchCommand.count(records.count, "denied search", "denied searches"))
+                Message.note(Count.words(records.count, "denied search", "denied searches"))
             }
 
             private static let names = FieldNames(["text", "subject", "source", "denied_at", "seconds_left"])
@@ -78,7 +78,7 @@ extension SearchCommand {
                 let count = try await options.withGateways(isOffline: true, access: .writing) {
                     try await $0.deniedSearches.clear()
                 }
-                Message.note(SearchCommand.count(count, "search", "searches") + " can be sent again")
+                Message.note(Count.words(count, "search", "searches") + " can be sent again")
             }
         }
     }

@@ -35,7 +35,7 @@ extension SearchCommand {
                     TableColumn("searched", field: "searched_at"),
                 ]
                 try format.write(Listing(records, Self.names, .columns(columns)))
-                Message.note(SearchCommand.count(records.count, "recent search", "recent searches"))
+                Message.note(Count.words(records.count, "recent search", "recent searches"))
             }
 
             private static let names = FieldNames(["text", "subject", "searched_at"])
@@ -72,12 +72,8 @@ extension SearchCommand {
                 let count = try await options.withGateways(isOffline: true, access: .writing) {
                     try await $0.recentSearches.clear()
                 }
-                Message.note(SearchCommand.count(count, "search", "searches") + " forgotten")
+                Message.note(Count.words(count, "search", "searches") + " forgotten")
             }
         }
-    }
-
-    static func count(_ count: Int, _ one: String, _ many: String) -> String {
-        count == 1 ? "1 \(one)" : "\(count) \(many)"
     }
 }

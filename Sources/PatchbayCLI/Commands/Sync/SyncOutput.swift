@@ -33,13 +33,13 @@ enum SyncOutput {
     /// The plan for people.
     private static func rows(_ plan: SyncPlan) -> [[String]] {
         var rows = [["requests", requests(plan)]]
-        if plan.pagesDone > 0 { rows.append(["stored before", counted(Int(plan.pagesDone), "page")]) }
+        if plan.pagesDone > 0 { rows.append(["stored before", Count.words(plan.pagesDone, "page")]) }
         if plan.conditional > 0 {
             rows.append(["free", "\(plan.conditional) of them, unless something has changed"])
         }
         if let budget = plan.budget {
             let time = budget.resetsAt.map { " until \($0)" } ?? ""
-            rows.append(["rate limit", "\(counted(budget.remaining, "request")) left\(time)"])
+            rows.append(["rate limit", "\(Count.words(budget.remaining, "request")) left\(time)"])
         }
         if let fits = plan.fitsBudget {
             rows.append(["enough", fits ? "yes" : "no: the sync will wait or stop, and can be resumed later"])
@@ -57,7 +57,7 @@ enum SyncOutput {
 
     /// Describes a plan: `at least 4 requests, 3 of them free if nothing has changed; 57 left until ...`.
     static func line(_ plan: SyncPlan) -> String {
-        let count = counted(plan.requestsMin, "request")
+        let count = Count.words(plan.requestsMin, "request")
         var line = plan.requestsMax == plan.requestsMin ? count : "at least \(count)"
         if let most = plan.requestsMax, most != plan.requestsMin { line += ", at most \(most)" }
         if plan.pagesDone > 0 { line = "resumes after page \(plan.pagesDone): " + line }
@@ -80,7 +80,7 @@ enum SyncOutput {
             case .failed where progress.pages == 0: "stopped"
             case .failed: "stopped; stored rows are kept; \(again)"
             }
-        return counted(Int(progress.rows), "row") + changes(progress.changes) + ", "
+        return Count.words(progress.rows, "row") + changes(progress.changes) + ", "
             + note(progress, requests: requests, budgetLeft: nil)
             + ", \(progress.unchanged) unchanged: \(verdict)"
     }
@@ -96,13 +96,9 @@ enum SyncOutput {
 
     /// Describes the requests so far: `4 requests, 56 left`.
     static func note(_ progress: SyncProgress, requests: Int, budgetLeft: Int?) -> String {
-        var parts = [counted(requests, "request")]
+        var parts = [Count.words(requests, "request")]
         if progress.skipped > 0 { parts.append("\(progress.skipped) skipped") }
         if let budgetLeft { parts.append("\(budgetLeft) left") }
         return parts.joined(separator: ", ")
-    }
-
-    private static func counted(_ count: Int, _ noun: String) -> String {
-        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
     }
 }

@@ -27,8 +27,6 @@ extension Comparison {
 }
 
 extension Comparison: JSONRecord {
-    static let empty = Comparison(machine: .empty, versions: [], settings: .empty, subjects: [])
-
     static var fields: [JSONField<Comparison>] {
         let expected = "expected \(JSONReport.format) of version \(JSONReport.version)"
         return [
@@ -44,10 +42,6 @@ extension Comparison: JSONRecord {
 }
 
 extension CompareSettings: JSONRecord {
-    static let empty = CompareSettings(
-        rows: [], workloads: [], seconds: 0, threads: 0, rounds: 0, seed: 0, durability: nil,
-        startedAt: Timestamp(milliseconds: 0))
-
     static var fields: [JSONField<CompareSettings>] {
         [
             .init("rows", \.rows), .init("workloads", \.workloads), .init("seconds", \.seconds),
@@ -59,9 +53,6 @@ extension CompareSettings: JSONRecord {
 }
 
 extension Machine: JSONRecord {
-    static let empty = Machine(
-        processor: "", cores: 0, memoryBytes: 0, kernel: "", distribution: "", fileSystem: "")
-
     static var fields: [JSONField<Machine>] {
         [
             .init("processor", \.processor), .init("cores", \.cores), .init("memoryBytes", \.memoryBytes),
@@ -72,24 +63,18 @@ extension Machine: JSONRecord {
 }
 
 extension NameAndValue: JSONRecord {
-    static let empty = NameAndValue("", "")
-
     static var fields: [JSONField<NameAndValue>] {
         [.init("name", \.name), .init("value", \.value)]
     }
 }
 
 extension Subject: JSONRecord {
-    static let empty = Subject(name: "", storage: "", settings: [])
-
     static var fields: [JSONField<Subject>] {
         [.init("name", \.name), .init("storage", \.storage), .init("settings", \.settings)]
     }
 }
 
 extension WorkloadResult: JSONRecord {
-    static let empty = WorkloadResult(workload: "", summary: "", subject: "", rows: 0)
-
     static var fields: [JSONField<WorkloadResult>] {
         [
             .init("workload", \.workload), .init("summary", \.summary), .init("subject", \.subject),
@@ -100,8 +85,6 @@ extension WorkloadResult: JSONRecord {
 }
 
 extension Round: JSONRecord {
-    static let empty = Round(operations: 0, seconds: 0, processorSeconds: 0, latencies: .empty)
-
     static var fields: [JSONField<Round>] {
         [
             .init("operations", \.operations), .init("seconds", \.seconds),
@@ -113,8 +96,6 @@ extension Round: JSONRecord {
 }
 
 extension Latencies: JSONRecord {
-    static let empty = Latencies(p50: 0, p90: 0, p99: 0, p999: 0, max: 0, buckets: [])
-
     static var fields: [JSONField<Latencies>] {
         [
             .init("p50", \.p50), .init("p90", \.p90), .init("p99", \.p99), .init("p999", \.p999),
@@ -136,10 +117,6 @@ extension Latencies.Bucket: JSONCoded {
 }
 
 extension Difference: JSONRecord {
-    static let empty = Difference(
-        workload: "", rows: 0, subject: "", reference: "", query: "", key: "", field: nil, expected: "",
-        found: "")
-
     static var fields: [JSONField<Difference>] {
         [
             .init("workload", \.workload), .init("rows", \.rows), .init("subject", \.subject),
@@ -150,8 +127,6 @@ extension Difference: JSONRecord {
 }
 
 extension SubjectFailure: JSONRecord {
-    static let empty = SubjectFailure(subject: "", workload: nil, rows: 0, code: .internalError, message: "")
-
     static var fields: [JSONField<SubjectFailure>] {
         [
             .init("subject", \.subject), .init("workload", \.workload), .init("rows", \.rows),

@@ -1,7 +1,7 @@
 internal import PatchbayCore
 internal import PatchbayJSON
 
-/// A value in the JSON of a comparison, or of a message between its processes.
+/// A value in the JSON of a comparison.
 protocol JSONCoded {
     func write(to writer: inout JSONWriter)
     static func read(from reader: inout JSONReader) throws -> Self
@@ -16,7 +16,7 @@ extension JSONCoded {
 /// A JSON object. Its list of fields serves both writing and reading, so that the two cannot disagree.
 protocol JSONRecord: JSONCoded {
     /// The record before its fields are read.
-    static var empty: Self { get }
+    init()
     static var fields: [JSONField<Self>] { get }
 }
 
@@ -60,7 +60,7 @@ extension JSONRecord {
 
     /// Reads an object and skips the keys that it does not know.
     static func read(from reader: inout JSONReader) throws -> Self {
-        var record = empty
+        var record = Self()
         let fields = fields
         var found: Set<String> = []
         try reader.beginObject()

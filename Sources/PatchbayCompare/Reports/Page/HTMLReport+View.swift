@@ -67,19 +67,9 @@ extension HTMLReport {
             "speed": JSONValue([Quantity.rate(rate.median), spread] + times),
             "p50": JSONValue(Int64(latencies.p50)), "p99": JSONValue(Int64(latencies.p99)),
             "p999": JSONValue(Int64(latencies.p999)), "latency": .text("p50 \(times[0]), p99 \(times[2])"),
-            "longest": .text(Quantity.time(nanoseconds: longest)), "used": used(Consumption(result)),
+            "longest": .text(Quantity.time(nanoseconds: longest)),
+            "used": .array(Consumption(result).texts.map { JSONValue($0) }),
         ]
-    }
-
-    private static func used(_ used: Consumption) -> JSONValue {
-        let figures = [
-            used.processorSecondsPerOperation.map { Quantity.time(seconds: $0) },
-            used.writtenBytesPerOperation.map { Quantity.bytes($0) },
-            used.writeCallsPerOperation.map { Quantity.decimal($0) },
-            used.peakMemoryBytes.map { Quantity.bytes(Double($0)) },
-            used.bytesOnDisk.map { Quantity.bytes(Double($0)) },
-        ]
-        return .array(figures.map { JSONValue($0) })
     }
 
     private static func growth(_ growth: Growth, in comparison: Comparison) -> JSONValue {

@@ -1,3 +1,5 @@
+private import CPlatform
+
 /// The resources that one subject used for a workload; a figure is nil where the system does not report it.
 package struct Consumption: Sendable, Hashable {
     /// User and system time per operation in seconds.
@@ -20,6 +22,17 @@ package struct Consumption: Sendable, Hashable {
         writeCallsPerOperation = mean(result.rounds.map { $0.writeCalls.map(Double.init) })
         peakMemoryBytes = result.rounds.compactMap(\.peakMemoryBytes).max()
         bytesOnDisk = result.bytesOnDisk
+    }
+
+    /// The figures as text in the order of every report: processor time, bytes and calls per operation, memory, and
+    /// size on disk.
+    package var texts: [String?] {
+        let bytes: (Int) -> String = { Quantity.bytes(Double($0)) }
+        return [
+            processorSecondsPerOperation.map { Quantity.time(seconds: $0) },
+            writtenBytesPerOperation.map(Quantity.bytes), writeCallsPerOperation.map { Quantity.decimal($0) },
+            peakMemoryBytes.map(bytes), bytesOnDisk.map(bytes),
+        ]
     }
 }
 
@@ -70,10 +83,10 @@ extension Spread {
         let rounds = growths.flatMap { $0.points.map(\.cost.values.count) }.min() ?? 0
         return Spread(
             (0..<rounds).map { round in
-                geometricMean(
-                    growths.map {
-                        $0.points[$0.points.count - 1].cost.values[round] / $0.points[0].cost.values[round]
-                    })
+                let logarithms = growths.map {
+                    log($0.points[$0.points.count - 1].cost.values[round] / $0.points[0].cost.values[round])
+                }
+                return exp(logarithms.reduce(0, +) / Double(growths.count))
             })
     }
 }

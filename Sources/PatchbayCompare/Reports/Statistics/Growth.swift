@@ -1,3 +1,5 @@
+private import CPlatform
+
 /// The growth of the cost of a workload with the number of rows, for one subject.
 ///
 /// The cost is the time of one operation. It grows no faster than the logarithm if, from the fewest rows to each other
@@ -39,8 +41,7 @@ package struct Growth: Sendable, Hashable {
 
     /// The power of the number of rows with which the median cost grows: 0 is flat, 1 is in proportion.
     package var exponent: Double {
-        Growth.logarithm(factor)
-            / Growth.logarithm(Double(points[points.count - 1].rows) / Double(points[0].rows))
+        log(factor) / log(Double(points[points.count - 1].rows) / Double(points[0].rows))
     }
 
     /// The worst verdict from the fewest rows to each other number.
@@ -59,7 +60,7 @@ package struct Growth: Sendable, Hashable {
         if point.cost.highest / first.lowest <= limit { return .withinLogarithm }
         guard point.cost.lowest / first.highest > limit else { return .undecided }
         let rows = Double(point.rows) / Double(points[0].rows)
-        let isLinear = Growth.logarithm(point.cost.median / first.median) >= 0.9 * Growth.logarithm(rows)
+        let isLinear = log(point.cost.median / first.median) >= 0.9 * log(rows)
         return isLinear ? .linear : .beyondLogarithm
     }
 
@@ -68,7 +69,7 @@ package struct Growth: Sendable, Hashable {
     }
 
     /// The logarithm of at least two rows, because that of one is zero.
-    static func logarithm(ofRows rows: Int) -> Double { logarithm(Double(max(2, rows))) }
+    static func logarithm(ofRows rows: Int) -> Double { log(Double(max(2, rows))) }
 }
 
 extension Comparison {

@@ -5,9 +5,12 @@ package struct ChildProcess: Sendable {
     /// The process id.
     package let number: Int32
 
-    /// Why it could not be started, as a phrase that follows its name.
+    /// Why it could not be started.
     package struct Failure: Error {
-        package let words: String
+        package let reason: String
+
+        /// A phrase that follows its name.
+        package var words: String { "cannot be started: \(reason)" }
     }
 
     /// - Parameters:
@@ -46,17 +49,17 @@ package struct ChildProcess: Sendable {
             }
         }
         guard code == 0 else {
-            let reason =
-                code == ENOENT
-                ? "\(words[0]) was not found" : unsafe String(cString: strerror(code)).lowercased()
-            throw Failure(words: "cannot be started: \(reason)")
+            throw Failure(reason: code == ENOENT ? "\(words[0]) was not found" : PatchbayError.systemWords(code))
         }
         number = process
     }
 
-    /// Blocks until it has ended.
-    package func wait() {
-        while waitpid(number, nil, 0) < 0, errno == EINTR {}
+    /// Blocks until it has ended, and returns its status as `waitpid` does.
+    @discardableResult
+    package func wait() -> Int32 {
+        var status: Int32 = 0
+        while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
+        return status
     }
 
     /// Converts texts to C strings in an array that ends with a null pointer; they are valid while `body` runs.
