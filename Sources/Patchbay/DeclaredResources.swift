@@ -113,7 +113,7 @@ public struct DeclaredResources: Sendable {
     package func meant(by word: String) -> [DeclaredResource] {
         let places = nouns.positions(of: word)
         if !places.isEmpty { return places.map { chosen[$0] } }
-        let spelled = word.replacing("-", with: "_")
+        let spelled = word.withUnderscores
         let named = others.first { $0.declaration.name == spelled }
         let meant =
             named ?? others.first { [$0.declaration.singular, $0.declaration.plural].contains(word) }

@@ -42,7 +42,7 @@ extension GatewayConfiguration {
         _ source: EffectiveConfiguration.Choice, _ settings: Settings
     ) async throws -> ConfiguredSource {
         let configured = try await plugins.sources.plugin(named: source.plugin).open(settings)
-        let own = source.hasOwnName ? source.name.replacing("-", with: "_") : nil
+        let own = source.hasOwnName ? source.name.withUnderscores : nil
         return (settings.text("as") ?? own).map(configured.renamed) ?? configured
     }
 

@@ -109,7 +109,7 @@ private final class RecordedSource: Sendable {
     }
 
     private func server(of recording: Recording) throws -> (api: SourceAPI, baseURL: String) {
-        let hosts = recording.hosts.prefix(3).joined(separator: ", ")
+        var hosts: String { recording.hosts.prefix(3).joined(separator: ", ") }
         let baseURL = settings.text("base-url")
         if let baseURL, !recording.knows(serverOf: baseURL) {
             throw settings.error("base-url", "the recording contains only exchanges with \(hosts)")

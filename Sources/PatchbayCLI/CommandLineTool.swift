@@ -1,4 +1,5 @@
 import ArgumentParser
+import CPlatform
 public import Patchbay
 package import PatchbayCompare
 import PatchbayCore
@@ -50,13 +51,13 @@ public enum CommandLineTool {
         StandardStream.ignoreBrokenPipeSignal()
         if let lack = ProcessNeeds.lack {
             Message.write("patchbay: " + lack)
-            PatchbayCommand.exit(withError: ArgumentParser.ExitCode(ExitStatus.internalError.rawValue))
+            exit(ExitStatus.internalError.rawValue)
         }
         if let broken = POSIX.brokenArgument() {
             Message.write(
                 "patchbay: the argument \"\(broken)\" is not UTF-8 text; give the file or folder another name"
             )
-            PatchbayCommand.exit(withError: ArgumentParser.ExitCode(ExitStatus.usage.rawValue))
+            exit(ExitStatus.usage.rawValue)
         }
         let arguments = Array(CommandLine.arguments.dropFirst())
         let status = await CommandLineTool.$plugins.withValue(plugins) {
@@ -65,7 +66,8 @@ public enum CommandLineTool {
             }
         }
         Pager.finish()
-        PatchbayCommand.exit(withError: ArgumentParser.ExitCode(status.rawValue))
+        // The parser's own exit would write the usage of all commands first, and then leave it out.
+        exit(status.rawValue)
     }
 
     static func status(of arguments: [String]) async -> ExitStatus {
@@ -87,7 +89,7 @@ public enum CommandLineTool {
             return .usage
         }
         do {
-            var command = try PatchbayCommand.parseAsRoot(arguments)
+            var command = try NamedCommands.only(arguments) { try PatchbayCommand.parseAsRoot(arguments) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -15,10 +15,11 @@ struct UnknownCommand {
         var command: any ParsableCommand.Type = PatchbayCommand.self
         var path = PatchbayCommand._commandName
         for word in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
+            if word.hasPrefix("-") { return nil }
             let configuration = command.configuration
-            guard !word.hasPrefix("-"), !configuration.subcommands.isEmpty,
-                configuration.defaultSubcommand == nil
-            else { return nil }
+            guard !configuration.subcommands.isEmpty, configuration.defaultSubcommand == nil else {
+                return nil
+            }
             guard let next = configuration.subcommands.first(where: { $0.answers(to: word) }) else {
                 mayBeResource = command == PatchbayCommand.self
                 let meant = UnknownCommand.meant(word, configuration.subcommands, path)

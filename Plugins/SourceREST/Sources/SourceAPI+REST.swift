@@ -39,7 +39,7 @@ extension Source {
         self.init(name: server.host)
         self.server = server.hooks.serverWord(server.baseURL)
         identity = server.partition
-        word = server.definition.api.replacing("-", with: "_")
+        word = server.definition.api.withUnderscores
         resources = server.definition.resources
         feed = RESTFeed(server)
         decoder = RESTDecoder(hooks: server.hooks, baseURL: server.baseURL)

@@ -1,3 +1,4 @@
+import PatchbayCore
 import PatchbayDomain
 
 extension Browser {
@@ -6,7 +7,7 @@ extension Browser {
         let one = resource.singular
         let words = SearchWords(resource.declaration).plural
         let isOrdered = resource.order != nil
-        let edits = editable.count == 1 ? "the \(editable[0].name.replacing("_", with: " "))" : "a field"
+        let edits = editable.count == 1 ? "the \(editable[0].name.withSpaces)" : "a field"
         let keys: [(String, String)?] = [
             ("↑ ↓, k j", "one \(one) up or down"), ("PageUp PageDown", "one screen; Space also goes down"),
             ("Home End", "the first \(one); the last stored one"),

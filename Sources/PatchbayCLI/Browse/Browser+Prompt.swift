@@ -69,7 +69,7 @@ extension Browser {
     private var editableWords: String { editable.map(\.name).joined(separator: ", ") }
 
     /// The name of the field that orders the list.
-    var orderWord: String { resource.order?.name.replacing("_", with: " ") ?? "place" }
+    var orderWord: String { resource.order?.name.withSpaces ?? "place" }
 
     /// The label before the input.
     var promptLabel: String {
@@ -78,7 +78,7 @@ extension Browser {
         case .filter: "\(SearchWords(resource.declaration).beginnings) begins with: "
         case .field(let handle): "which field of \(handle) (\(editableWords)): "
         case .text(let handle, let field):
-            "\(field.replacing("_", with: " ")) of \(handle) (empty reverts): "
+            "\(field.withSpaces) of \(handle) (empty reverts): "
         case nil: ""
         }
     }

@@ -1,3 +1,4 @@
+import PatchbayCore
 import PatchbayDomain
 
 /// The fields of a row in the browser's list, and their widths in terminal columns: a number, the handle, the name and
@@ -28,7 +29,7 @@ struct BrowserColumns {
     }
 
     /// Returns the heading of a column.
-    func title(_ field: ResourceField?) -> String { field?.name.replacing("_", with: " ") ?? "" }
+    func title(_ field: ResourceField?) -> String { field?.name.withSpaces ?? "" }
 
     /// Returns the field before the handle: the order of the list, or a numeric key.
     private static func numberField(of resource: Resource) -> ResourceField? {

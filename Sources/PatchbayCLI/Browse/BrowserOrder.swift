@@ -35,7 +35,7 @@ extension Resource {
         return namedIndexes.filter { isWhole || $0.parts[0].field == within?.name }.flatMap { index in
             let fields = index.parts.map(\.field).dropFirst(isWhole ? 0 : 1)
             let names = fields.isEmpty ? key.map(\.name)[...] : fields
-            let words = names.joined(separator: ", ").replacing("_", with: " ")
+            let words = names.joined(separator: ", ").withSpaces
             let isOfSource = isWhole && Array(names) == order.map { [$0.name] }
             return ([(.ascending, "↑"), (.descending, "↓")] as [(Query.Order, String)])
                 .dropFirst(isOfSource ? 1 : 0)

@@ -3,7 +3,7 @@ import ArgumentParser
 /// The root of all commands.
 struct PatchbayCommand: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(
+        var configuration = CommandConfiguration(
             commandName: "patchbay",
             abstract: "Any source, any store, one config line; reads come from your own store first.",
             discussion: """
@@ -20,7 +20,10 @@ struct PatchbayCommand: AsyncParsableCommand {
                 -y --yes.
                 """,
             version: Build().description,
-            subcommands: ResourceCommand<FirstPlace>.all() + fixed)
+            subcommands: ResourceCommand<FirstPlace>.all() + NamedCommands.among(fixed))
+        // The parser looks twice for its own option for completion scripts, except below a super-command.
+        if !NamedCommands.mayRequestScript { configuration._superCommandName = "" }
+        return configuration
     }
 
     /// Returns whether the word is a command that does not depend on the source.

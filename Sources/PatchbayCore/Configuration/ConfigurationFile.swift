@@ -59,7 +59,7 @@ public struct ConfigurationFile: Sendable {
 /// The lines of a configuration file, read one after another.
 private struct ConfigurationLines {
     private let path: String
-    private var rest: ArraySlice<Substring.UnicodeScalarView>
+    private var rest: ArraySlice<Substring.UTF8View>
     private var lineOfKey: [String: Int] = [:]
 
     init(path: String, bytes: [UInt8]) throws(PatchbayError) {
@@ -72,17 +72,16 @@ private struct ConfigurationLines {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw PatchbayError(.invalidConfiguration, "the configuration is not UTF-8 text", [.file(path)])
         }
-        let withoutMark =
-            text.unicodeScalars.first == "\u{FEFF}"
-            ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
-        rest = withoutMark.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        let mark = text.unicodeScalars.first == "\u{FEFF}" ? "\u{FEFF}".utf8.count : 0
+        let lines = text.utf8.dropFirst(mark)
+        rest = lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
     }
 
     /// The next key and value; nil at the end. Faulty lines before it are added to `faults`.
     mutating func next(_ faults: inout [PatchbayError]) -> ConfigurationFile.Entry? {
-        while faults.count < ConfigurationFile.faultsMax, let scalars = rest.popFirst() {
+        while faults.count < ConfigurationFile.faultsMax, let bytes = rest.popFirst() {
             do {
-                let line = ConfigurationLine(scalars, path, rest.startIndex)
+                let line = ConfigurationLine(bytes, path, rest.startIndex)
                 guard let entry = try line.entry() else { continue }
                 try note(entry)
                 return entry
@@ -104,14 +103,15 @@ private struct ConfigurationLines {
     }
 }
 
-/// One line of a configuration file.
+/// One line of a configuration file. It is read byte by byte, because the bytes with a meaning are ASCII, and every start
+/// reads the lines of a definition.
 private struct ConfigurationLine {
-    private var rest: Substring.UnicodeScalarView
+    private var rest: Substring.UTF8View
     private let path: String
     private let number: Int
 
-    init(_ scalars: Substring.UnicodeScalarView, _ path: String, _ number: Int) {
-        self.rest = scalars.last == "\r" ? scalars.dropLast() : scalars
+    init(_ bytes: Substring.UTF8View, _ path: String, _ number: Int) {
+        self.rest = bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes
         self.path = path
         self.number = number
     }
@@ -120,72 +120,79 @@ private struct ConfigurationLine {
     func entry() throws(PatchbayError) -> ConfigurationFile.Entry? {
         var line = self
         line.skipSpaces()
-        guard let first = line.rest.first, first != "#" else { return nil }
-        let key = String(line.take { isKeyCharacter($0) })
+        guard let first = line.rest.first, first != UInt8(ascii: "#") else { return nil }
+        let key = String(Substring(line.take { isOfKey($0) }))
         line.skipSpaces()
-        guard !key.isEmpty, line.rest.popFirst() == "=" else {
+        guard !key.isEmpty, line.rest.popFirst() == UInt8(ascii: "=") else {
             throw line.fault("expected \"key = value\" (keys are a-z, 0-9, \".\" and \"-\")")
         }
         line.skipSpaces()
-        let value = line.rest.first == "\"" ? try line.quotedValue() : line.plainValue()
-        if let bad = value.unicodeScalars.first(where: { $0.value < 0x20 && $0 != "\n" && $0 != "\t" }) {
-            throw line.fault("the value of \(key) contains the control character U+\(hex(bad.value))")
+        let value = line.rest.first == UInt8(ascii: "\"") ? try line.quotedValue() : line.plainValue()
+        if let bad = value.utf8.first(where: { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 }) {
+            throw line.fault("the value of \(key) contains the control character U+\(hex(bad))")
         }
         if value.isEmpty { throw line.fault("\(key) has no value; remove the line or set one") }
         return ConfigurationFile.Entry(key: key, value: value, line: number)
     }
 
-    private mutating func plainValue() -> String {
-        var value = String.UnicodeScalarView()
-        var isAfterSpace = false
-        for scalar in rest {
-            if scalar == "#", isAfterSpace { break }
-            value.append(scalar)
-            isAfterSpace = isSpace(scalar)
+    private func plainValue() -> String {
+        var end = rest.startIndex, isAfterSpace = false
+        for place in rest.indices {
+            if rest[place] == UInt8(ascii: "#"), isAfterSpace { break }
+            isAfterSpace = isSpace(rest[place])
+            if !isAfterSpace { end = rest.index(after: place) }
         }
-        while let last = value.last, isSpace(last) { value.removeLast() }
-        return String(value)
+        return String(Substring(rest[..<end]))
     }
 
     private mutating func quotedValue() throws(PatchbayError) -> String {
         rest.removeFirst()
-        var value = String.UnicodeScalarView()
-        while let scalar = rest.popFirst() {
-            switch scalar {
-            case "\"":
+        var value: [UInt8] = []
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\""):
                 skipSpaces()
-                guard rest.isEmpty || rest.first == "#" else {
+                guard rest.isEmpty || rest.first == UInt8(ascii: "#") else {
                     throw fault("there is text after the closing quote")
                 }
-                return String(value)
-            case "\\":
-                guard let escaped = rest.popFirst(), let meant = escapes[escaped] else {
-                    throw fault("a backslash must be followed by one of \" \\ n t")
-                }
-                value.append(meant)
-            default: value.append(scalar)
+                return String(decoding: value, as: UTF8.self)
+            case UInt8(ascii: "\\"): value.append(try escaped())
+            default: value.append(byte)
             }
         }
         throw fault("the closing quote is missing")
     }
 
-    private let escapes: [Unicode.Scalar: Unicode.Scalar] = ["\"": "\"", "\\": "\\", "n": "\n", "t": "\t"]
+    private mutating func escaped() throws(PatchbayError) -> UInt8 {
+        switch rest.popFirst() {
+        case UInt8(ascii: "\""): return UInt8(ascii: "\"")
+        case UInt8(ascii: "\\"): return UInt8(ascii: "\\")
+        case UInt8(ascii: "n"): return UInt8(ascii: "\n")
+        case UInt8(ascii: "t"): return UInt8(ascii: "\t")
+        default: throw fault("a backslash must be followed by one of \" \\ n t")
+        }
+    }
 
-    private mutating func take(while belongs: (Unicode.Scalar) -> Bool) -> Substring.UnicodeScalarView {
+    private mutating func take(while belongs: (UInt8) -> Bool) -> Substring.UTF8View {
         let taken = rest.prefix(while: belongs)
-        rest.removeFirst(taken.count)
+        rest = rest[taken.endIndex...]
         return taken
     }
 
     private mutating func skipSpaces() { _ = take(while: isSpace) }
 
-    private func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+    private func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    private func isKeyCharacter(_ scalar: Unicode.Scalar) -> Bool {
-        ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar) || scalar == "." || scalar == "-"
+    private func isOfKey(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 
-    private func hex(_ value: UInt32) -> String {
+    private func hex(_ value: UInt8) -> String {
         let digits = String(value, radix: 16, uppercase: true)
         return String(repeating: "0", count: 4 - digits.utf8.count) + digits
     }

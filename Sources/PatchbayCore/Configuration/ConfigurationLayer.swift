@@ -46,13 +46,12 @@ public struct ConfigurationLayer: Sendable {
         // several.
         let variables = Dictionary(
             keys.map { (ConfigurationLayer.variable(for: $0), $0) }, uniquingKeysWith: { first, _ in first })
+        let beginnings = kinds.map { ConfigurationLayer.variable(for: $0.name) + "_" }
         var values: [(key: String, value: ConfigurationValue)] = [], faults: [PatchbayError] = []
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
             if let key = variables[name] {
                 values.append((key, ConfigurationValue(value, .environment(name: name))))
-            } else if kinds.contains(where: {
-                name.hasPrefix(ConfigurationLayer.variable(for: $0.name) + "_")
-            }) {
+            } else if beginnings.contains(where: name.hasPrefix) {
                 let meant = EditDistance.suggestion(for: name, in: variables.keys.sorted())
                 faults.append(
                     PatchbayError(
@@ -63,8 +62,16 @@ public struct ConfigurationLayer: Sendable {
         return (ConfigurationLayer(values), faults)
     }
 
+    /// The name of the variable that sets a key. Replaces bytes instead of characters, because every start computes the
+    /// variables of all keys.
     static func variable(for key: String) -> String {
-        "PATCHBAY_" + key.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+        let name = key.uppercased().utf8.map { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x80...: byte
+            default: UInt8(ascii: "_")
+            }
+        }
+        return "PATCHBAY_" + String(decoding: name, as: UTF8.self)
     }
 
     func value(of key: String) -> ConfigurationValue? { values.last { $0.key == key }?.value }

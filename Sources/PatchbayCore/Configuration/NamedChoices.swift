@@ -65,7 +65,7 @@ struct NamedChoices {
 
     /// Whether a word can be a name. Names are parts of keys, so they must not look like options.
     static func isName(_ word: String, of kind: ConfigurationKind) -> Bool {
-        OptionType.word.fault(in: word.replacing("-", with: "_")) == nil && !word.contains("_")
+        OptionType.word.fault(in: word.withUnderscores) == nil && !word.contains("_")
             && !kind.hasOption(word)
     }
 

@@ -12,6 +12,7 @@ public enum PercentEncoding {
     /// The canonical form of a path: everything except letters, digits, `-`, `.`, `_`, `~` and the slashes between
     /// segments is encoded. Two spellings of the same bytes give the same text.
     public static func path(_ bytes: some Swift.Collection<UInt8>) -> String {
+        let bytes = Array(bytes)
         if bytes.allSatisfy({ isUnreserved($0) || $0 == UInt8(ascii: "/") }) {
             return String(decoding: bytes, as: UTF8.self)
         }
@@ -21,6 +22,7 @@ public enum PercentEncoding {
 
     /// The canonical form of a name or value in a query or a form, where a plus is a space.
     public static func queryPart(_ bytes: some Swift.Collection<UInt8>) -> String {
+        let bytes = Array(bytes)
         if bytes.allSatisfy(isUnreserved) { return String(decoding: bytes, as: UTF8.self) }
         return canonical(bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
     }

@@ -104,8 +104,7 @@ extension CollectionSchema {
     /// Reads a ``definition``. Nil when the text is not one, as in a damaged storage.
     public convenience init?(definition: String) {
         guard let open = definition.firstIndex(of: "("), definition.last == ")" else { return nil }
-        let lines = definition[definition.index(after: open)...].dropLast().split(separator: ";").map(
-            Words.init)
+        let lines = Words(definition[definition.index(after: open)...].dropLast()).parts(between: ";")
         guard lines.count >= 2, let fields = lines[0].fields, let key = lines[1].key(fields) else {
             return nil
         }
@@ -119,13 +118,18 @@ extension CollectionSchema {
 /// One part of a definition, up to a semicolon.
 private struct Words {
     let text: Substring
-    var words: [Substring] { text.split(separator: " ") }
+    var words: [Substring] { parts(between: " ").map(\.text) }
 
     init(_ text: Substring) { self.text = text }
 
+    /// Splits at bytes, because every opening reads the definitions of all collections.
+    func parts(between separator: Unicode.Scalar) -> [Words] {
+        text.utf8.split(separator: UInt8(ascii: separator)).map { Words(Substring($0)) }
+    }
+
     var fields: [Field]? {
-        let parts = text.split(separator: ",")
-        let fields = parts.compactMap { Field(words: Words($0)) }
+        let parts = parts(between: ",")
+        let fields = parts.compactMap(Field.init(words:))
         return fields.count == parts.count ? fields : nil
     }
 

@@ -105,11 +105,14 @@ struct DefinitionReader {
     }
 
     mutating func read() -> Definition {
-        var ofResources: [(name: String, entries: [Entry])] = []
+        var ofResources: [(name: String, entries: [Entry])] = [], secretLines: Set<Int> = []
         for entry in entries {
             let problem = DefinitionSecrets.problem(of: entry)
-            if let problem { faults.add(entry, problem) }
-            let group = String(entry.key.prefix { $0 != "." })
+            if let problem {
+                faults.add(entry, problem)
+                secretLines.insert(entry.line)
+            }
+            let group = String(Substring(entry.key.utf8.prefix { $0 != UInt8(ascii: ".") }))
             if DefinitionReader.keys.contains(entry.key) || DefinitionReader.groups.contains(group) {
                 if problem == nil { read(entry) }
             } else if group == entry.key {
@@ -120,15 +123,15 @@ struct DefinitionReader {
                 ofResources.append((group, [entry]))
             }
         }
-        read(ofResources)
+        read(ofResources, secretLines)
         requireAPI()
         return definition
     }
 
-    private mutating func read(_ resources: [(name: String, entries: [Entry])]) {
+    private mutating func read(_ resources: [(name: String, entries: [Entry])], _ secretLines: Set<Int>) {
         var drafts: [ResourceDraft] = []
         for (name, entries) in resources {
-            var reader = ResourceReader(name, entries, faults)
+            var reader = ResourceReader(name, entries, secretLines, faults)
             let draft = reader.read(meantBy: DefinitionReader.keys)
             faults = reader.faults
             if let draft { drafts.append(draft) }

@@ -3,7 +3,9 @@ import PatchbayCore
 /// Reads the values of the grammar, or throws a fault with the valid form.
 package enum DefinitionWords {
     /// Splits words at spaces.
-    static func split(_ value: String) -> [String] { value.split(separator: " ").map(String.init) }
+    static func split(_ value: String) -> [String] {
+        value.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+    }
 
     /// Reads `site-admin` and returns it as stored: `site_admin`.
     static func name(_ text: some StringProtocol) throws(DefinitionFault) -> String {
@@ -17,7 +19,7 @@ package enum DefinitionWords {
                 "\"\(text)\" is not a name; use 1 to \(nameBytesMax) letters a-z, digits and hyphens, a letter first"
             )
         }
-        return String(text).replacing("-", with: "_")
+        return text.withUnderscores
     }
 
     static let nameBytesMax = 48

@@ -23,7 +23,7 @@ struct ResourceChecks {
 
     private func draft(named name: String) -> ResourceDraft? { drafts.first { $0.declaration.name == name } }
 
-    private func spelled(_ name: String) -> String { name.replacing("_", with: "-") }
+    private func spelled(_ name: String) -> String { name.withHyphens }
 }
 
 // MARK: - Fields
@@ -185,7 +185,8 @@ extension ResourceChecks {
                 }
             }
         }
-        for (key, entry) in draft.lines where key == "changed" || entry.value.contains("{") {
+        for (key, entry) in draft.lines where key == "changed" || entry.value.utf8.contains(UInt8(ascii: "{"))
+        {
             guard key == "changed" || key.hasPrefix("field.") else { continue }
             checkParentField(entry, key, draft)
         }
@@ -197,7 +198,7 @@ extension ResourceChecks {
     ) {
         let word = DefinitionWords.split(entry.value).last ?? ""
         let parts = word.dropFirst().dropLast().split(separator: ".")
-            .map { String($0.replacing("-", with: "_")) }
+            .map(\.withUnderscores)
         guard word.hasPrefix("{"), word.hasSuffix("}"), parts.count == 2 else {
             if key == "changed" {
                 faults.add(entry, "\"\(entry.value)\" is not a parent's field; write {RESOURCE.FIELD}")
@@ -256,6 +257,6 @@ extension ResourceChecks {
 
 extension ResourceDraft {
     fileprivate func name(ofKey key: String) -> String {
-        String(key.drop { $0 != "." }.dropFirst()).replacing("-", with: "_")
+        key.drop { $0 != "." }.dropFirst().withUnderscores
     }
 }

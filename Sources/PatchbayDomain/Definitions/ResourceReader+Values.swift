@@ -69,7 +69,7 @@ extension ResourceReader {
             for name in parts[0].split(separator: "|", omittingEmptySubsequences: false) {
                 fields.append(try DefinitionWords.name(name))
             }
-            let title = parts.count > 1 ? String(parts[1].replacing("_", with: " ")) : nil
+            let title = parts.count > 1 ? parts[1].withSpaces : nil
             if title == "" {
                 throw DefinitionFault("\"\(word)\" has no title after its colon; write FIELD:TITLE")
             }

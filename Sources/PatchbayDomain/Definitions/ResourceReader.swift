@@ -9,7 +9,7 @@ struct ResourceDraft {
 
     /// The line that declares a field: `field.F` or `detail.F`.
     func entry(ofField name: String) -> ConfigurationFile.Entry? {
-        let name = name.replacing("_", with: "-")
+        let name = name.withHyphens
         return lines["field.\(name)"] ?? lines["detail.\(name)"]
     }
 
@@ -22,6 +22,8 @@ struct ResourceReader {
 
     private let name: String
     private let entries: [Entry]
+    /// The lines whose values are not read, because they contain secrets.
+    private let secretLines: Set<Int>
     var draft: ResourceDraft
     var faults: DefinitionFaults
 
@@ -36,13 +38,14 @@ struct ResourceReader {
     /// Keys that are followed by a name.
     private static let groups = ["path", "field", "detail", "index", "computed"]
 
-    init(_ name: String, _ entries: [Entry], _ faults: DefinitionFaults) {
+    init(_ name: String, _ entries: [Entry], _ secretLines: Set<Int>, _ faults: DefinitionFaults) {
         self.name = name
         self.entries = entries
+        self.secretLines = secretLines
         self.faults = faults
         draft = ResourceDraft(
             declaration: ResourceDeclaration(
-                name.replacing("-", with: "_"), fields: [], key: [], lists: []), firstLine: entries[0].line)
+                name.withUnderscores, fields: [], key: [], lists: []), firstLine: entries[0].line)
     }
 
     /// - Parameter keys: the keys of the API, to suggest one when no line is a resource's.
@@ -60,21 +63,28 @@ struct ResourceReader {
                 continue
             }
             draft.lines[subkey] = entry
-            guard DefinitionSecrets.problem(of: entry) == nil else { continue }
-            read(entry, subkey)
+            if !secretLines.contains(entry.line) { read(entry, subkey) }
         }
         require()
         return draft
     }
 
-    private func subkey(_ entry: Entry) -> String { String(entry.key.dropFirst(name.count + 1)) }
+    private func subkey(_ entry: Entry) -> String {
+        String(Substring(entry.key.utf8.dropFirst(name.utf8.count + 1)))
+    }
+
+    /// The group and the name in a key such as `field.id`; nil for a key without a name.
+    private func parts(_ subkey: String) -> (group: String, name: String)? {
+        let bytes = subkey.utf8
+        guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        return (String(subkey[..<dot]), String(subkey[bytes.index(after: dot)...]))
+    }
 
     private var knownKeys: [String] { ResourceReader.keys.map { "\(name).\($0)" } }
 
     private func isKnown(_ subkey: String) -> Bool {
-        if ResourceReader.keys.contains(subkey) { return true }
-        let parts = subkey.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        return parts.count == 2 && !parts[1].isEmpty && ResourceReader.groups.contains(String(parts[0]))
+        guard let (group, name) = parts(subkey) else { return ResourceReader.keys.contains(subkey) }
+        return !name.isEmpty && ResourceReader.groups.contains(group)
     }
 
     private mutating func require() {
@@ -95,9 +105,8 @@ struct ResourceReader {
         let declaration = draft.declaration
         let read = faults.reading(entry) { () throws(DefinitionFault) in
             var read = declaration
-            let parts = subkey.split(separator: ".", maxSplits: 1)
-            if parts.count == 2 {
-                try ResourceReader.read(String(parts[0]), named: String(parts[1]), entry.value, into: &read)
+            if let (group, name) = parts(subkey) {
+                try ResourceReader.read(group, named: name, entry.value, into: &read)
             } else {
                 try ResourceReader.read(subkey, entry.value, into: &read)
             }

@@ -111,11 +111,11 @@ struct DraftNames {
     mutating func take(_ wanted: String, _ type: ValueType) -> String {
         let base = DraftWords.name(wanted)
         var name = base, number = 1
-        while !isFree(name.replacing("-", with: "_"), type) {
+        while !isFree(name.withUnderscores, type) {
             number += 1
             name = "\(base)-\(number)"
         }
-        names.insert(name.replacing("-", with: "_"))
+        names.insert(name.withUnderscores)
         folded.insert(ResourceField.folded(name))
         return name
     }

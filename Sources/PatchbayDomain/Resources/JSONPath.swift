@@ -46,6 +46,10 @@ extension JSONPath.Step {
             self = .each
             return
         }
+        if !text.isEmpty, !text.utf8.contains(UInt8(ascii: "~")) {
+            self = .member(String(text))
+            return
+        }
         var name = "", rest = text
         while let character = rest.popFirst() {
             guard character == "~" else {

@@ -165,7 +165,7 @@ public struct ColumnDeclaration: Hashable, Sendable {
     /// Creates a column; without a title, its heading is the first field's name with spaces for underscores.
     public init(_ fields: [String], title: String? = nil, charactersMax: Int? = nil) {
         self.fields = fields
-        self.title = title ?? fields.first?.replacing("_", with: " ") ?? ""
+        self.title = title ?? fields.first?.withSpaces ?? ""
         self.charactersMax = charactersMax
     }
 }

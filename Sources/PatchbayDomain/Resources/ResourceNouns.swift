@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// The names by which people refer to resources of several sources: `repos`, or `github.users` when another source also
 /// has `users`.
 public struct ResourceNouns: Sendable {
@@ -41,7 +43,7 @@ public struct ResourceNouns: Sendable {
 
     private func positions(of noun: String, where isMeant: (Entry) -> Bool) -> [Int] {
         // Definitions spell names with hyphens.
-        let spelled = noun.replacing("-", with: "_")
+        let spelled = noun.withUnderscores
         let meant = entries.indices.filter { isMeant(entries[$0]) }
         let named = meant.filter { entries[$0].declaration.name == spelled }
         if !named.isEmpty { return named }

@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// A path with its query, with values for the words in braces: `/users/{login}/repos?per_page=100`.
 public struct Template: Hashable, Sendable {
     /// What a word in braces stands for.
@@ -61,7 +63,7 @@ extension Template.Parameter: CustomStringConvertible {
     public var description: String {
         switch self {
         case .argument(let name): name
-        case .field(let resource, let field): "\(resource).\(field.replacing("_", with: "-"))"
+        case .field(let resource, let field): "\(resource).\(field.withHyphens)"
         case .handle: "handle"
         case .key: "key"
         case .text: "text"

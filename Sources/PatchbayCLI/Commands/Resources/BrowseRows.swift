@@ -8,7 +8,7 @@ import PatchbayGateway
 struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         let resource = Place.declaration
-        let order = resource.order.map { "g goes to \($0.replacing("_", with: " ").withArticle), " } ?? ""
+        let order = resource.order.map { "g goes to \($0.withSpaces.withArticle), " } ?? ""
         let edit = resource.editable.isEmpty ? "" : "e edits, "
         return CommandConfiguration(
             commandName: "browse",

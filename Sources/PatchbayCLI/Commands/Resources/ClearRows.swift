@@ -1,5 +1,6 @@
 import ArgumentParser
 import Patchbay
+import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
@@ -64,7 +65,7 @@ struct KeepEdits<Place: ResourcePlace>: DeclaredArguments {
 extension ResourceDeclaration {
     /// The editable field in words; `field` when there are several.
     fileprivate var editNoun: String {
-        editable.count == 1 ? editable[0].replacing("_", with: " ") : "field"
+        editable.count == 1 ? editable[0].withSpaces : "field"
     }
 }
 

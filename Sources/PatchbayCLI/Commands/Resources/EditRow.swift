@@ -74,20 +74,20 @@ struct EditOptions<Place: ResourcePlace>: DeclaredArguments {
 
     static var declared: [(word: String, option: Any)] {
         Place.declaration.editable.map { field in
-            let help = ArgumentHelp("The \(field.replacing("_", with: " ")) to show.", valueName: "text")
-            return (field, Option<String?>(name: .customLong(field.replacing("_", with: "-")), help: help))
+            let help = ArgumentHelp("The \(field.withSpaces) to show.", valueName: "text")
+            return (field, Option<String?>(name: .customLong(field.withHyphens), help: help))
         }
     }
 
     func validate() throws {
         guard texts.isEmpty else { return }
-        let options = Place.declaration.editable.map { "'--\($0.replacing("_", with: "-")) <text>'" }
+        let options = Place.declaration.editable.map { "'--\($0.withHyphens) <text>'" }
         throw ValidationError("missing expected argument \(options.joined(separator: " or "))")
     }
 
     /// The fields in words: `name`, `title or topic`.
     static var words: String {
-        Place.declaration.editable.map { $0.replacing("_", with: " ") }.joined(separator: " or ")
+        Place.declaration.editable.map { $0.withSpaces }.joined(separator: " or ")
     }
 }
 
@@ -108,7 +108,7 @@ struct FieldOption<Place: ResourcePlace>: DeclaredArguments {
         let option = Option<String?>(
             name: .customLong("field"), help: ArgumentHelp(help), completion: .list(fields)
         ) { word in
-            guard let field = fields.first(where: { $0 == word.replacing("-", with: "_") }) else {
+            guard let field = fields.first(where: { $0 == word.withUnderscores }) else {
                 throw ValidationError("choose one of \(fields.joined(separator: ", "))")
             }
             return field
@@ -122,7 +122,7 @@ extension Edited<Item> {
     func line(_ verb: String, _ name: String) -> String {
         let resource = value.resource
         guard let field = resource.field(named: name) else { return value.handle }
-        let word = name.replacing("_", with: " ")
+        let word = name.withSpaces
         // A line break in the text would start another message.
         func quoted(_ value: ItemValue?, _ none: String) -> String {
             value.map { "\"\(TerminalText.harmless($0.description))\"" } ?? none

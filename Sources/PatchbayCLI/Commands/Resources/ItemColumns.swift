@@ -1,5 +1,6 @@
-import PatchbayGateway
+import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 
 /// The columns of a resource's table.
 struct ItemColumns {
@@ -93,7 +94,7 @@ struct ItemColumns {
         return names.map { name in
             let isNumber = type(name) == .integer
             return TableColumn(
-                name.replacing("_", with: " "), alignment: isNumber ? .right : .left,
+                name.withSpaces, alignment: isNumber ? .right : .left,
                 isElastic: declaration.title.contains(name) && name != declaration.handle?.field, field: name)
         }
     }

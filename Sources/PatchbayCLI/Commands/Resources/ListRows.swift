@@ -8,7 +8,7 @@ import PatchbayGateway
 struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         let resource = Place.declaration
-        let order = resource.order.map { " in order of \($0.replacing("_", with: " "))" } ?? ""
+        let order = resource.order.map { " in order of \($0.withSpaces)" } ?? ""
         return CommandConfiguration(
             commandName: "list", abstract: "List \(resource.plural)\(order).",
             discussion: """
@@ -206,7 +206,7 @@ struct OrderedStretch<Place: ResourcePlace>: DeclaredArguments {
 /// `--after`: the position at which an ordered list is entered.
 enum After<Place: ResourcePlace> {
     static func option(_ verb: String) -> Option<Int64> {
-        let order = Place.declaration.order?.replacing("_", with: " ") ?? "key"
+        let order = Place.declaration.order?.withSpaces ?? "key"
         let help = "\(verb) \(Place.declaration.plural) whose \(order) is greater than this."
         return Option<Int64>(
             wrappedValue: 0, help: ArgumentHelp(help, valueName: order), limits: 0 ... .max)

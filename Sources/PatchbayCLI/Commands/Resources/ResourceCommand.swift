@@ -16,8 +16,9 @@ struct ResourceCommand<Place: ResourcePlace>: AsyncParsableCommand {
         ]
         return CommandConfiguration(
             commandName: Place.resource.noun, abstract: ResourceHelp(Place.resource).abstract,
-            discussion: ResourceHelp(Place.resource).text,
-            shouldDisplay: Place.number < CommandLineTool.declared.chosen.count, subcommands: verbs)
+            discussion: NamedCommands.areAll ? ResourceHelp(Place.resource).text : "",
+            shouldDisplay: Place.number < CommandLineTool.declared.chosen.count,
+            subcommands: NamedCommands.among(verbs))
     }
 
     /// The commands of all resources.

@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayCore
 import PatchbayDomain
 
 /// An index into the resources of the configuration, as a type.
@@ -25,11 +26,11 @@ enum PlaceAfter<Place: ResourcePlace>: ResourcePlace {
 }
 
 enum ResourcePlaces {
-    static func first(_ count: Int) -> [any ResourcePlace.Type] {
+    private static func of(_ names: [String]) -> [any ResourcePlace.Type] {
         var places: [any ResourcePlace.Type] = []
         var place: any ResourcePlace.Type = FirstPlace.self
-        for _ in 0..<count {
-            places.append(place)
+        for name in names {
+            if NamedCommands.contain(name) { places.append(place) }
             place = next(place)
         }
         return places
@@ -39,11 +40,11 @@ enum ResourcePlaces {
         PlaceAfter<Place>.self
     }
 
-    /// A place for each resource.
-    static var ofResources: [any ResourcePlace.Type] { first(CommandLineTool.resources.count) }
+    /// A place for each resource whose commands must exist.
+    static var ofResources: [any ResourcePlace.Type] { of(CommandLineTool.resources.map(\.noun)) }
 
-    /// A place for each list of every resource.
-    static var ofLists: [any ResourcePlace.Type] { first(ResourceList.all.count) }
+    /// A place for each list whose commands must exist.
+    static var ofLists: [any ResourcePlace.Type] { of(ResourceList.all.map(\.word)) }
 }
 
 /// A list of a resource that the command line knows.
@@ -92,7 +93,7 @@ struct HandleWord {
 
     /// The handle of a resource's rows.
     init(_ resource: ResourceDeclaration) {
-        self.init(resource.handle?.parts ?? resource.key.map { $0.replacing("_", with: "-") })
+        self.init(resource.handle?.parts ?? resource.key.map { $0.withHyphens })
     }
 
     /// The form shown in help: `owner/name`.

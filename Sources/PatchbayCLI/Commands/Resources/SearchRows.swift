@@ -57,7 +57,7 @@ struct SearchWords {
         where !names.contains(name) {
             names.append(name)
         }
-        return names.map { $0.replacing("_", with: " ") }
+        return names.map { $0.withSpaces }
     }
 
     /// The fields of one row, one of which must begin with the text: `login or name`.

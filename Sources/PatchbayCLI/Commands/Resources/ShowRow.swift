@@ -87,7 +87,7 @@ struct OpenOption<Place: ResourcePlace>: DeclaredArguments {
     }
 
     static var declared: [(word: String, option: Any)] {
-        let field = (Place.declaration.website ?? "website").replacing("_", with: " ")
+        let field = (Place.declaration.website ?? "website").withSpaces
         let help = """
             Print only the address of the \(Place.declaration.singular)'s \(field), if it is one that a browser may \
             open (http or https).
@@ -105,7 +105,7 @@ extension Item {
     fileprivate func openableWebsite() throws -> WebAddress {
         let name = resource.declaration.website ?? ""
         let website = resource.field(named: name).flatMap { shown($0) }?.description ?? ""
-        let word = name.replacing("_", with: " ")
+        let word = name.withSpaces
         guard !website.isEmpty else {
             throw PatchbayError(.notFound, "\(resource.singular) \"\(handle)\" has no \(word)")
         }

@@ -8,7 +8,7 @@ struct SearchCommand: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "search", abstract: "Search the source, and store the rows it finds.",
-            subcommands: SearchRows<FirstPlace>.all() + [Recent.self, Deny.self])
+            subcommands: SearchRows<FirstPlace>.all() + NamedCommands.among([Recent.self, Deny.self]))
     }
 
     /// Returns the noun for the rows of a search, which is stored with the name of their collection: `users`, or

@@ -61,7 +61,7 @@ extension Resource {
     }
 
     private func declaration(ofIndexOn field: ResourceField) -> String {
-        "declare \"\(name).index.by-\(field.name.replacing("_", with: "-")) = "
-            + "\(field.name.replacing("_", with: "-"))\" in the definition"
+        "declare \"\(name).index.by-\(field.name.withHyphens) = "
+            + "\(field.name.withHyphens)\" in the definition"
     }
 }
