@@ -70,21 +70,41 @@ struct RefusalTests {
         }
     }
 
-    @Test("slow, idle and excess clients are refused")
-    func times() async throws {
+    @Test("a client that is slow within a request is refused")
+    func slow() async throws {
         var options = ServingOptions(listen: [.tcp(host: "127.0.0.1", port: 0)])
         options.headSeconds = 1
         options.stallSeconds = 1
-        options.idleSeconds = 2
-        options.connectionsMax = 3
         try await TestedServer.with(TestResponder(), options) { (server) async throws in
-            let slowHead = try server.client(), slowBody = try server.client(), idle = try server.client()
+            let slowHead = try server.client(), slowBody = try server.client()
             await slowHead.send("GET / HTTP/1.1\r\nX-A: ")
             await slowBody.send(server.request("/", ["Content-Length: 9"], method: "POST") + "abc")
-            #expect(try await server.client().untilClosed().statuses == [503])
             #expect(await slowHead.untilClosed().statuses == [408])
             #expect(await slowBody.untilClosed().statuses == [408])
-            #expect(await idle.untilClosed().isEmpty)
+        }
+    }
+
+    @Test("a connection without a request is closed without an answer")
+    func idle() async throws {
+        var options = ServingOptions(listen: [.tcp(host: "127.0.0.1", port: 0)])
+        options.idleSeconds = 1
+        try await TestedServer.with(TestResponder(), options) { (server) async throws in
+            #expect(try await server.client().untilClosed().isEmpty)
+        }
+    }
+
+    @Test("excess connections are refused until others end")
+    func excess() async throws {
+        var options = ServingOptions(listen: [.tcp(host: "127.0.0.1", port: 0)])
+        options.connectionsMax = 2
+        try await TestedServer.with(TestResponder(), options) { (server) async throws in
+            let first = try server.client(), second = try server.client()
+            for client in [first, second] {
+                await client.send(server.request("/", []))
+                #expect(await client.until("\r\n\r\n").statuses == [200])
+            }
+            #expect(try await server.client().untilClosed().statuses == [503])
+            #expect(await first.ask(server.request()).statuses == [200])
             // A place becomes free shortly after the client has seen the end.
             var last = [503]
             while last == [503] { last = try await server.client().ask(server.request()).statuses }

@@ -1,3 +1,5 @@
+import CPlatform
+
 /// Values sorted by keys of bytes, stored in chunks.
 ///
 /// A copy shares its chunks with the original; a change copies one chunk and the list of chunks. This makes a snapshot
@@ -39,7 +41,7 @@ struct SortedMap: Sendable {
             while chunk < chunks.count {
                 while offset < chunks[chunk].count {
                     let entry = chunks[chunk][offset]
-                    if let upper = range.upper, !entry.key.lexicographicallyPrecedes(upper) { return }
+                    if let upper = range.upper, !precedes(entry.key, upper) { return }
                     if case .stop = try visit(entry.key, entry.value) { return }
                     offset += 1
                 }
@@ -51,7 +53,7 @@ struct SortedMap: Sendable {
                 while offset > 0 {
                     offset -= 1
                     let entry = chunks[chunk][offset]
-                    if entry.key.lexicographicallyPrecedes(range.lower) { return }
+                    if precedes(entry.key, range.lower) { return }
                     if case .stop = try visit(entry.key, entry.value) { return }
                 }
                 if chunk == 0 { return }
@@ -63,13 +65,20 @@ struct SortedMap: Sendable {
 
     /// The position of the first key that is not less than `key`, or where it would be inserted.
     private func position(of key: Bytes) -> (chunk: Int, offset: Int) {
-        let chunk = partition(chunks.count) {
-            chunks[$0][chunks[$0].count - 1].key.lexicographicallyPrecedes(key)
-        }
+        let chunk = partition(chunks.count) { precedes(chunks[$0][chunks[$0].count - 1].key, key) }
         guard chunk < chunks.count else { return (chunk, 0) }
-        return (
-            chunk, partition(chunks[chunk].count) { chunks[chunk][$0].key.lexicographicallyPrecedes(key) }
-        )
+        return (chunk, partition(chunks[chunk].count) { precedes(chunks[chunk][$0].key, key) })
+    }
+
+    /// Compares with the C library, because `lexicographicallyPrecedes` takes one byte at a time.
+    private func precedes(_ left: Bytes, _ right: Bytes) -> Bool {
+        let order = unsafe left.withUnsafeBufferPointer { left in
+            unsafe right.withUnsafeBufferPointer { right in
+                let common = min(left.count, right.count)
+                return common == 0 ? 0 : unsafe memcmp(left.baseAddress!, right.baseAddress!, common)
+            }
+        }
+        return order == 0 ? left.count < right.count : order < 0
     }
 
     /// The first of `count` numbers for which `isBefore` is false; it must be true for all smaller ones.

@@ -74,7 +74,7 @@ struct ResourceReader {
     }
 
     /// The group and the name in a key such as `field.id`; nil for a key without a name.
-    private func parts(_ subkey: String) -> (group: String, name: String)? {
+    private static func parts(_ subkey: String) -> (group: String, name: String)? {
         let bytes = subkey.utf8
         guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")) else { return nil }
         return (String(subkey[..<dot]), String(subkey[bytes.index(after: dot)...]))
@@ -83,7 +83,7 @@ struct ResourceReader {
     private var knownKeys: [String] { ResourceReader.keys.map { "\(name).\($0)" } }
 
     private func isKnown(_ subkey: String) -> Bool {
-        guard let (group, name) = parts(subkey) else { return ResourceReader.keys.contains(subkey) }
+        guard let (group, name) = ResourceReader.parts(subkey) else { return ResourceReader.keys.contains(subkey) }
         return !name.isEmpty && ResourceReader.groups.contains(group)
     }
 
@@ -105,7 +105,7 @@ struct ResourceReader {
         let declaration = draft.declaration
         let read = faults.reading(entry) { () throws(DefinitionFault) in
             var read = declaration
-            if let (group, name) = parts(subkey) {
+            if let (group, name) = ResourceReader.parts(subkey) {
                 try ResourceReader.read(group, named: name, entry.value, into: &read)
             } else {
                 try ResourceReader.read(subkey, entry.value, into: &read)
