@@ -34,9 +34,9 @@ struct NamedCommandsTests {
     /// Parses a line and returns the type of the command, the help or the message.
     private func outcome(_ line: [String], _ parse: () throws -> any ParsableCommand) -> String {
         do {
-            var command = try parse()
-            let name = String(describing: type(of: command))
-            if name == "HelpCommand" { try command.run() }
+            var parsed = try parse()
+            let name = String(describing: type(of: parsed))
+            if name == "HelpCommand" { try parsed.run() }
             return name
         } catch {
             return PatchbayCommand.fullMessage(for: error)

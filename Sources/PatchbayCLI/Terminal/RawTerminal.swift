@@ -25,7 +25,9 @@ enum RawTerminal {
 
     // Written before the handlers are set, or while the program has the terminal. A handler may read them at any moment
     // and sees the old or the new value.
-    nonisolated(unsafe) private static var saved = termios()
+    // In memory of its own, because the compiler reserves 57 of the structure's 60 bytes for a static variable, and
+    // tcgetattr(3) would overwrite the variable that follows.
+    nonisolated(unsafe) private static let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     nonisolated(unsafe) private static var isScreen = false
     nonisolated(unsafe) private static var isEntered = false
     nonisolated(unsafe) private static var isContinued = false
@@ -62,12 +64,11 @@ enum RawTerminal {
 
     private static func take() -> Bool {
         guard unsafe !isEntered else { return true }
-        // The attributes are copied to memory that outlives the calls.
-        guard unsafe tcgetattr(0, &saved) == 0 else { return false }
-        var raw = unsafe saved
+        guard unsafe tcgetattr(0, saved) == 0 else { return false }
+        var raw = unsafe saved.pointee
         if unsafe isScreen {
             unsafe cfmakeraw(&raw)
-            raw.c_oflag = unsafe saved.c_oflag
+            raw.c_oflag = unsafe saved.pointee.c_oflag
         } else {
             raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
             unsafe withUnsafeMutableBytes(of: &raw.c_cc) { keys in
@@ -93,7 +94,7 @@ enum RawTerminal {
         guard unsafe isEntered else { return }
         unsafe isEntered = false
         tell(unsafe isScreen ? leavingText : erasingText)
-        _ = unsafe tcsetattr(0, TCSANOW, &saved)
+        _ = unsafe tcsetattr(0, TCSANOW, saved)
     }
 
     /// Restores the terminal and the signal handlers.

@@ -49,7 +49,8 @@ package struct ChildProcess: Sendable {
             }
         }
         guard code == 0 else {
-            throw Failure(reason: code == ENOENT ? "\(words[0]) was not found" : PatchbayError.systemWords(code))
+            throw Failure(
+                reason: code == ENOENT ? "\(words[0]) was not found" : PatchbayError.systemWords(code))
         }
         number = process
     }

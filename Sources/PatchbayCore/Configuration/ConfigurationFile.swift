@@ -103,8 +103,8 @@ private struct ConfigurationLines {
     }
 }
 
-/// One line of a configuration file. It is read byte by byte, because the bytes with a meaning are ASCII, and every start
-/// reads the lines of a definition.
+/// One line of a configuration file. It is read byte by byte, because the bytes with a meaning are ASCII, and every
+/// start reads the lines of a definition.
 private struct ConfigurationLine {
     private var rest: Substring.UTF8View
     private let path: String

@@ -83,7 +83,9 @@ struct ResourceReader {
     private var knownKeys: [String] { ResourceReader.keys.map { "\(name).\($0)" } }
 
     private func isKnown(_ subkey: String) -> Bool {
-        guard let (group, name) = ResourceReader.parts(subkey) else { return ResourceReader.keys.contains(subkey) }
+        guard let (group, name) = ResourceReader.parts(subkey) else {
+            return ResourceReader.keys.contains(subkey)
+        }
         return !name.isEmpty && ResourceReader.groups.contains(group)
     }
 
