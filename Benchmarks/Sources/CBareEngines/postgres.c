@@ -156,6 +156,15 @@ static database *connect_to_server(const bare_layout *layout) {
     return db;
 }
 
+// The bytes of a text in the entries of an index, as in the storage `postgres`.
+#define ENTRY_BYTES(text) "decode(replace(lower(" text " COLLATE \"C\"), E'\\\\', E'\\\\\\\\'), 'escape')"
+
+// The expression of an index: the column's bytes, a zero, and the key.
+static void write_entry(const database *db, unsigned index, char *out, size_t bytes) {
+    snprintf(out, bytes, "(" ENTRY_BYTES("c%u") " || E'\\\\000'::bytea || int8send(c%u # '-9223372036854775808'::bigint))",
+             db->layout.indexed[index], db->layout.key);
+}
+
 static void create_tables(database *db) {
     char columns[4096] = "";
     size_t end = 0;
@@ -166,9 +175,11 @@ static void create_tables(database *db) {
                                 column == db->layout.key ? " PRIMARY KEY" : "");
     }
     execute(db, "CREATE TABLE IF NOT EXISTS users(%s)", columns);
-    for (unsigned index = 0; index < db->layout.indexes; index++)
-        execute(db, "CREATE INDEX IF NOT EXISTS by_c%u ON users(lower(c%u COLLATE \"C\"), c%u)",
-                db->layout.indexed[index], db->layout.indexed[index], db->layout.key);
+    for (unsigned index = 0; index < db->layout.indexes; index++) {
+        char entry[256];
+        write_entry(db, index, entry, sizeof entry);
+        execute(db, "CREATE INDEX IF NOT EXISTS by_c%u ON users(%s)", db->layout.indexed[index], entry);
+    }
     execute(db, "CREATE TABLE IF NOT EXISTS store(single boolean PRIMARY KEY, revision bigint) WITH (fillfactor = 20)");
     execute(db, "INSERT INTO store VALUES (true, 1) ON CONFLICT DO NOTHING");
     execute(db, "CREATE TABLE IF NOT EXISTS commits(token uuid PRIMARY KEY, revision bigint)");
@@ -184,16 +195,17 @@ static void prepare_reads(database *db) {
     prepare(db, "before", 2, types, "SELECT %s FROM users WHERE c%u < $1 ORDER BY c%u DESC LIMIT $2", columns, key,
             key);
     for (unsigned index = 0; index < db->layout.indexes; index++) {
-        unsigned column = db->layout.indexed[index];
-        char name[16], order[64];
-        snprintf(order, sizeof order, "lower(c%u COLLATE \"C\")", column);
+        char name[16], entry[256];
+        write_entry(db, index, entry, sizeof entry);
         snprintf(name, sizeof name, "equal %u", index);
-        prepare(db, name, 2, texts, "SELECT %s FROM users WHERE %s = lower($1 COLLATE \"C\") ORDER BY c%u LIMIT $2",
-                columns, order, key);
+        prepare(db, name, 2, texts,
+                "SELECT %s FROM users WHERE %s >= " ENTRY_BYTES("$1") " || E'\\\\000'::bytea "
+                "AND %s < " ENTRY_BYTES("$1") " || E'\\\\001'::bytea ORDER BY %s LIMIT $2",
+                columns, entry, entry, entry);
         snprintf(name, sizeof name, "prefix %u", index);
         prepare(db, name, 3, texts,
-                "SELECT %s FROM users WHERE %s >= lower($1 COLLATE \"C\") AND %s < lower($3 COLLATE \"C\") "
-                "ORDER BY %s, c%u LIMIT $2", columns, order, order, order, key);
+                "SELECT %s FROM users WHERE %s >= " ENTRY_BYTES("$1") " AND %s < " ENTRY_BYTES("$3")
+                " ORDER BY %s LIMIT $2", columns, entry, entry, entry);
     }
 }
 
