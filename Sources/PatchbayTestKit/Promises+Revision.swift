@@ -100,7 +100,10 @@ private final class WatchedWrites: Sendable {
             try Task.checkCancellation()
             let last = made.load(ordering: .acquiring)
             let revision = try await storage.revision()
-            if revision == known, last == seen.load(ordering: .relaxed) { continue }
+            if revision == known, last == seen.load(ordering: .relaxed) {
+                try await Task.sleep(for: .microseconds(100))
+                continue
+            }
             if revision != known { page = try await storage.values("page", in: Sample.pages) }
             known = revision
             if case .integer(let visits)? = page?[2], visits > last { continue }

@@ -161,7 +161,8 @@ static database *connect_to_server(const bare_layout *layout) {
 
 // The expression of an index: the column's bytes, a zero, and the key.
 static void write_entry(const database *db, unsigned index, char *out, size_t bytes) {
-    snprintf(out, bytes, "(" ENTRY_BYTES("c%u") " || E'\\\\000'::bytea || int8send(c%u # '-9223372036854775808'::bigint))",
+    snprintf(out, bytes,
+             "(" ENTRY_BYTES("c%u") " || E'\\\\000'::bytea || int8send(c%u # '-9223372036854775808'::bigint))",
              db->layout.indexed[index], db->layout.key);
 }
 
