@@ -18,6 +18,7 @@ final class Bench {
     private(set) var rows = 0
     private var openedStore: Store?
     private var openedGateway: Gateway?
+    private var openedResource: Resource?
 
     var population: Population
     let feed = PreparedFeed()
@@ -71,6 +72,9 @@ final class Bench {
         let gateway = try await Gateway(storage: storage, source: try await makeSource(), now: clock.now)
         openedStore = gateway.store
         openedGateway = gateway
+        openedResource = gateway.resources.first {
+            $0.declaration.lists[0].template.arguments.isEmpty && $0.declaration.parent == nil
+        }
         if dataset == .users { population.resource = try resource }
     }
 
@@ -112,13 +116,10 @@ final class Bench {
     /// The resource of the rows: the first whose list needs no argument and no parent.
     var resource: Resource {
         get throws {
-            let found = try gateway.resources.first {
-                $0.declaration.lists[0].template.arguments.isEmpty && $0.declaration.parent == nil
-            }
-            guard let found else {
+            guard let openedResource else {
                 throw PatchbayError(.notFound, "the source \(try gateway.source.name) has no list to compare")
             }
-            return found
+            return openedResource
         }
     }
 
