@@ -4,7 +4,7 @@
     make serve-bench [DATASETTE=PROGRAM]
     python3 Scripts/serve-bench.py PATCHBAY [--seconds 3] [--rounds 3] [--datasette PROGRAM]
 
-- A cached answer of 2 KiB, beside nginx with `proxy_cache` and one worker.
+- A cached answer of 2 KiB, beside nginx with `proxy_cache`; both have a thread for each core.
 - A JSON page of 20 rows from SQLite and LMDB, beside Datasette, if it is given, with the file of SQLite.
 - The memory of 1,000 idle connections.
 
@@ -50,10 +50,13 @@ class Cacheable(http.server.BaseHTTPRequestHandler):
         self.wfile.write(self.body)
 
 
-def processor_seconds(process):
-    with open(f"/proc/{process}/stat") as file:
-        fields = file.read().rsplit(") ", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+def processor_seconds(processes):
+    ticks = 0
+    for process in processes:
+        with open(f"/proc/{process}/stat") as file:
+            fields = file.read().rsplit(") ", 1)[1].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / TICKS
 
 
 def resident_bytes(process):
@@ -61,13 +64,13 @@ def resident_bytes(process):
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def measure(process, url, clients, seconds):
+def measure(processes, url, clients, seconds):
     """Returns microseconds of processor time per answer, answers per second, and latencies in milliseconds."""
-    before = processor_seconds(process)
+    before = processor_seconds(processes)
     text = subprocess.run(
         ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--latency", url], check=True, capture_output=True,
         text=True).stdout
-    used = processor_seconds(process) - before
+    used = processor_seconds(processes) - before
     if "Non-2xx" in text or "Socket errors" in text:
         raise SystemExit(f"{url} failed:\n{text}")
     count = int(re.search(r"(\d+) requests in", text)[1])
@@ -85,8 +88,8 @@ def compare(subjects, options):
     for clients in CLIENTS:
         results = {name: [] for name in subjects}
         for _ in range(options.rounds):
-            for name, (process, url) in subjects.items():
-                results[name].append(measure(process, url, clients, options.seconds))
+            for name, (processes, url) in subjects.items():
+                results[name].append(measure(processes, url, clients, options.seconds))
         medians = {name: [statistics.median(each) for each in zip(*rows)] for name, rows in results.items()}
         base = list(medians.values())[-1][0]
         for name, (used, rate, median, high) in medians.items():
@@ -96,13 +99,13 @@ def compare(subjects, options):
 
 @contextlib.contextmanager
 def nginx(upstream):
-    """Yields the worker's process and the port of nginx with a cache in front of a server."""
+    """Yields the workers' processes and the port of nginx with a cache in front of a server."""
     with tempfile.TemporaryDirectory() as folder:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         with open(f"{folder}/nginx.conf", "w") as file:
             file.write(f"""
-                daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;
+                daemon off; worker_processes auto; pid {folder}/pid; error_log {folder}/error.log;
                 events {{ worker_connections 2048; }}
                 http {{
                     access_log off; keepalive_requests 1000000000;
@@ -120,7 +123,7 @@ def nginx(upstream):
         try:
             time.sleep(1)
             workers = subprocess.run(["pgrep", "-P", str(process.pid)], check=True, capture_output=True, text=True)
-            yield int(workers.stdout.split()[0]), port
+            yield [int(worker) for worker in workers.stdout.split()], port
         finally:
             process.terminate()
             process.wait()
@@ -128,12 +131,12 @@ def nginx(upstream):
 
 def cached_answers(program, options):
     with serving.upstream(Cacheable) as upstream, serving.serving(program, upstream.address) as server, \
-            nginx(upstream.address) as (worker, port):
+            nginx(upstream.address) as (workers, port):
         server.get("/users/ada")
         print("a cached answer of 2 KiB")
         compare({
-            "patchbay": (server.process.pid, f"{server.base}/users/ada"),
-            "nginx proxy_cache": (worker, f"http://127.0.0.1:{port}/users/ada"),
+            "patchbay": ([server.process.pid], f"{server.base}/users/ada"),
+            "nginx proxy_cache": (workers, f"http://127.0.0.1:{port}/users/ada"),
         }, options)
         before = resident_bytes(server.process.pid)
         idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(1000)]
@@ -166,13 +169,13 @@ def pages(program, options):
         for storage in ("lmdb", "sqlite"):
             server = stack.enter_context(serving.serving(program, None, storage=storage))
             server.get("/-/resources/users?limit=20")
-            subjects[f"patchbay, {storage}"] = (server.process.pid, server.base + page)
+            subjects[f"patchbay, {storage}"] = ([server.process.pid], server.base + page)
         if options.datasette:
             tables = subprocess.run(
                 ["sqlite3", server.store, "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%users'"],
                 check=True, capture_output=True, text=True).stdout.split()
             process, port = stack.enter_context(datasette(options.datasette, server.store))
-            subjects["datasette"] = (process, f"http://127.0.0.1:{port}/store/{tables[0]}.json?_size=20")
+            subjects["datasette"] = ([process], f"http://127.0.0.1:{port}/store/{tables[0]}.json?_size=20")
         print("a page of 20 rows as JSON")
         compare(subjects, options)
 
