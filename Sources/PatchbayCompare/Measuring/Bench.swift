@@ -87,7 +87,7 @@ final class Bench {
         bare?.close()
         bare = nil
         let (store, gateway) = (openedStore, openedGateway)
-        (openedStore, openedGateway) = (nil, nil)
+        (openedStore, openedGateway, openedResource) = (nil, nil, nil)
         if let gateway { try await gateway.close() } else { try await store?.close() }
     }
 
