@@ -38,8 +38,8 @@ final class BusyWriter: Sendable {
 
     /// Restores the rows, so that their content does not depend on how many writes there were.
     func leaveAsItWas() async throws {
-        let packings = try items.map { try population.packing($0) }
-        try await store.write { try $0.put(packings) }
+        let rows = try items.map { try population.packed($0) }
+        try await store.write { try $0.put(rows) }
     }
 
     /// Writes until it is stopped. It yields after each write, because a storage that never waits, such as one in
@@ -50,10 +50,10 @@ final class BusyWriter: Sendable {
             for start in stride(from: 0, to: items.count, by: BusyWriter.rowsAtOnce) {
                 number += 1
                 let change = (field: "followers", value: ItemValue.integer(number))
-                let packings = try items[start...].prefix(BusyWriter.rowsAtOnce).map {
-                    try population.packing($0, changing: change)
+                let rows = try items[start...].prefix(BusyWriter.rowsAtOnce).map {
+                    try population.packed($0, changing: change)
                 }
-                try await store.write { try $0.put(packings) }
+                try await store.write { try $0.put(rows) }
                 if isStopped.load(ordering: .relaxed) { return }
                 await Task.yield()
             }

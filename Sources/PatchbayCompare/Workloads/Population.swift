@@ -74,18 +74,23 @@ struct Population: Sendable {
     /// The row in the form in which a sync with details stores it.
     ///
     /// - Parameter change: a field with another value.
-    func packing(
+    func packed(
         _ item: Item, changing change: (field: String, value: ItemValue)? = nil
-    ) throws -> ItemPacking {
+    ) throws -> PackedRow {
         var state = ItemState(fetchedAt: Population.storedAt)
         state.detailFetchedAt = Population.storedAt
         state.detailValidator.entityTag = Population.entityTag(of: item.order!)
-        guard let change else { return ItemPacking(item, over: nil, state: state) }
-        var builder = ItemBuilder()
-        builder.begin(resource)
-        for field in resource.key { builder.set(field, item[field]) }
-        builder.set(resource.field(named: change.field)!, change.value)
-        return ItemPacking(try builder.finish(), over: item, state: state)
+        var packing = ItemPacking(item, over: nil, state: state)
+        if let change {
+            var builder = ItemBuilder()
+            builder.begin(resource)
+            for field in resource.key { builder.set(field, item[field]) }
+            builder.set(resource.field(named: change.field)!, change.value)
+            packing = ItemPacking(try builder.finish(), over: item, state: state)
+        }
+        var builder = RowBuilder()
+        packing.write(to: &builder)
+        return PackedRow(item: item, bytes: try builder.finish().copyBytes())
     }
 
     /// A validator like GitHub's: weak, 64 hexadecimal digits.

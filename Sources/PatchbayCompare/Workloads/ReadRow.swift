@@ -30,12 +30,16 @@ extension Reading {
     }
 }
 
+/// A row in its stored form. It is packed before the clock runs, as a bare engine's rows are.
+struct PackedRow: Sendable {
+    let item: Item
+    let bytes: [UInt8]
+}
+
 extension Writing {
-    mutating func put(_ packings: some Sequence<ItemPacking>) throws {
-        var builder = RowBuilder()
-        for packing in packings {
-            packing.write(to: &builder)
-            try put(try builder.finish(), in: packing.item.resource.collection)
+    mutating func put(_ rows: some Sequence<PackedRow>) throws {
+        for row in rows {
+            try put(RowView(unchecked: row.bytes.span.bytes), in: row.item.resource.collection)
         }
     }
 }
@@ -91,21 +95,21 @@ extension Turn {
 
     /// Saves the rows of each operation in one transaction.
     func save(
-        _ operations: [[ItemPacking]], to bench: Bench, query text: @escaping ([ItemPacking]) -> String
+        _ operations: [[PackedRow]], to bench: Bench, query text: @escaping ([PackedRow]) -> String
     ) async throws {
         if let bare = bench.bare {
-            let operations = try unsafe operations.map {
-                unsafe (packings: $0, rows: bare.rows(try $0.packed()))
+            let operations = unsafe operations.map { rows in
+                unsafe (rows: rows, bare: bare.rows(rows.map(\.bytes)))
             }
-            defer { unsafe operations.forEach { unsafe bare.free($0.rows) } }
-            return try unsafe await run(operations, query: { unsafe text($0.packings) }) { operation in
-                unsafe bare.put(operation.rows)
+            defer { unsafe operations.forEach { unsafe bare.free($0.bare) } }
+            return try unsafe await run(operations, query: { unsafe text($0.rows) }) { operation in
+                unsafe bare.put(operation.bare)
             } log: { _, _ in
             }
         }
         let store = try bench.store
-        try await run(operations, query: text) { packings in
-            try await store.write { try $0.put(packings) }
+        try await run(operations, query: text) { rows in
+            try await store.write { try $0.put(rows) }
         } log: { _, _ in
         }
     }
@@ -118,17 +122,6 @@ extension Turn {
         try unsafe await run(operations, query: text, before: before, perform) { rows, log in
             guard let rows = unsafe rows, let bare = bench.bare else { return }
             unsafe log.append(rows: try bare.take(rows), of: bench.population.resource.collection)
-        }
-    }
-}
-
-extension [ItemPacking] {
-    /// The rows as they are stored.
-    fileprivate func packed() throws -> [[UInt8]] {
-        var builder = RowBuilder()
-        return try map { packing in
-            packing.write(to: &builder)
-            return try builder.finish().copyBytes()
         }
     }
 }

@@ -11,9 +11,9 @@ extension Workload {
         isBare: true, writes: true
     ) { bench, turn in
         let items = try bench.population.grow(by: min(loadRows, bench.rows - bench.population.count))
-        let packings = try items.map { try bench.population.packing($0) }
+        let rows = try items.map { try bench.population.packed($0) }
         turn.isLast = bench.population.count == bench.rows
-        try await turn.save([packings], to: bench) {
+        try await turn.save([rows], to: bench) {
             "save users \($0.first?.item.handle ?? "") and those after"
         }
         if turn.isLast, bench.bare == nil { try await bench.completeList() }

@@ -14,13 +14,13 @@ extension Workload {
 
     private static func saves(_ name: String, _ summary: String, rows: Int, count: Int) -> Workload {
         Workload(name, summary, .users, isBare: true, turnsARound: 4, writes: true) { bench, turn in
-            let packings = try (0..<count).map { _ in
+            let saves = try (0..<count).map { _ in
                 try bench.population.differentIDs(rows, &turn.draws).map { id in
                     let bio = ItemValue.text(turn.draws.text(bytes: 10 + turn.draws.below(150)))
-                    return try bench.population.packing(bench.population.item(id), changing: ("bio", bio))
+                    return try bench.population.packed(bench.population.item(id), changing: ("bio", bio))
                 }
             }
-            try await turn.save(packings, to: bench) { "save users \($0.map { $0.item.order! })" }
+            try await turn.save(saves, to: bench) { "save users \($0.map { $0.item.order! })" }
         }
     }
 
