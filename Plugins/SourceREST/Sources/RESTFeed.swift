@@ -77,7 +77,7 @@ public final class RESTFeed: ResourceFeed {
             throw answer.error(missing: missing, hooks: server.hooks)
         }
         let shape = decoder.shape(resource, rows: resource.declaration.showRows)
-        let item = try answer.decoded(TemplateValues.article(resource.singular), of: resource) {
+        let item = try answer.decoded(resource.singular.withArticle, of: resource) {
             try RowReading.single(shape, $0)
         }
         guard let item else { throw PatchbayError(.notFound, missing, answer.details) }

@@ -52,7 +52,4 @@ struct BrowserColumns {
 extension String {
     /// The text up to its first line feed.
     var firstLine: String { String(prefix { $0 != "\n" && $0 != "\r\n" }) }
-
-    /// The word with an indefinite article: `an id`, `a number`.
-    var withArticle: String { (first.map { "aeio".contains($0) } == true ? "an " : "a ") + self }
 }

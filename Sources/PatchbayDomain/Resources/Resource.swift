@@ -94,6 +94,22 @@ public final class Resource: Sendable {
     /// Whether a single row is requested by its key, not by its handle.
     public var isShownByKey: Bool { declaration.show?.parameters.contains(.key) == true }
 
+    /// Returns the parts of a handle, which slashes separate.
+    ///
+    /// - Throws: `invalidValue` for a wrong number of parts.
+    package func parts(ofHandle handle: String) throws -> [String] {
+        let names = declaration.handle?.parts ?? []
+        guard names.count > 1 else { return [handle] }
+        let parts = handle.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == names.count else {
+            throw PatchbayError(
+                .invalidValue,
+                "\(Quotation.quoted(handle)) cannot be \(singular.withArticle); "
+                    + "write \(names.joined(separator: "/"))")
+        }
+        return parts
+    }
+
     /// The index in which local search finds titles by their beginnings.
     public func titleIndex(of field: ResourceField) -> Index? {
         collection.index(named: ResourceLayout.titleIndexName(field.name))

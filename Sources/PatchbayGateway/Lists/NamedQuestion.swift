@@ -53,7 +53,7 @@ extension Gateway {
     ///   - arguments: the arguments of the list in order, after the handle of the row that it belongs to, if any.
     ///   - value: the value after which an ordered list is entered; 0 for its start.
     /// - Throws: `unsupported` for a list that the resource does not have; `invalidValue` for a wrong number of
-    ///   arguments, or for a value when the list cannot be entered there.
+    ///   arguments, a handle with a wrong number of parts, or a value when the list cannot be entered there.
     public func question(
         _ resource: Resource, list: String? = nil, arguments: [String] = [], after value: Int64 = 0
     ) throws -> NamedQuestion {
@@ -75,6 +75,7 @@ extension Gateway {
             throw PatchbayError(
                 .invalidValue, "the list of \(resource.plural) cannot be entered after \(value)")
         }
+        if let parent, !parent.isShownByKey { _ = try parent.parts(ofHandle: arguments[0]) }
         return NamedQuestion(
             resource: resource, list: list,
             parent: parent.map { .init(resource: $0, handle: arguments[0]) },

@@ -49,7 +49,7 @@ struct TemplateValues {
             let place = template.arguments.firstIndex(of: name) ?? 0
             guard place < arguments.count else {
                 throw PatchbayError(
-                    .invalidValue, "the list of \(resource.plural) needs \(Self.article(name))")
+                    .invalidValue, "the list of \(resource.plural) needs \(name.withArticle)")
             }
             return try encoded(arguments[place], noun: name, isInQuery: isInQuery)
         case .field(_, let field):
@@ -70,7 +70,7 @@ struct TemplateValues {
         guard !value.isEmpty, value != ".", value != "..", value.utf8.count <= Self.segmentBytesMax else {
             throw PatchbayError(
                 .invalidValue,
-                "\(Quotation.quoted(value)) cannot be \(Self.article(noun)); use 1 to \(Self.segmentBytesMax) bytes"
+                "\(Quotation.quoted(value)) cannot be \(noun.withArticle); use 1 to \(Self.segmentBytesMax) bytes"
             )
         }
         return PercentEncoding.segment(value)
@@ -84,20 +84,8 @@ struct TemplateValues {
         guard names.count > 1 else {
             return try encoded(handle, noun: names[0].lowercased(), isInQuery: isInQuery)
         }
-        let parts = handle.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == names.count else {
-            throw PatchbayError(
-                .invalidValue,
-                "\(Quotation.quoted(handle)) cannot be \(Self.article(resource.singular)); "
-                    + "write \(names.joined(separator: "/"))")
-        }
-        return try zip(parts, names).map {
+        return try zip(resource.parts(ofHandle: handle), names).map {
             try encoded($0, noun: $1.lowercased(), isInQuery: isInQuery)
         }.joined(separator: "/")
-    }
-
-    /// `a login`, `an owner`.
-    static func article(_ noun: String) -> String {
-        ("aeio".contains(noun.first ?? "x") ? "an " : "a ") + noun
     }
 }

@@ -105,6 +105,17 @@ extension APIRequest {
         text(parameter)?.split(separator: ",").map(String.init)
     }
 
+    /// Reports a handle or an argument of a list that cannot exist as not found, like an impossible key in the path.
+    func naming<Result>(
+        _ parameter: Parameter, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as PatchbayError where error.code == .invalidValue && has(parameter) {
+            throw Problem.notFound(error.message, parameter: parameter.name)
+        }
+    }
+
     var policy: Policy? { text(.policy).flatMap { Policy(rawValue: $0) } }
 
     /// A digest of the request and the form of its answer, to which an entity tag belongs.

@@ -18,11 +18,8 @@ extension Route {
         if isWalk(request, of: served.resource) {
             return try await api.walk(try IndexWalk(request, of: served), rows, request)
         }
-        do {
-            return try await api.list(try ListedRows(request, of: served), rows, request)
-        } catch let error as PatchbayError where error.code == .invalidValue && request.has(.of) {
-            // A handle or an argument that cannot exist, like an impossible key in the path.
-            throw Problem.notFound(error.message, parameter: Parameter.of.name)
+        return try await request.naming(.of) {
+            try await api.list(try ListedRows(request, of: served), rows, request)
         }
     }
 

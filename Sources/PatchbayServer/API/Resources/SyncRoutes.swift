@@ -26,9 +26,8 @@ extension Route {
             throw Problem.invalid(
                 details.name, "\(served.resource.plural) have no details; the source provides only lists")
         }
-        let sync = try sync(
-            request, of: served, withDetails,
-            request.text(restart) == "true" ? .theBeginning : .whereItStopped)
+        let start: SyncStart = request.text(restart) == "true" ? .theBeginning : .whereItStopped
+        let sync = try await request.naming(.of) { try sync(request, of: served, withDetails, start) }
         let subject = SyncSubject(
             resource: served.name, list: request.text(.list), of: request.texts(.of), withDetails: withDetails
         )
