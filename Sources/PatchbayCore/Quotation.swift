@@ -4,7 +4,9 @@ package enum Quotation {
     static let lengthMax = 200
 
     /// Returns the text in quotes, without characters that affect terminals or logs, and cut if it is long.
-    package static func quoted(_ text: String) -> String { "\"" + plain(text).replacing("\"", with: "'") + "\"" }
+    package static func quoted(_ text: String) -> String {
+        "\"" + plain(text).replacing("\"", with: "'") + "\""
+    }
 
     /// Returns the text without quotes. Unseen characters become U+FFFD, line breaks and tabs become spaces.
     package static func plain(_ text: String) -> String {
