@@ -172,7 +172,7 @@ public final class PostgreSQLStorage: Storage {
 
     /// Determines whether a commit took effect. Retries for at least a minute, because an unknown outcome is worse
     /// than a wait.
-    private func isCommitted(_ token: [UInt8]) async throws -> Bool {
+    private func isCommitted(_ token: UInt128) async throws -> Bool {
         var patience = Patience(milliseconds: max(60_000, options.busyTimeoutMilliseconds))
         while true {
             do {

@@ -42,7 +42,7 @@ struct Arguments {
 
     var count: Int { ends.count }
 
-    mutating func append(_ value: Int64) {
+    mutating func append(_ value: some FixedWidthInteger) {
         unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
         ends.append(bytes.count)
     }

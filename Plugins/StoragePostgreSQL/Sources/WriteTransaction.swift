@@ -57,7 +57,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
     ///
     /// - Parameter token: identifies this commit.
     /// - Returns: the revision after the commit, or nil when nothing has changed.
-    func commit(_ token: [UInt8]) throws -> Int64? {
+    func commit(_ token: UInt128) throws -> Int64? {
         guard isChanged else {
             end()
             return nil
@@ -75,7 +75,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
     }
 
     /// Returns whether the commit with this token took effect; see ``StoreTables/settle(_:)``.
-    func settle(_ token: [UInt8]) throws -> Bool {
+    func settle(_ token: UInt128) throws -> Bool {
         var arguments = Arguments()
         arguments.append(token)
         isBegun = true

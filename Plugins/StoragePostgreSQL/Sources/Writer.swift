@@ -6,7 +6,7 @@ enum WriteOutcome<Result: Sendable>: Sendable {
     /// No change was kept; the body may run again.
     case again(ServerError)
     /// The connection was lost during COMMIT; ``Writer/settle(_:)`` determines the outcome.
-    case unknown(Result, token: [UInt8], ServerError)
+    case unknown(Result, token: UInt128, ServerError)
 }
 
 /// Owns the connection that writes. Its work waits for locks, the network and the server's disk, so it has a thread
@@ -74,8 +74,7 @@ actor Writer {
     private func commit<Result: Sendable>(
         _ transaction: WriteTransaction, _ result: Result
     ) throws -> WriteOutcome<Result> {
-        var generator = SystemRandomNumberGenerator()
-        let token = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let token = UInt128.random(in: 0...(.max))
         do {
             let revision = try transaction.commit(token)
             if let revision { removeOldCommits(revision, transaction.connection) }
@@ -127,7 +126,7 @@ actor Writer {
     /// Returns whether the commit with this token took effect. If not, it cannot take effect any more.
     ///
     /// - Throws: ``ServerError`` when the outcome cannot be determined now.
-    func settle(_ token: [UInt8]) throws -> Bool {
+    func settle(_ token: UInt128) throws -> Bool {
         let transaction = try connected()
         transaction.reset()
         do {
