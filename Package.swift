@@ -343,4 +343,8 @@ where target.type != .system
 {
     target.swiftSettings = settings
     if isStrict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
+    // `make test` optimises what is tested. Optimising the tests would take longer than they run.
+    if target.type == .test {
+        target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
+    }
 }
