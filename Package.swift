@@ -341,10 +341,9 @@ for target in package.targets
 where target.type != .system
     && !["CBareEngines", "CChecksum", "CCommit", "CPlatform", "CPostgreSQL"].contains(target.name)
 {
-    target.swiftSettings = settings
-    if isStrict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
-    // `make test` optimises what is tested. Optimising the tests would take longer than they run.
-    if target.type == .test {
-        target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
-    }
+    var own = settings
+    if isStrict { own.append(.treatAllWarnings(as: .error)) }
+    // `make test` tests an optimised build. Optimising the tests themselves would take longer than it saves.
+    if target.type == .test { own.append(.unsafeFlags(["-Onone"], .when(configuration: .release))) }
+    target.swiftSettings = own
 }
