@@ -89,7 +89,7 @@ struct SyntheticRow {
             draw.text(0.14) { _ in "\(small)@example.org" },
             draw.chance(0.09) ? .boolean(true) : nil,
             draw.text(0.36) { $0.sentence() },
-            draw.text(0.11) { _ in login.replacing("-", with: "_") },
+            draw.text(0.11) { _ in login.withUnderscores },
         ]
         let repos = draw.longTail(12), gists = draw.longTail(2)
         let followers = draw.longTail(9), following = draw.longTail(6)

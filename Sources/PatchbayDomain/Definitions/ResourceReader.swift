@@ -132,9 +132,7 @@ extension ResourceReader {
             guard words.count == 2 else {
                 throw DefinitionFault("\"\(value)\" is not two words; write singular and plural: user users")
             }
-            (resource.singular, resource.plural) = (
-                words[0].replacing("-", with: " "), words[1].replacing("-", with: " ")
-            )
+            (resource.singular, resource.plural) = (words[0].withSpaces, words[1].withSpaces)
         case "send": resource.send = try DefinitionWords.choice(value, ParameterPlace.self)
         case "rows": resource.rows = try DefinitionWords.path(value)
         case "key": resource.key = try DefinitionWords.names(value)

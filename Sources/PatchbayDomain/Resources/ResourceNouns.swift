@@ -49,7 +49,7 @@ public struct ResourceNouns: Sendable {
         if !named.isEmpty { return named }
         return meant.filter { place in
             let declaration = entries[place].declaration
-            return [declaration.singular, declaration.plural].contains(noun.replacing("-", with: " "))
+            return [declaration.singular, declaration.plural].contains(noun.withSpaces)
         }
     }
 }

@@ -81,7 +81,7 @@ struct ListRequest {
             return "\(server.host) has no search for \(plural) at this URL; is source.base-url right?"
         }
         let named = template.arguments.first.map { name in
-            "\(name.replacing("-", with: " ")) \(Quotation.quoted(question.arguments.joined(separator: "/")))"
+            "\(name.withSpaces) \(Quotation.quoted(question.arguments.joined(separator: "/")))"
         }
         let parent = question.parent.map { "\($0.resource.singular) \(Quotation.quoted($0.handle))" }
         if let subject = named ?? parent {
