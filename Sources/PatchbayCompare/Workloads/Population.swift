@@ -76,7 +76,7 @@ struct Population: Sendable {
     /// - Parameter change: a field with another value.
     func packed(
         _ item: Item, changing change: (field: String, value: ItemValue)? = nil
-    ) throws -> PackedRow {
+    ) throws -> Item {
         var state = ItemState(fetchedAt: Population.storedAt)
         state.detailFetchedAt = Population.storedAt
         state.detailValidator.entityTag = Population.entityTag(of: item.order!)
@@ -90,7 +90,7 @@ struct Population: Sendable {
         }
         var builder = RowBuilder()
         packing.write(to: &builder)
-        return PackedRow(item: item, bytes: try builder.finish().copyBytes())
+        return Item(try builder.finish(), of: resource)
     }
 
     /// A validator like GitHub's: weak, 64 hexadecimal digits.

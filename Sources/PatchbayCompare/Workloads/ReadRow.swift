@@ -30,17 +30,9 @@ extension Reading {
     }
 }
 
-/// A row in its stored form. It is packed before the clock runs, as a bare engine's rows are.
-struct PackedRow: Sendable {
-    let item: Item
-    let bytes: [UInt8]
-}
-
 extension Writing {
-    mutating func put(_ rows: some Sequence<PackedRow>) throws {
-        for row in rows {
-            try put(RowView(unchecked: row.bytes.span.bytes), in: row.item.resource.collection)
-        }
+    mutating func put(_ rows: some Sequence<Item>) throws {
+        for row in rows { try row.withRow { try put($0, in: row.resource.collection) } }
     }
 }
 
@@ -93,9 +85,9 @@ extension Turn {
         }
     }
 
-    /// Saves the rows of each operation in one transaction.
+    /// Saves the rows of each operation in one transaction. They are packed already, as a bare engine's are.
     func save(
-        _ operations: [[PackedRow]], to bench: Bench, query text: @escaping ([PackedRow]) -> String
+        _ operations: [[Item]], to bench: Bench, query text: @escaping ([Item]) -> String
     ) async throws {
         if let bare = bench.bare {
             let operations = unsafe operations.map { rows in

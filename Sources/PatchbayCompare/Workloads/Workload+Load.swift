@@ -14,7 +14,7 @@ extension Workload {
         let rows = try items.map { try bench.population.packed($0) }
         turn.isLast = bench.population.count == bench.rows
         try await turn.save([rows], to: bench) {
-            "save users \($0.first?.item.handle ?? "") and those after"
+            "save users \($0.first?.handle ?? "") and those after"
         }
         if turn.isLast, bench.bare == nil { try await bench.completeList() }
     }

@@ -20,7 +20,7 @@ extension Workload {
                     return try bench.population.packed(bench.population.item(id), changing: ("bio", bio))
                 }
             }
-            try await turn.save(saves, to: bench) { "save users \($0.map { $0.item.order! })" }
+            try await turn.save(saves, to: bench) { "save users \($0.map { $0.order! })" }
         }
     }
 
