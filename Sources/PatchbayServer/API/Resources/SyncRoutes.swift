@@ -27,7 +27,9 @@ extension Route {
                 details.name, "\(served.resource.plural) have no details; the source provides only lists")
         }
         let start: SyncStart = request.text(restart) == "true" ? .theBeginning : .whereItStopped
-        let sync = try await request.naming(.of) { try sync(request, of: served, withDetails, start) }
+        let sync = try await request.naming(.of) {
+            try Route.sync(request, of: served, withDetails, start)
+        }
         let subject = SyncSubject(
             resource: served.name, list: request.text(.list), of: request.texts(.of), withDetails: withDetails
         )
