@@ -122,7 +122,9 @@ def nginx(upstream):
         process = subprocess.Popen([shutil.which("nginx") or "/usr/sbin/nginx", "-p", folder, "-c", f"{folder}/nginx.conf"])
         try:
             time.sleep(1)
-            workers = subprocess.run(["pgrep", "-P", str(process.pid)], check=True, capture_output=True, text=True)
+            # Without the loader of the cache, which ends after a minute.
+            workers = subprocess.run(["pgrep", "-P", str(process.pid), "-f", "worker process"], check=True,
+                                     capture_output=True, text=True)
             yield [int(worker) for worker in workers.stdout.split()], port
         finally:
             process.terminate()
