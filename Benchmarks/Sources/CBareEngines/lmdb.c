@@ -134,7 +134,7 @@ static void remove_entries(database *db, MDB_txn *writing, const bare_value *row
 }
 
 static void put_row(database *db, MDB_txn *writing, const bare_value *row) {
-    static _Alignas(8) unsigned char bytes[RECORD_BYTES_MAX];
+    _Alignas(8) unsigned char bytes[RECORD_BYTES_MAX];
     int64_t key = row[db->layout.key].number;
     bool kept[BARE_INDEXES_MAX] = {false};
     MDB_val name = key_of(&key), value = {encode(&db->layout, row, bytes), bytes};
