@@ -86,6 +86,36 @@ struct PoolTests {
         #expect(try await pool.take() == 2)
     }
 
+    @Test("a paused pool returns its members, and callers wait until every pause has ended")
+    func pausing() async throws {
+        let pool = Pool<Int>(membersMax: 2, whenClosed: .storageNotOpen("here"))
+        let made = Order()
+        pool.open { made.next() }
+        #expect(try pool.takeIdle() == nil)
+        let lent = try await pool.take()
+        let pausing = Task { await pool.pause() }
+        pool.giveBack(lent)
+        #expect(await pausing.value == [1])
+        #expect(await pool.pause() == [])
+        #expect(try pool.takeIdle() == nil)
+        let waiting = Task { try await pool.take() }
+        try await untilWaiting(1, pool)
+        pool.resume()
+        #expect(pool.waitingCount == 1)
+        pool.resume()
+        #expect(try await waiting.value == 2)
+        pool.giveBack(2)
+        #expect(try pool.takeIdle() == 2)
+        pool.giveBack(2)
+        #expect(pool.removeIdle() == [2])
+        _ = await pool.pause()
+        let refused = Task { try await pool.take() }
+        try await untilWaiting(1, pool)
+        await pool.close()
+        await #expect(throws: PatchbayError.self) { _ = try await refused.value }
+        pool.resume()
+    }
+
     private func use(_ pool: Pool<Int>, _ body: @Sendable () -> Void) async throws {
         let member = try await pool.take()
         body()

@@ -1,26 +1,46 @@
-import Synchronization
+package import Synchronization
 
 /// Lends members, such as connections that read, up to a limit beyond which callers wait in turn without blocking a
 /// thread.
 package final class Pool<Member: Sendable>: Sendable {
-    private struct State {
+    /// A caller that waits. One that is resumed with nil tries again.
+    @usableFromInline typealias Waiter = (
+        ticket: Int, continuation: CheckedContinuation<Member?, any Error>
+    )
+
+    @usableFromInline struct State {
         /// Makes a member; nil while the pool is closed.
         var make: (@Sendable () throws -> Member)?
-        var idle: [Member] = []
+        /// The number of pauses that have not ended.
+        var pauseCount = 0
+        @usableFromInline var idle: [Member] = []
         /// The number of members that are idle, lent or being made.
         var count = 0
         var lastTicket = 0
-        /// Callers that wait, in order of arrival. One that is resumed with nil tries again.
-        var waiting: [(ticket: Int, continuation: CheckedContinuation<Member?, any Error>)] = []
-        var closing: [CheckedContinuation<Void, Never>] = []
+        /// In order of arrival.
+        @usableFromInline var waiting: [Waiter] = []
+        /// Those that close or pause, and wait for the members.
+        @usableFromInline var draining: [CheckedContinuation<Void, Never>] = []
+
+        @usableFromInline var isLending: Bool { make != nil && pauseCount == 0 }
+
+        mutating func firstWaiting() -> CheckedContinuation<Member?, any Error>? {
+            waiting.isEmpty ? nil : waiting.removeFirst().continuation
+        }
+
+        mutating func removeAll() -> [Member] {
+            defer { idle = [] }
+            count -= idle.count
+            return idle
+        }
     }
 
     private enum Turn { case take(Member), make(@Sendable () throws -> Member), wait }
 
     private let membersMax: Int
     private let closed: PatchbayError
-    private let isCurrent: @Sendable (Member) throws -> Bool
-    private let state = Mutex(State())
+    @usableFromInline let isCurrent: @Sendable (Member) throws -> Bool
+    @usableFromInline let state = Mutex(State())
 
     /// Creates a closed pool.
     ///
@@ -54,18 +74,25 @@ package final class Pool<Member: Sendable>: Sendable {
                 guard let lent = try await wait() else { continue }
                 member = lent
             }
-            if try droppingOnError({ try isCurrent(member) }) { return member }
-            drop()
+            if try canLend(member) { return member }
         }
     }
 
-    package func giveBack(_ member: Member) {
-        let heir = state.withLock { state -> CheckedContinuation<Member?, any Error>? in
-            if !state.waiting.isEmpty { return state.waiting.removeFirst().continuation }
+    /// Returns an idle member, for callers that take many in quick succession; nil when they have to ``take()`` one.
+    ///
+    /// - Throws: the errors of `isCurrent`.
+    @inlinable package func takeIdle() throws -> Member? {
+        guard let member = state.withLock({ $0.isLending ? $0.idle.popLast() : nil }) else { return nil }
+        return try canLend(member) ? member : nil
+    }
+
+    @inlinable package func giveBack(_ member: Member) {
+        let isKept = state.withLock { state in
+            guard state.waiting.isEmpty, state.draining.isEmpty else { return false }
             state.idle.append(member)
-            return nil
+            return true
         }
-        if let heir { heir.resume(returning: member) } else { finishClosing() }
+        if !isKept { pass(on: member) }
     }
 
     /// Waits until every member has been returned, and returns them all.
@@ -77,18 +104,36 @@ package final class Pool<Member: Sendable>: Sendable {
             return state.waiting
         }
         for waiter in waiting { waiter.continuation.resume(returning: nil) }
+        return await drain()
+    }
+
+    /// Makes callers wait, then waits until every member has been returned, and returns them all; ``resume()`` must
+    /// follow.
+    package func pause() async -> [Member] {
+        state.withLock { $0.pauseCount += 1 }
+        return await drain()
+    }
+
+    /// Ends a ``pause()``.
+    package func resume() {
+        let waiting = state.withLock { state -> [Waiter] in
+            state.pauseCount -= 1
+            guard state.pauseCount == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.continuation.resume(returning: nil) }
+    }
+
+    /// Returns the idle members, which are not lent again.
+    package func removeIdle() -> [Member] { state.withLock { $0.removeAll() } }
+
+    private func drain() async -> [Member] {
         await withCheckedContinuation { continuation in
-            state.withLock { $0.closing.append(continuation) }
-            finishClosing()
+            state.withLock { $0.draining.append(continuation) }
+            finishDraining()
         }
-        return state.withLock { state in
-            guard state.make == nil else { return [] }
-            defer {
-                state.idle = []
-                state.count = 0
-            }
-            return state.idle
-        }
+        return state.withLock { $0.isLending ? [] : $0.removeAll() }
     }
 
     /// The number of callers that wait for a member.
@@ -96,13 +141,14 @@ package final class Pool<Member: Sendable>: Sendable {
 
     private func turn(_ state: inout State) throws -> Turn {
         guard let make = state.make else { throw closed }
+        guard state.pauseCount == 0 else { return .wait }
         if let member = state.idle.popLast() { return .take(member) }
         guard state.count < membersMax else { return .wait }
         state.count += 1
         return .make(make)
     }
 
-    private func droppingOnError<Result>(_ body: () throws -> Result) throws -> Result {
+    @inlinable func droppingOnError<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {
@@ -111,14 +157,31 @@ package final class Pool<Member: Sendable>: Sendable {
         }
     }
 
+    /// Whether a member can be lent again. One that cannot is dropped.
+    @inlinable func canLend(_ member: Member) throws -> Bool {
+        if try droppingOnError({ try isCurrent(member) }) { return true }
+        drop()
+        return false
+    }
+
     /// Drops one lent member and the idle ones, and lets the first caller that waits make another.
-    private func drop() {
+    @usableFromInline func drop() {
         let next = state.withLock { state in
-            state.count -= 1 + state.idle.count
-            state.idle = []
-            return state.waiting.isEmpty ? nil : state.waiting.removeFirst().continuation
+            state.count -= 1
+            _ = state.removeAll()
+            return state.isLending ? state.firstWaiting() : nil
         }
-        if let next { next.resume(returning: nil) } else { finishClosing() }
+        if let next { next.resume(returning: nil) } else { finishDraining() }
+    }
+
+    /// Gives a returned member to the first caller that waits.
+    @usableFromInline func pass(on member: Member) {
+        let heir = state.withLock { state in
+            let heir = state.isLending ? state.firstWaiting() : nil
+            if heir == nil { state.idle.append(member) }
+            return heir
+        }
+        if let heir { heir.resume(returning: member) } else { finishDraining() }
     }
 
     private func wait() async throws -> Member? {
@@ -138,8 +201,11 @@ package final class Pool<Member: Sendable>: Sendable {
             // Needed when `leave` ran before this caller was in the queue.
             if Task.isCancelled { return .failure(CancellationError()) }
             // The state has changed since `turn` looked at it.
-            guard state.make != nil, state.count >= membersMax else { return .success(nil) }
-            if let member = state.idle.popLast() { return .success(member) }
+            guard state.make != nil else { return .success(nil) }
+            if state.pauseCount == 0 {
+                if state.count < membersMax { return .success(nil) }
+                if let member = state.idle.popLast() { return .success(member) }
+            }
             state.waiting.append((ticket, continuation))
             return nil
         }
@@ -153,12 +219,12 @@ package final class Pool<Member: Sendable>: Sendable {
         continuation?.resume(throwing: CancellationError())
     }
 
-    private func finishClosing() {
-        let closing = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            guard state.make == nil, state.idle.count == state.count else { return [] }
-            defer { state.closing = [] }
-            return state.closing
+    private func finishDraining() {
+        let draining = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            guard !state.isLending, state.idle.count == state.count else { return [] }
+            defer { state.draining = [] }
+            return state.draining
         }
-        for continuation in closing { continuation.resume() }
+        for continuation in draining { continuation.resume() }
     }
 }

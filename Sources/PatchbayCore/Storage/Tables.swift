@@ -8,10 +8,10 @@ package struct Tables<Table> {
     /// The most identities to remember. Programs declare few collections; beyond this limit, declarations are compared.
     private static var namesMax: Int { 1_000 }
 
-    package init(_ collections: [CollectionSchema], _ table: (CollectionSchema) -> Table) {
+    package init(_ collections: [CollectionSchema], _ table: (CollectionSchema) throws -> Table) rethrows {
         self.collections = collections
         names = collections.map { ObjectIdentifier($0) }
-        tables = collections.map(table)
+        tables = try collections.map(table)
     }
 
     /// Returns the table of an opened collection, or of one with an equal declaration.
@@ -34,3 +34,5 @@ package struct Tables<Table> {
         return place
     }
 }
+
+extension Tables: Sendable where Table: Sendable {}
