@@ -52,7 +52,7 @@ struct HousePromise {
             topics: ["snapshots", "revision"],
             tests: [
                 "Plugins/StorageSQLite/Tests/ReadingTests.swift",
-                "Plugins/StorageLMDB/Tests/ReaderPoolTests.swift",
+                "Tests/PatchbayCoreTests/PoolTests.swift",
             ]),
         HousePromise(
             title: "Order",

@@ -4,62 +4,11 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #ifdef __linux__
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
-
-/// The status of a file or folder. It is read in C because the Swift module of `struct stat` depends on the imports.
-typedef struct {
-    int64_t bytes;
-    /// The space on the disk; less than the length for a file with holes.
-    int64_t bytes_on_disk;
-    uint64_t device, number;
-    int32_t is_folder;
-    /// Whether it is a regular file.
-    int32_t is_file;
-    /// Whether it is a regular file without a second name (hard link).
-    int32_t is_own_file;
-    /// The permissions.
-    int32_t mode;
-    /// 0, or the errno of the call that failed.
-    int32_t error;
-} patchbay_file_status;
-
-static inline patchbay_file_status patchbay_status(int code, const struct stat *status) {
-    patchbay_file_status answer = {0};
-    if (code != 0) {
-        answer.error = errno;
-    } else {
-        answer.bytes = status->st_size;
-        answer.bytes_on_disk = (int64_t)status->st_blocks * 512;
-        answer.is_folder = S_ISDIR(status->st_mode);
-        answer.is_file = S_ISREG(status->st_mode);
-        answer.is_own_file = S_ISREG(status->st_mode) && status->st_nlink == 1;
-        answer.mode = status->st_mode & 0777;
-        answer.device = status->st_dev;
-        answer.number = status->st_ino;
-    }
-    return answer;
-}
-
-static inline patchbay_file_status patchbay_status_of_path(const char *path) {
-    struct stat status;
-    return patchbay_status(stat(path, &status), &status);
-}
-
-/// The status of a link itself, not of its target.
-static inline patchbay_file_status patchbay_status_of_name(const char *path) {
-    struct stat status;
-    return patchbay_status(lstat(path, &status), &status);
-}
-
-static inline patchbay_file_status patchbay_status_of_file(int descriptor) {
-    struct stat status;
-    return patchbay_status(fstat(descriptor, &status), &status);
-}
 
 /// Renames; fails with EEXIST when the new path exists.
 static inline int patchbay_rename_to_new(const char *from, const char *to) {

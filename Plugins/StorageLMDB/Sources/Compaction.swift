@@ -1,7 +1,6 @@
 import CLMDB
-import PatchbayCore
-
 import CPlatform
+import PatchbayCore
 
 /// Writes a new data.mdb without free pages, and replaces the old one with it.
 ///
@@ -17,21 +16,24 @@ struct Compaction {
         defer { lock.end() }
         let users = try lockOutOthers()
         defer { close(users) }
-        try FileSystem.removeFile(folder.compacted)
-        try copy(progress)
-        try keepMode()
-        guard unsafe rename(folder.compacted, folder.data) == 0 else {
-            let code = errno
-            try? FileSystem.removeFile(folder.compacted)  // the first error says more
-            throw PatchbayError.system(code, "cannot replace \"\(folder.data)\"")
+        let header = try Header(file: folder.data)
+        let map = try FileMap(
+            file: folder.data, bytes: header.pageCount * header.pageBytes, pageBytes: header.pageBytes)
+        defer { map.close() }
+        guard let snapshot = try Snapshot(number: header.transaction, map: map) else {
+            throw PatchbayError.lmdb(MDB_CORRUPTED, "compact", folder.path)
         }
-        try FileSystem.sync(folder: folder.path)
+        let copy = SnapshotCopy(snapshot, "compacting the storage \"\(folder.path)\"")
+        try folder.makeData { aside in
+            try copy.write(to: aside, progress)
+            try keepMode(Folder(path: aside).data)
+        }
     }
 
     /// Makes other processes that open the environment wait until the descriptor is closed.
     private func lockOutOthers() throws -> Int32 {
         let path = folder.path + "/" + Folder.lockFile
-        let descriptor = try FileSystem.openLockFile(path, named: path)
+        let descriptor = try FileSystem.openLockFile(path)
         if patchbay_lock_alone(descriptor) == 0 { return descriptor }
         let code = errno
         close(descriptor)
@@ -45,22 +47,10 @@ struct Compaction {
     }
 
     /// Gives the new file the permissions of the old one.
-    private func keepMode() throws {
+    private func keepMode(_ file: String) throws {
         guard let status = try FileStatus(path: folder.data), status.mode != 0o600 else { return }
-        guard unsafe chmod(folder.compacted, mode_t(status.mode)) == 0 else {
-            throw PatchbayError.system(errno, "cannot set the permissions of \"\(folder.compacted)\"")
+        guard unsafe chmod(file, status.mode) == 0 else {
+            throw PatchbayError.system(errno, "cannot set the permissions of \"\(file)\"")
         }
-    }
-
-    private func copy(_ progress: WorkProgress.Handler) throws {
-        let header = try Header(file: folder.data)
-        let map = try FileMap(
-            file: folder.data, bytes: header.pageCount * header.pageBytes, pageBytes: header.pageBytes)
-        defer { map.close() }
-        guard let snapshot = try Snapshot(number: header.transaction, map: map) else {
-            throw PatchbayError.lmdb(MDB_CORRUPTED, "compact", folder.path)
-        }
-        try PageCopy.run(
-            snapshot, to: folder.compacted, "compacting the storage \"\(folder.path)\"", progress)
     }
 }

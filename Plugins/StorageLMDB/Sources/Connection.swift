@@ -3,42 +3,41 @@ import Synchronization
 
 /// An open environment with the state that reads and writes need.
 final class Connection: Sendable {
-    /// Thrown by a read or write that begins after the connection was closed. After a compaction there is a new
-    /// connection.
-    struct Closed: Error {}
-
     let environment: Environment
-    let tables: Tables
+    let tables: Tables<Table>
+    /// The number of indexes of the collection that has the most.
+    let indexesMax: Int
     /// All stored collections.
     let schema: Schema
+    let opening: Opening
     /// The reason why writes are refused, or nil.
     let refusal: PatchbayError?
-    let readers: ReaderPool
+    let registration: OpenFolders.Registration
     /// The schema record that a write checked last.
     private let schemaRecord: Mutex<[UInt8]>
-    let registration: OpenFolders.Registration
-    private let isFinished = Atomic(false)
-    private let isClosed = Atomic(false)
 
     init(
-        _ environment: Environment, _ tables: Tables, _ schema: Schema, schemaRecord: [UInt8],
-        _ registration: OpenFolders.Registration, refusal: PatchbayError?
+        _ environment: Environment, _ tables: Tables<Table>, _ schema: Schema, _ record: [UInt8],
+        _ opening: Opening, _ registration: OpenFolders.Registration, refusal: PatchbayError?
     ) {
         self.environment = environment
         self.tables = tables
         self.schema = schema
+        indexesMax = schema.collections.map(\.indexes.count).max() ?? 0
+        self.opening = opening
         self.refusal = refusal
-        self.readers = ReaderPool(environment, tables)
-        self.schemaRecord = Mutex(schemaRecord)
         self.registration = registration
+        schemaRecord = Mutex(record)
     }
 
-    /// Refuses writes from now on.
-    func finish() { isFinished.store(true, ordering: .releasing) }
-
-    func checkTakesWrites() throws {
-        if let refusal { throw refusal }
-        if isFinished.load(ordering: .acquiring) { throw Closed() }
+    /// Begins a read. When other processes have all reader places, those of ended processes are freed first.
+    func beginReading() throws -> ReadTransaction {
+        do {
+            return ReadTransaction(try Transaction(environment, isWriting: false), tables)
+        } catch let error as PatchbayError where error.code == .busy {
+            try environment.clearStaleReaders()
+            return ReadTransaction(try Transaction(environment, isWriting: false), tables)
+        }
     }
 
     /// Checks in a write transaction that no other process has changed the declarations of the stored rows.
@@ -50,27 +49,9 @@ final class Connection: Sendable {
         if record != known { schemaRecord.withLock { $0 = record } }
     }
 
-    /// Whether data.mdb was removed, or another file has its name.
-    var hasGone: Bool {
-        let file = environment.map.file
-        guard let opened = try? environment.map.identity else { return false }
-        // A file whose status cannot be read is not gone; reading it reports the error.
-        guard let now = try? FileStatus(path: file) else { return (try? StoragePlace(at: file)) == .nothing }
-        return now.identity != opened
-    }
-
-    /// Closes the environment and releases the folder.
-    func closeAtOnce() {
-        if closeEnvironment() { registration.end() }
-    }
-
-    /// Closes the environment but keeps the folder registered. Call it only when no transaction runs; a second call
-    /// does nothing and returns false.
-    @discardableResult
-    func closeEnvironment() -> Bool {
-        guard isClosed.exchange(true, ordering: .acquiringAndReleasing) == false else { return false }
-        readers.abortIdle()
+    /// Closes the environment and releases the folder, when no transaction is left. It is called once.
+    func close() {
         environment.close()
-        return true
+        registration.end()
     }
 }

@@ -1,7 +1,6 @@
 import CLMDB
-import PatchbayCore
-
 import CPlatform
+import PatchbayCore
 
 /// The status of a file or folder.
 struct FileStatus {
@@ -11,40 +10,33 @@ struct FileStatus {
         let number: UInt64
     }
 
-    let bytes: Int
-    /// Less than the length for a file with holes.
-    let bytesOnDisk: Int
-    let isFolder: Bool
-    /// Whether it is a regular file.
-    let isFile: Bool
-    /// Whether it is a regular file without a second name (hard link).
-    let isOwnFile: Bool
-    /// The permissions.
-    let mode: UInt32
-    let identity: Identity
+    private var status = stat()
 
     /// Fails when the path does not exist.
     ///
     /// - Parameter isLinkFollowed: false to read the status of a link itself.
     init?(path: String, isLinkFollowed: Bool = true) throws {
-        let status = unsafe isLinkFollowed ? patchbay_status_of_path(path) : patchbay_status_of_name(path)
-        if status.error == ENOENT { return nil }
-        try self.init(status, path)
+        let code = unsafe isLinkFollowed ? stat(path, &status) : lstat(path, &status)
+        if code != 0, errno == ENOENT { return nil }
+        guard code == 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
     }
 
     /// - Parameter path: for the message.
     init(descriptor: Int32, path: String) throws {
-        try self.init(patchbay_status_of_file(descriptor), path)
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
+        }
     }
 
-    private init(_ status: patchbay_file_status, _ path: String) throws {
-        guard status.error == 0 else { throw PatchbayError.system(status.error, "cannot open \"\(path)\"") }
-        bytes = Int(status.bytes)
-        bytesOnDisk = Int(status.bytes_on_disk)
-        isFolder = status.is_folder != 0
-        isFile = status.is_file != 0
-        isOwnFile = status.is_own_file != 0
-        mode = UInt32(status.mode)
-        identity = Identity(device: status.device, number: status.number)
-    }
+    var bytes: Int { Int(status.st_size) }
+    /// Less than the length for a file with holes.
+    var bytesOnDisk: Int { Int(status.st_blocks) * 512 }
+    var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+    /// Whether it is a regular file.
+    var isFile: Bool { status.st_mode & S_IFMT == S_IFREG }
+    /// Whether it is a regular file without a second name (hard link).
+    var isOwnFile: Bool { isFile && status.st_nlink == 1 }
+    /// The permissions.
+    var mode: mode_t { status.st_mode & 0o777 }
+    var identity: Identity { Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino)) }
 }

@@ -1,6 +1,6 @@
-import PatchbayCore
-
+import CLMDB
 import CPlatform
+import PatchbayCore
 
 /// The file system calls of folders and copies.
 enum FileSystem {
@@ -12,18 +12,18 @@ enum FileSystem {
             .invalidConfiguration, "\"\(path)\" is a file, where LMDB needs a folder; set another path")
     }
 
-    /// Makes the names in a folder durable.
-    static func sync(folder path: String) throws {
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    /// Opens a folder, to lock or sync it.
+    static func open(folder path: String) throws -> Int32 {
+        let descriptor = unsafe CPlatform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw PatchbayError.system(errno, "cannot sync \"\(path)\"") }
+        return descriptor
     }
 
-    static func makeFolder(_ path: String) throws {
-        guard unsafe mkdir(path, 0o700) == 0 else {
-            throw PatchbayError.system(errno, "cannot create \"\(path)\"")
-        }
+    /// Makes the names in a folder durable.
+    static func sync(folder path: String) throws {
+        let descriptor = try open(folder: path)
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw PatchbayError.system(errno, "cannot sync \"\(path)\"") }
     }
 
     /// Removes a file, if it exists.
@@ -45,35 +45,50 @@ enum FileSystem {
         }
     }
 
+    /// Makes a folder for a new environment, which gets its place only when it is on the disk. The folder of an attempt
+    /// that was killed is replaced; nothing is left on an error.
+    static func makeEnvironment(
+        _ path: String, _ fill: (String) throws -> Void, place: () throws -> Void
+    ) throws {
+        try removeEnvironment(path)
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            throw PatchbayError.system(errno, "cannot create \"\(path)\"")
+        }
+        do {
+            try fill(path)
+            // The names are synced before the rename, because otherwise the rename could lose them.
+            try sync(folder: path)
+            try place()
+        } catch {
+            try? removeEnvironment(path)  // the first error says more
+            throw error
+        }
+    }
+
     /// Opens a file of an environment for reading.
     ///
     /// - Throws: `invalidConfiguration` for a link and for a non-file, such as a pipe, without waiting for it.
     static func openForReading(_ path: String) throws -> Int32 {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            if errno == ELOOP { throw inTheWay(path) }
-            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
-        }
-        do {
-            guard try FileStatus(descriptor: descriptor, path: path).isFile else { throw inTheWay(path) }
-        } catch {
-            close(descriptor)
-            throw error
-        }
-        return descriptor
+        try open(path, O_RDONLY | O_NONBLOCK) { $0.isFile }
     }
 
     /// Opens a lock.mdb, which LMDB will overwrite, creating it if it is missing.
     ///
     /// - Throws: `invalidConfiguration` for a link and for a file with a second name (hard link), which stay unchanged.
-    static func openLockFile(_ path: String, named name: String) throws -> Int32 {
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    static func openLockFile(_ path: String) throws -> Int32 {
+        try open(path, O_RDWR | O_CREAT) { $0.isOwnFile }
+    }
+
+    private static func open(
+        _ path: String, _ flags: Int32, isRight: (FileStatus) -> Bool
+    ) throws -> Int32 {
+        let descriptor = unsafe CPlatform.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            if errno == ELOOP { throw inTheWay(name) }
-            throw PatchbayError.system(errno, "cannot open \"\(name)\"")
+            if errno == ELOOP { throw inTheWay(path) }
+            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
         }
         do {
-            guard try FileStatus(descriptor: descriptor, path: name).isOwnFile else { throw inTheWay(name) }
+            guard isRight(try FileStatus(descriptor: descriptor, path: path)) else { throw inTheWay(path) }
         } catch {
             close(descriptor)
             throw error
@@ -94,12 +109,5 @@ enum FileSystem {
         var rest = Substring(path)
         while rest.utf8.count > 1, rest.utf8.last == UInt8(ascii: "/") { rest.removeLast() }
         return String(rest)
-    }
-
-    /// The folder that contains a path.
-    static func parent(of path: String) -> String {
-        let path = trimmed(path)
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

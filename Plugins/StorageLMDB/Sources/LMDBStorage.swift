@@ -13,6 +13,8 @@ public final class LMDBStorage: Storage {
     public static let sizeMiBUsual = 128 << 10
     /// The default time to wait for another process, in milliseconds.
     public static let busyTimeoutMillisecondsUsual = 5_000
+    /// The reads that may run at once. Their bodies do not suspend, so this is far more than there are threads.
+    private static let readersMax = 64
 
     private let path: String
     private let durability: Durability
@@ -20,16 +22,10 @@ public final class LMDBStorage: Storage {
     private let busyTimeoutMilliseconds: Int
     /// Set once the file was found removed or replaced.
     private let goneMark = Atomic(false)
-    private let writer = Writer()
+    private let writer: Writer
     private let maintenance = Maintenance()
-    private let state = Mutex(State.closed)
-
-    private enum State {
-        case closed
-        case open(Connection, Opening)
-        /// Reads, writes and closing wait here until the storage is open again.
-        case compacting([CheckedContinuation<Void, Never>])
-    }
+    /// Between reads, members keep their places among the readers but no snapshot.
+    private let readers: Pool<ReadTransaction>
 
     /// Creates a storage; the disk is not touched before `open(_:)`.
     ///
@@ -46,11 +42,17 @@ public final class LMDBStorage: Storage {
         self.durability = durability
         self.bytesMax = sizeMiBMax << 20
         self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
+        writer = Writer(path: path)
+        readers = Pool(membersMax: LMDBStorage.readersMax, whenClosed: .storageNotOpen(path)) { reader in
+            try reader.transaction.renew()
+            return true
+        }
     }
 
     deinit {
         // No read or write is running, because each keeps a reference to the storage.
-        if case .open(let connection, _) = state.withLock({ $0 }) { connection.closeAtOnce() }
+        end(readers.removeIdle())
+        writer.closeNow()
     }
 
     /// Durable, shared between processes of one machine, readable during a write, and able to copy itself.
@@ -61,16 +63,13 @@ public final class LMDBStorage: Storage {
     /// - Throws: `busy` when this storage is already open, and the errors of `Storage.open`.
     @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema {
-        guard case .closed = state.withLock({ $0 }) else {
-            throw PatchbayError(.busy, "the storage \"\(path)\" is already open; close it first")
-        }
-        let opening = Opening(
-            path: path, durability: durability, bytesMax: bytesMax,
-            busyTimeoutMilliseconds: busyTimeoutMilliseconds, opening: opening)
-        let opened = try await writer.open(opening)
+        let schema = try await writer.open(
+            Opening(
+                path: path, durability: durability, bytesMax: bytesMax,
+                busyTimeoutMilliseconds: busyTimeoutMilliseconds, opening: opening))
         goneMark.store(false, ordering: .relaxed)
-        state.withLock { $0 = .open(opened, opening) }
-        return opened.schema
+        readers.open { [writer] in try writer.connection().beginReading() }
+        return schema
     }
 
     /// Runs `body` on the caller's thread, on rows in the memory map; never waits for a write, only for a free reader
@@ -81,8 +80,8 @@ public final class LMDBStorage: Storage {
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         try checkIsThere()
-        let (readers, reader) = try await takeReader()
-        defer { readers.giveBack(reader) }
+        let reader = try await takeReader()
+        defer { giveBack(reader) }
         return try reader.transaction.guarding { try body(reader) }
     }
 
@@ -94,37 +93,25 @@ public final class LMDBStorage: Storage {
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try checkIsThere()
-        while true {
-            do {
-                return try await writer.write(try await current(), body)
-            } catch is Connection.Closed {}  // closed or compacted since then; `current` distinguishes
-        }
+        return try await writer.write(body)
     }
 
     /// - Throws: `notFound` when data.mdb was removed or replaced. Reads and writes then throw it, too.
     public func revision() async throws -> UInt64 {
-        if try await current().hasGone { goneMark.store(true, ordering: .relaxed) }
-        try checkIsThere()
         // The number that a read sees, not the header's: a commit writes and syncs its header before it lets readers
         // see it, so the header may be ahead of the next read.
-        let (readers, reader) = try await takeReader()
-        defer { readers.giveBack(reader) }
+        let reader = try await takeReader()
+        defer { giveBack(reader) }
+        if reader.transaction.environment.hasGone { goneMark.store(true, ordering: .relaxed) }
+        try checkIsThere()
         return reader.transaction.snapshot.number
     }
 
     /// Waits for a compaction, then for reads and writes in progress, and closes the environment. A second call does
     /// nothing.
     public func close() async throws {
-        while true {
-            switch beginClosing() {
-            case .nothing: return
-            case .wait: await compactionEnds()
-            case .close(let connection):
-                await writer.finish(connection)
-                await connection.readers.drain()
-                await writer.close(connection)
-            }
-        }
+        end(await readers.close())
+        await writer.close()
     }
 
     // MARK: Maintenance
@@ -146,24 +133,9 @@ public final class LMDBStorage: Storage {
     /// Closes the environment meanwhile, so reads and writes of this process wait, and no other process may have it
     /// open.
     public func compact(progress: WorkProgress.Handler) async throws {
-        while true {
-            let (connection, opening) = try await currentOpening()
-            if let refusal = connection.refusal { throw refusal }
-            guard beginCompacting(connection) else { continue }
-            await writer.finish(connection)
-            await connection.readers.drain()
-            let failure: (any Error)?
-            do {
-                let (reopened, fault) = try await writer.compact(connection, opening, progress)
-                endCompacting(.open(reopened, opening))
-                failure = fault
-            } catch {
-                endCompacting(.closed)
-                failure = error
-            }
-            if let failure { throw failure }
-            return
-        }
+        end(await readers.pause())
+        defer { readers.resume() }
+        try await writer.compact(progress)
     }
 
     /// Copies a snapshot to a new folder without its free pages. Reads and writes continue meanwhile.
@@ -177,8 +149,8 @@ public final class LMDBStorage: Storage {
     private func maintain<Result: Sendable>(
         _ body: @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        let (readers, reader) = try await takeReader()
-        defer { readers.giveBack(reader) }
+        let reader = try await takeReader()
+        defer { giveBack(reader) }
         return try await maintenance.run { try reader.transaction.guarding { try body(reader) } }
     }
 
@@ -186,79 +158,18 @@ public final class LMDBStorage: Storage {
         if goneMark.load(ordering: .relaxed) { throw StoragePlace.hasGone(path) }
     }
 
-    // MARK: The connection
+    // MARK: Readers
 
     @inline(__always)
-    private func takeReader() async throws -> (ReaderPool, ReadTransaction) {
-        while true {
-            let readers = try await current().readers
-            do {
-                if let idle = try readers.takeIdle() { return (readers, idle) }
-                return (readers, try await readers.take())
-            } catch is Connection.Closed {}  // as in a write
-        }
+    private func takeReader() async throws -> ReadTransaction {
+        if let idle = try readers.takeIdle() { return idle }
+        return try await readers.take()
     }
 
-    @inline(__always)
-    private func current() async throws -> Connection {
-        let connection = state.withLock { state -> Connection? in
-            if case .open(let connection, _) = state { connection } else { nil }
-        }
-        if let connection { return connection }
-        return try await currentOpening().0
+    private func giveBack(_ reader: ReadTransaction) {
+        reader.transaction.reset()
+        readers.giveBack(reader)
     }
 
-    private func currentOpening() async throws -> (Connection, Opening) {
-        while true {
-            switch state.withLock({ $0 }) {
-            case .closed: throw PatchbayError.storageNotOpen(path)
-            case .open(let connection, let opening): return (connection, opening)
-            case .compacting: await compactionEnds()
-            }
-        }
-    }
-
-    private func compactionEnds() async {
-        await withCheckedContinuation { continuation in
-            let isWaiting = state.withLock { state in
-                guard case .compacting(let waiting) = state else { return false }
-                state = .compacting(waiting + [continuation])
-                return true
-            }
-            if !isWaiting { continuation.resume() }
-        }
-    }
-
-    /// Returns false when the connection is no longer the current one.
-    private func beginCompacting(_ connection: Connection) -> Bool {
-        state.withLock { state in
-            guard case .open(let current, _) = state, current === connection else { return false }
-            state = .compacting([])
-            return true
-        }
-    }
-
-    private func endCompacting(_ next: State) {
-        let waiting = state.withLock { state in
-            defer { state = next }
-            if case .compacting(let waiting) = state { return waiting }
-            return []
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    /// Marks an open storage as closed, and returns what is left to do.
-    private func beginClosing() -> Closing {
-        state.withLock { state in
-            switch state {
-            case .closed: return .nothing
-            case .compacting: return .wait
-            case .open(let connection, _):
-                state = .closed
-                return .close(connection)
-            }
-        }
-    }
-
-    private enum Closing { case nothing, wait, close(Connection) }
+    private func end(_ readers: [ReadTransaction]) { for reader in readers { reader.transaction.abort() } }
 }

@@ -69,6 +69,11 @@ struct Opening: Sendable {
         return try connect(registration, nil)
     }
 
+    /// Replaces data.mdb with a copy without free pages.
+    func compact(_ progress: WorkProgress.Handler) throws {
+        try Compaction(folder: folder, busyTimeoutMilliseconds: busyTimeoutMilliseconds).run(progress)
+    }
+
     /// With `normal`, a commit syncs its data, and the next commit syncs its header page. A power cut thus undoes at
     /// most the last commit and leaves the previous one whole.
     private var flags: Int32 {
@@ -83,15 +88,10 @@ struct Opening: Sendable {
     private func createEnvironment(in folder: String, _ schema: Schema) throws {
         let environment = try environment(at: folder, flags: 0)
         defer { environment.close() }
-        let transaction = try Transaction(environment, isWriting: true)
-        do {
+        try Transaction.run(environment, isWriting: true) { transaction in
             for collection in schema.collections { _ = try Table(collection, transaction, isCreating: true) }
             try StoredSchema(version: schema.version, collections: schema.collections).save(transaction)
-        } catch {
-            transaction.abort()
-            throw error
         }
-        try transaction.commit()
     }
 
     private func environment(at path: String, flags: Int32) throws -> Environment {
@@ -130,31 +130,26 @@ struct Opening: Sendable {
         _ environment: Environment, _ header: Header, _ registration: OpenFolders.Registration,
         _ refusal: PatchbayError?
     ) throws -> Connection {
-        let reading = try Transaction(environment, isWriting: false)
-        var record: [UInt8]
-        var tables: Tables?
-        let schema: Schema
-        do {
+        typealias State = (record: [UInt8], schema: Schema, tables: Tables<Table>?)
+        let state = try Transaction.run(environment, isWriting: false) { reading -> State in
             try header.checkLength(try environment.map.currentFileBytes(), reading.snapshot)
-            record = try StoredSchema.load(reading)
+            let record = try StoredSchema.load(reading)
             let stored = try stored(record)
-            schema = opening.schema?.joined(with: stored.collections) ?? stored.schema
+            let schema = opening.schema?.joined(with: stored.collections) ?? stored.schema
             if refusal != nil {
                 try opening.schema?.checkReads(stored.schema)
-                tables = try Tables(schema, reading)
-            } else if try stored.leftovers(reading.snapshot).isEmpty,
-                try Upgrade(from: stored, to: schema).isNothing
+            } else if try !stored.leftovers(reading.snapshot).isEmpty
+                || !Upgrade(from: stored, to: schema).isNothing
             {
-                tables = try Tables(schema, reading)
+                return (record, schema, nil)
             }
-        } catch {
-            reading.abort()
-            throw error
+            return (record, schema, try Table.open(schema, reading))
         }
-        try reading.commit()
-        if tables == nil { (record, tables) = try SchemaChange(environment, schema, opening.progress).run() }
-        return Connection(
-            environment, tables!, schema, schemaRecord: record, registration, refusal: refusal)
+        let (record, tables) =
+            if let tables = state.tables { (state.record, tables) } else {
+                try SchemaChange(environment, state.schema, opening.progress).run()
+            }
+        return Connection(environment, tables, state.schema, record, self, registration, refusal: refusal)
     }
 
     /// Parses the record, unless it is that of the wanted schema, as it nearly always is.

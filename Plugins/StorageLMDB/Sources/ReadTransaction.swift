@@ -2,23 +2,25 @@ import PatchbayCore
 
 /// Reads rows in place, from one snapshot or inside a write.
 ///
-/// Unchecked: ``ReaderPool`` hands it to one task at a time.
-final class ReadTransaction: StorageReader, @unchecked Sendable {
+/// Unchecked: the pool hands it to one task at a time.
+class ReadTransaction: StorageReader, @unchecked Sendable {
     let transaction: Transaction
-    let tables: Tables
+    private var tables: Tables<Table>
     /// A key being encoded; kept to reuse its memory.
     private var keyBytes: [UInt8] = []
 
-    init(_ transaction: Transaction, _ tables: Tables) {
+    init(_ transaction: Transaction, _ tables: Tables<Table>) {
         self.transaction = transaction
         self.tables = tables
     }
+
+    func table(_ collection: CollectionSchema) -> Table { tables[collection] }
 
     func get(
         _ key: Key, in collection: CollectionSchema, fields: FieldSet,
         _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
-        let table = tables[collection]
+        let table = table(collection)
         return try unsafe withRowKey(key, table) { rowKey in
             guard let bytes = try unsafe transaction.find(rowKey, in: table.rows) else { return false }
             try unsafe visitRow(bytes, rowKey, table, visit)
@@ -29,7 +31,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         let range = try query.keyRange()
         guard query.limit > 0, !range.isEmpty else { return }
-        let table = tables[query.collection]
+        let table = table(query.collection)
         if query.walksPrimaryKey {
             try scanRows(table, range, query, visit)
         } else {
@@ -40,7 +42,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     func count(_ query: Query) throws -> Int {
         let range = try query.keyRange()
         guard query.limit > 0, !range.isEmpty else { return 0 }
-        let table = tables[query.collection]
+        let table = table(query.collection)
         let tree = query.walksPrimaryKey ? table.rows : table.tree(of: query.index)
         if range == KeyRange() { return min(try transaction.entryCount(tree), query.limit) }
         var walk = try Walk(transaction, tree, range, order: query.order)
@@ -73,7 +75,8 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
             let primaryKey = try unsafe primaryKey(of: entry, table, tree)
             let step = try unsafe table.withRowKey(encoded: primaryKey) { rowKey in
                 guard let bytes = try unsafe transaction.find(rowKey, in: table.rows) else {
-                    throw unsafe transaction.damaged(tree, entry.key, "it names a row that does not exist")
+                    throw unsafe transaction.snapshot.damaged(
+                        tree, entry.key, "it names a row that does not exist")
                 }
                 return try unsafe visitRow(bytes, rowKey, table, visit)
             }
@@ -86,7 +89,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     func primaryKey(of entry: Snapshot.Entry, _ table: Table, _ tree: Tree) throws -> UnsafeRawBufferPointer {
         let primaryKey = try unsafe transaction.payload(of: entry.value, under: entry.key, in: tree)
         guard !table.rows.hasIntegerKeys || primaryKey.count == 8 else {
-            throw unsafe transaction.damaged(tree, entry.key, "its primary key has the wrong size")
+            throw unsafe transaction.snapshot.damaged(tree, entry.key, "its primary key has the wrong size")
         }
         return unsafe primaryKey
     }
@@ -100,7 +103,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
         _ visit: (borrowing RowView) throws -> Result
     ) throws -> Result {
         if let fault = unsafe RowView.check(bytes.bytes, table.collection) {
-            throw unsafe transaction.damaged(table.rows, rowKey, fault)
+            throw unsafe transaction.snapshot.damaged(table.rows, rowKey, fault)
         }
         if transaction.hasChanged(table.rows) { return try unsafe visitCopy(bytes, visit) }
         return try unsafe visit(RowView(unchecked: bytes.bytes))

@@ -1,4 +1,5 @@
 import PatchbayCore
+import Synchronization
 
 /// Runs blocking work (opening, writing, compacting, closing), one piece at a time, on its own thread. A whole
 /// transaction stays on one thread, as LMDB requires.
@@ -7,64 +8,83 @@ actor Writer {
     /// keep the file growing.
     private static let commitsBetweenReaderChecks = 256
 
+    private let path: String
     private let executor = BlockingExecutor(label: "patchbay.lmdb.writer", borrowing: .shared)
+    private let opened = Mutex<Connection?>(nil)
     private var commitCount = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    func open(_ opening: Opening) throws -> Connection { try opening.run() }
+    init(path: String) { self.path = path }
 
-    func write<Result: Sendable>(
-        _ connection: Connection, _ body: @Sendable (any StorageWriter) throws -> Result
-    ) throws -> Result {
-        let environment = connection.environment
-        try connection.checkTakesWrites()
-        let transaction = try Transaction(environment, isWriting: true)
-        let result: Result
-        do {
-            try connection.checkSchema(in: transaction)
-            let writing = WriteTransaction(transaction, connection.tables)
-            result = try body(writing)
-            if let failure = writing.failure { throw failure }
-        } catch {
-            transaction.abort()
-            throw error
+    /// - Throws: `unsupported` while the storage is closed.
+    nonisolated func connection() throws -> Connection {
+        guard let connection = opened.withLock({ $0 }) else { throw PatchbayError.storageNotOpen(path) }
+        return connection
+    }
+
+    func open(_ opening: Opening) throws -> Schema {
+        guard opened.withLock({ $0 }) == nil else {
+            throw PatchbayError(.busy, "the storage \"\(path)\" is already open; close it first")
         }
-        try transaction.commit()
-        try afterCommit(environment)
+        let connection = try opening.run()
+        opened.withLock { $0 = connection }
+        return connection.schema
+    }
+
+    func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) throws -> Result {
+        let connection = try writableConnection()
+        let result = try Transaction.run(connection.environment, isWriting: true) { transaction in
+            try connection.checkSchema(in: transaction)
+            let writing = WriteTransaction(
+                transaction, connection.tables, indexesMax: connection.indexesMax)
+            let result = try body(writing)
+            if let failure = writing.failure { throw failure }
+            return result
+        }
+        commitCount += 1
+        if commitCount % Writer.commitsBetweenReaderChecks == 0 {
+            try connection.environment.clearStaleReaders()
+        }
         return result
     }
 
-    /// Waits for earlier writes and refuses later ones.
-    func finish(_ connection: Connection) { connection.finish() }
-
-    func close(_ connection: Connection) { connection.closeAtOnce() }
-
-    /// Closes the environment, compacts its file and opens it again, even if compacting fails.
-    ///
-    /// - Returns: the new connection, and the error if the file was not compacted.
-    func compact(
-        _ connection: Connection, _ opening: Opening, _ progress: WorkProgress.Handler
-    ) throws -> (Connection, (any Error)?) {
-        connection.closeEnvironment()
+    /// Closes the environment, compacts its file and opens it again, even if compacting fails. No read may run.
+    func compact(_ progress: WorkProgress.Handler) throws {
+        let connection = try writableConnection()
+        opened.withLock { $0 = nil }
+        connection.environment.close()
         var failure: (any Error)?
         do {
-            try Compaction(
-                folder: Folder(path: opening.path), busyTimeoutMilliseconds: opening.busyTimeoutMilliseconds
-            ).run(progress)
+            try connection.opening.compact(progress)
         } catch {
             failure = error
         }
         do {
-            return (try opening.reopen(connection.registration), failure)
+            let reopened = try connection.opening.reopen(connection.registration)
+            opened.withLock { $0 = reopened }
         } catch {
             connection.registration.end()
             throw failure ?? error
         }
+        if let failure { throw failure }
     }
 
-    private func afterCommit(_ environment: Environment) throws {
-        commitCount += 1
-        if commitCount % Writer.commitsBetweenReaderChecks == 0 { try environment.clearStaleReaders() }
+    func close() { closeNow() }
+
+    /// Closes the environment; without a wait for its thread, only when nothing uses the storage any more.
+    nonisolated func closeNow() {
+        let connection = opened.withLock { opened in
+            defer { opened = nil }
+            return opened
+        }
+        connection?.close()
+    }
+
+    /// - Throws: the reason why the storage cannot be written.
+    private func writableConnection() throws -> Connection {
+        let connection = try connection()
+        if let refusal = connection.refusal { throw refusal }
+        return connection
     }
 }

@@ -80,8 +80,8 @@ struct CompactionTests {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
             try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
-            try Disk.write([1, 2, 3], to: path + "/compacting")
-            try Disk.write([1, 2, 3], to: path + "/sorting")
+            try Disk.makeFolder(path + "/creating")
+            try Disk.write([1, 2, 3], to: path + "/creating/data.mdb")
             #expect(try await Notes.open(path) { try await Notes.titles($0) } == ["a"])
             #expect(Disk.names(path) == ["data.mdb", "lock.mdb"])
         }

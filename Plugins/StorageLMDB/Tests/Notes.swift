@@ -45,14 +45,16 @@ enum Notes {
         }
     }
 
-    static func put(_ storage: LMDBStorage, _ notes: [(Int64, String)]) async throws {
+    static func put(
+        _ storage: LMDBStorage, _ notes: [(Int64, String)], in collection: CollectionSchema = first
+    ) async throws {
         try await storage.write { writer in
             var builder = RowBuilder()
             for (id, title) in notes {
-                builder.begin(first)
+                builder.begin(collection)
                 builder.set(0, id)
                 builder.set(1, title)
-                try writer.put(builder.finish(), in: first)
+                try writer.put(builder.finish(), in: collection)
             }
         }
     }

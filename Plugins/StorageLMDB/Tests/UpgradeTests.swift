@@ -116,7 +116,7 @@ struct UpgradeTests {
     private static func fill(_ path: String, _ count: Int64) async throws {
         try await Notes.open(path, Schema(version: 1, [bare])) { storage in
             for start in stride(from: 0, to: count, by: 5000) {
-                try await Notes.put(storage, (start..<start + 5000).map { ($0, title($0, count)) })
+                try await Notes.put(storage, (start..<start + 5000).map { ($0, title($0, count)) }, in: bare)
             }
         }
     }
@@ -205,7 +205,9 @@ struct UpgradeTests {
             try await UpgradeTests.fill(path, count)
             let bare = Schema(version: 1, [UpgradeTests.bare])
             let last = "199999 " + String(repeating: "long ", count: 90)
-            try await Notes.open(path, bare) { try await Notes.put($0, [(50_000, last), (50_001, last)]) }
+            try await Notes.open(path, bare) { storage in
+                try await Notes.put(storage, [(50_000, last), (50_001, last)], in: UpgradeTests.bare)
+            }
             let unique = CollectionSchema(
                 "notes", key: 0, indexes: [Notes.byTitleOnly], fields: Notes.first.fields)
             let code = await Notes.code { try await Notes.open(path, Schema(version: 1, [unique])) { _ in } }

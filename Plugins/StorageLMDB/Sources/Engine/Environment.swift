@@ -51,7 +51,10 @@ import CPlatform
 
     private struct NoAddressSpace: Error { let error: PatchbayError }
 
-    /// Closes the environment. Commits that were not synced yet are synced, whatever the durability.
+    /// Syncs the commits that were not synced yet, whatever the durability.
+    func sync() throws { try unsafe check(mdb_env_sync(handle, 1), "sync") }
+
+    /// Syncs and closes the environment.
     func close() {
         unsafe mdb_env_sync(handle, 1)
         unsafe mdb_env_close(handle)
@@ -67,10 +70,8 @@ import CPlatform
         unsafe mdb_env_set_maxdbs(handle, UInt32(subDatabasesMax))
         code = unsafe mdb_env_set_mapsize(handle, bytes)
         do {
-            try FolderAnchor(path).with { folder in
-                if flags & UInt32(MDB_RDONLY) == 0 { try reserveLockFile(in: folder, of: path) }
-                if code == 0 { code = unsafe mdb_env_open(handle, folder, flags, 0o600) }
-            }
+            if flags & UInt32(MDB_RDONLY | MDB_NOLOCK) == 0 { try reserveLockFile(in: path) }
+            if code == 0 { code = unsafe mdb_env_open(handle, path, flags, 0o600) }
             guard code == 0 else { throw PatchbayError.lmdb(code, "open", path) }
             return unsafe (handle, try map(path, handle))
         } catch let error as PatchbayError {
@@ -147,37 +148,27 @@ import CPlatform
         guard code == 0 else { throw PatchbayError.lmdb(code, doing.description, path) }
     }
 
+    /// Whether data.mdb was removed, or another file has its name.
+    var hasGone: Bool {
+        guard let opened = try? map.identity else { return false }
+        // A file whose status cannot be read is not gone; reading it reports the error.
+        guard let now = try? FileStatus(path: map.file) else {
+            return (try? StoragePlace(at: map.file)) == .nothing
+        }
+        return now.identity != opened
+    }
+
     /// Frees the reader places of processes that have ended.
     func clearStaleReaders() throws {
         try unsafe check(mdb_reader_check(handle, nil), "check the readers of")
     }
 }
 
-/// A folder addressed by its descriptor, so that it cannot be replaced between a check of its files and their use.
-private struct FolderAnchor {
-    private let path: String
-
-    init(_ path: String) { self.path = path }
-
-    /// Calls `body` with a path that leads to the open folder, even if it is renamed.
-    func with(_ body: (String) throws -> Void) throws {
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
-        defer { close(descriptor) }
-        let anchored = "/proc/self/fd/\(descriptor)"
-        // Without /proc the plain path is used.
-        let isThere = try FileStatus(path: anchored)?.isFolder ?? false
-        try body(isThere ? anchored : path)
-    }
-}
-
 /// Reserves disk space for lock.mdb. LMDB writes to it through a map, where a full disk would end the process.
-///
-/// - Parameter path: the path of the folder, for messages.
-private func reserveLockFile(in folder: String, of path: String) throws {
-    let file = path + "/" + Folder.lockFile
+private func reserveLockFile(in folder: String) throws {
+    let file = folder + "/" + Folder.lockFile
     // Closing any descriptor of the file drops this process's locks on it, but LMDB has none yet.
-    let descriptor = try FileSystem.openLockFile(folder + "/" + Folder.lockFile, named: file)
+    let descriptor = try FileSystem.openLockFile(file)
     defer { close(descriptor) }
     // A header of less than 4 KiB, and 64 bytes for each reader.
     let code = patchbay_reserve(descriptor, Int64(4096 + Environment.readersMax * 64))

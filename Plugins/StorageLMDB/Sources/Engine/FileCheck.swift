@@ -1,23 +1,32 @@
 import PatchbayCore
 
-/// Checks every page of a snapshot and every entry's seal, and collects the faults.
+/// Checks every page of a snapshot, the order of its keys and every entry's seal, and collects the faults.
 ///
 /// Continues after a fault, but skips the pages under a damaged one and the counts that depend on them.
 final class FileCheck {
+    typealias Bytes = UnsafeRawBufferPointer
+    /// Called with every entry whose bytes can be reached.
+    private typealias Visitor = (_ page: UInt64, _ key: Bytes, _ value: Bytes) -> Void
+
     /// Further faults are dropped.
     static let faultsMax = 100
     private static let pagesBetweenProgress = 4096
 
     /// The counts of one tree while its pages are visited.
-    struct Tally {
+    private struct Tally {
         var branchPages: UInt64 = 0
         var leafPages: UInt64 = 0
         var largePages: UInt64 = 0
         var entries = 0
         var levels = 0
+
+        func hasPages(of root: Root) -> Bool {
+            branchPages == root.branchPages && leafPages == root.leafPages && largePages == root.largePages
+                && levels == root.levels
+        }
     }
 
-    let snapshot: Snapshot
+    private let snapshot: Snapshot
     private(set) var faults: [StorageFault] = []
     private let progress: (Int) -> Void
     private var used: PageSet
@@ -37,31 +46,38 @@ final class FileCheck {
     ///
     /// - Throws: `CancellationError`.
     func run() throws -> [Snapshot.NamedTree] {
-        checkFreeList()
+        unsafe check(Snapshot.freePages, snapshot.free) { unsafe countFree($0, $1, $2) }
         var trees: [Snapshot.NamedTree] = []
-        unsafe TreeCheck(self, Snapshot.names) { _, name, record in
-            unsafe trees.append(Snapshot.tree((name, record)))
-        }.run(snapshot.main)
-        for (tree, root) in trees { check(tree, root) }
+        unsafe check(Snapshot.names, snapshot.main) { page, name, record in
+            if record.count == Root.recordBytes {
+                unsafe trees.append(Snapshot.tree((name, record)))
+            } else {
+                report(page, "the record of a tree has \(record.count) bytes")
+            }
+        }
+        for (tree, root) in trees {
+            unsafe check(tree, root) { page, key, value in
+                guard let fault = unsafe tree.fault(of: value, under: key) else { return }
+                report(
+                    page, unsafe "the entry \(tree.describe(key)) of \"\(tree.name)\" is damaged: \(fault)")
+            }
+        }
         try Task.checkCancellation()
         checkNothingIsLost()
         return trees
     }
-
-    /// Whether the check should stop.
-    var isOver: Bool { isFull || Task.isCancelled }
-
-    private var isFull: Bool { faults.count >= FileCheck.faultsMax }
 
     func report(_ page: UInt64?, _ message: String) {
         guard !isFull else { return }
         faults.append(StorageFault(file: snapshot.file, place: page.map { "page \($0)" }, message))
     }
 
+    private var isFull: Bool { faults.count >= FileCheck.faultsMax }
+
     // MARK: Pages
 
     /// Counts a page as in use. Returns false when the file does not have it, or it was counted before.
-    func claim(_ page: UInt64, for tree: Tree) -> Bool {
+    private func claim(_ page: UInt64, for tree: Tree) -> Bool {
         guard page > 1, page < snapshot.pageCount else {
             report(page, "\"\(tree.name)\" leads to this page, which the file does not have")
             return false
@@ -78,30 +94,26 @@ final class FileCheck {
         return true
     }
 
-    private func checkFreeList() {
-        unsafe TreeCheck(self, Snapshot.freePages) { [self] page, commit, list in
-            let number = unsafe commit.loadUnaligned(as: UInt64.self)
-            if number > snapshot.number {
-                report(page, "the list of free pages names commit \(number), which does not exist yet")
-            }
-            // The error's message would only name the root.
-            guard let pages = try? unsafe snapshot.freePages(list) else {
-                report(page, "an entry of the list of free pages is damaged")
-                return
-            }
-            for free in pages { countFree(free, page) }
-        }.run(snapshot.free)
-    }
-
-    private func countFree(_ page: UInt64, _ list: UInt64) {
-        guard free.insert(page) else {
-            report(list, "the list of free pages names page \(page) twice")
-            return
+    /// Counts the pages of one entry of the list of free pages.
+    private func countFree(_ page: UInt64, _ commit: Bytes, _ list: Bytes) {
+        let number = unsafe commit.loadUnaligned(as: UInt64.self)
+        if number > snapshot.number {
+            report(page, "the list of free pages names commit \(number), which does not exist yet")
         }
-        if used.contains(page) {
-            report(page, "it is part of the list of free pages, but the list names it as free")
+        // The error's message would only name the root.
+        guard let pages = try? unsafe snapshot.freePages(list) else {
+            return report(page, "an entry of the list of free pages is damaged")
         }
-        freeCount += 1
+        for freePage in pages {
+            guard free.insert(freePage) else {
+                report(page, "the list of free pages names page \(freePage) twice")
+                continue
+            }
+            if used.contains(freePage) {
+                report(freePage, "it is part of the list of free pages, but the list names it as free")
+            }
+            freeCount += 1
+        }
     }
 
     /// Reports pages that nothing leads to, unless other faults kept pages from being visited.
@@ -117,18 +129,92 @@ final class FileCheck {
 
     // MARK: Trees
 
-    private func check(_ tree: Tree, _ root: Root) {
+    /// Checks a tree, and its root's counts unless there is another fault.
+    private func check(_ tree: Tree, _ root: Root, _ visit: Visitor) {
+        var tally = Tally()
         let before = faults.count
-        let tally = unsafe TreeCheck(self, tree) { [self] page, key, value in
-            if let fault = unsafe tree.fault(of: value, under: key) {
-                report(
-                    page, unsafe "the entry \(tree.describe(key)) of \"\(tree.name)\" is damaged: \(fault)")
-            }
-        }.run(root)
+        if !root.isEmpty { unsafe look(at: root.page, of: tree, level: 1, nil, nil, &tally, visit) }
         guard faults.count == before else { return }
-        let isAsCounted =
-            tally.branchPages == root.branchPages && tally.leafPages == root.leafPages
-            && tally.largePages == root.largePages && tally.levels == root.levels
-        if !isAsCounted { report(nil, "\"\(tree.name)\" does not have the pages that its header counts") }
+        if tally.entries != root.entryCount {
+            report(nil, "\"\(tree.name)\" has \(tally.entries) entries but counts \(root.entryCount)")
+        } else if !tally.hasPages(of: root) {
+            report(nil, "\"\(tree.name)\" does not have the pages that its header counts")
+        }
+    }
+
+    /// Checks a page and those under it. Keys must be in `lower..<upper`, where nil means unbounded.
+    private func look(
+        at number: UInt64, of tree: Tree, level: Int, _ lower: Bytes?, _ upper: Bytes?,
+        _ tally: inout Tally, _ visit: Visitor
+    ) {
+        guard !isFull, !Task.isCancelled, claim(number, for: tree) else { return }
+        guard level <= Snapshot.levelsMax, let page = soundPage(number, tree) else {
+            return report(number, "it is not a sound page of \"\(tree.name)\"")
+        }
+        if let key = unsafe keyOutOfOrder(page, tree, lower, upper) {
+            return report(
+                number, unsafe "the key \(tree.describe(key)) of \"\(tree.name)\" is out of order")
+        }
+        guard page.isLeaf else {
+            tally.branchPages += 1
+            for place in 0..<page.count {
+                guard let child = page.child(place) else { continue }
+                unsafe look(
+                    at: child, of: tree, level: level + 1, place == 0 ? lower : page.key(place),
+                    place + 1 < page.count ? page.key(place + 1) : upper, &tally, visit)
+            }
+            return
+        }
+        tally.leafPages += 1
+        if tally.levels == 0 { tally.levels = level }
+        if tally.levels != level {
+            report(number, "it is on level \(level) of \"\(tree.name)\", other leaves on \(tally.levels)")
+        }
+        for place in 0..<page.count { unsafe look(atEntry: place, page, number, tree, &tally, visit) }
+    }
+
+    /// The page, if it has its own number and every node is inside it.
+    private func soundPage(_ number: UInt64, _ tree: Tree) -> Page? {
+        // The caller's report says as much as the error.
+        guard let page = try? snapshot.page(number),
+            (try? snapshot.checkNodes(page, number, tree)) != nil
+        else { return nil }
+        // Only other programs keep entries of their own among the names.
+        guard page.isLeaf, tree.isNames else { return page }
+        return (0..<page.count).allSatisfy(page.isSubDatabase) ? page : nil
+    }
+
+    /// The first key of a sound page that is not after the one before it, or not within the bounds.
+    private func keyOutOfOrder(_ page: Page, _ tree: Tree, _ lower: Bytes?, _ upper: Bytes?) -> Bytes? {
+        var previous: Bytes?
+        // The first key of a branch is ignored.
+        for place in (page.isLeaf ? 0 : 1)..<page.count {
+            guard let key = unsafe page.key(place) else { continue }
+            let isAfter = unsafe previous.map { unsafe tree.precedes($0, key) } ?? true
+            let isInside =
+                unsafe lower.map { unsafe !tree.precedes(key, $0) } ?? true
+                && upper.map { unsafe tree.precedes(key, $0) } ?? true
+            if !isAfter || !isInside { return unsafe key }
+            unsafe previous = unsafe key
+        }
+        return nil
+    }
+
+    /// Checks the pages of a large value, and visits the entry.
+    private func look(
+        atEntry place: Int, _ page: Page, _ number: UInt64, _ tree: Tree, _ tally: inout Tally,
+        _ visit: Visitor
+    ) {
+        tally.entries += 1
+        // The page was checked, so that both are there.
+        guard let key = unsafe page.key(place),
+            let value = try? unsafe snapshot.value(page, place, after: key, number)
+        else { return }
+        if case .large(let first, _)? = unsafe page.value(place, after: key) {
+            let pages = snapshot.largePageCount(value.count)
+            for page in first..<first + UInt64(pages) where !claim(page, for: tree) { return }
+            tally.largePages += UInt64(pages)
+        }
+        unsafe visit(number, key, value)
     }
 }

@@ -3,8 +3,7 @@ import Synchronization
 
 import CPlatform
 
-/// A read-only memory map of a file: data.mdb, in addition to LMDB's own map and over the same pages of the operating
-/// system, or entries that were sorted.
+/// A read-only memory map of data.mdb, in addition to LMDB's own map and over the same pages of the operating system.
 ///
 /// Safe and unchecked: the map exists until `close`, which is called when no read is left.
 @safe final class FileMap: @unchecked Sendable {
@@ -56,8 +55,10 @@ import CPlatform
 
     /// The number of the newest commit.
     var newestCommit: UInt64 {
-        [0, 1].map { unsafe bytes.loadUnaligned(fromByteOffset: $0 * pageBytes + 144, as: UInt64.self) }.max()
-            ?? 0
+        [0, 1].map {
+            unsafe bytes.loadUnaligned(
+                fromByteOffset: $0 * pageBytes + Header.transactionOffset, as: UInt64.self)
+        }.max() ?? 0
     }
 
     /// The size of the file now.

@@ -1,9 +1,8 @@
+import CPlatform
 import PatchbayCore
 
-import CPlatform
-
-/// The header pages of data.mdb. They are checked before LMDB maps the file, because LMDB trusts them, and a wrong size
-/// in them ends the process.
+/// A header page of data.mdb. The headers are checked before LMDB maps the file, because LMDB trusts them, and a wrong
+/// size in them ends the process.
 ///
 /// Each of the first two pages contains one; the one with the greater transaction number is valid. From byte 16 of the
 /// page, as a 64-bit little-endian machine writes it (LMDB 0.9, data format 1):
@@ -14,17 +13,33 @@ import CPlatform
 /// The free list's first field is the page size; the last 8 bytes of each tree are its root page, or all
 /// ones.
 struct Header {
-    private static let magic: UInt32 = 0xBEEF_C0DE
-    private static let format: UInt32 = 1
+    /// The magic and, in the upper half, the format.
+    private static let mark: UInt64 = 0x1_BEEF_C0DE
+    static let transactionOffset = 144
     static let bytesNeeded = 152
 
     let pageBytes: Int
-    /// The pages up to the last one in use.
-    let pageCount: Int
-    /// The number of the newest commit.
+    let free: Root
+    let main: Root
+    /// The last page in use.
+    let lastPage: UInt64
+    /// The number of the commit.
     let transaction: UInt64
-    private let file: String
 
+    /// The pages up to the last one in use. Only for a header that was checked.
+    var pageCount: Int { Int(lastPage) + 1 }
+
+    /// Reads ``bytesNeeded`` bytes, unchecked.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        pageBytes = unsafe Int(bytes.loadUnaligned(fromByteOffset: 40, as: UInt32.self))
+        free = unsafe Root(UnsafeRawBufferPointer(rebasing: bytes[40..<88]))
+        main = unsafe Root(UnsafeRawBufferPointer(rebasing: bytes[88..<136]))
+        lastPage = unsafe bytes.loadUnaligned(fromByteOffset: 136, as: UInt64.self)
+        transaction = unsafe bytes.loadUnaligned(fromByteOffset: Header.transactionOffset, as: UInt64.self)
+    }
+
+    /// Reads and checks the newest header.
+    ///
     /// - Throws: `corrupted` when the file is truncated or is not an LMDB file.
     init(file: String) throws {
         let descriptor = try FileSystem.openForReading(file)
@@ -34,40 +49,35 @@ struct Header {
 
     /// Reads the header of an open file, because opening and closing it once more would drop the lock of a writer.
     init(descriptor: Int32, file: String) throws {
-        self.file = file
-        let first = try Header.page(descriptor, at: 0, file)
-        pageBytes = Int(first.loadUnaligned(40, as: UInt32.self))
-        guard (512...65536).contains(pageBytes), pageBytes.nonzeroBitCount == 1 else {
-            throw Header.damaged(file, "its page size is \(pageBytes)")
+        func header(at offset: Int) throws -> Header {
+            try unsafe Header.read(descriptor, at: offset, file).withUnsafeBytes { unsafe Header($0) }
         }
-        let second = try Header.page(descriptor, at: pageBytes, file)
-        let newest = first.transaction > second.transaction ? first : second
-        transaction = newest.transaction
-        pageCount = try Header.pageCount(newest, file)
+        let first = try header(at: 0)
+        guard (512...65536).contains(first.pageBytes), first.pageBytes.nonzeroBitCount == 1 else {
+            throw Header.damaged(file, "its page size is \(first.pageBytes)")
+        }
+        let second = try header(at: first.pageBytes)
+        self = first.transaction > second.transaction ? first : second
+        let last = lastPage
+        let arePagesThere = [free.page, main.page].allSatisfy { $0 == .max || $0 >= 2 && $0 <= last }
+        guard pageBytes == first.pageBytes, last >= 1, last < 1 << 47, arePagesThere else {
+            throw Header.damaged(file, "its header names pages that do not exist")
+        }
     }
 
-    private static func page(_ descriptor: Int32, at offset: Int, _ file: String) throws -> Page {
+    /// Reads the bytes of one header.
+    static func read(_ descriptor: Int32, at offset: Int, _ file: String) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: bytesNeeded)
         let count = unsafe bytes.withUnsafeMutableBytes {
             unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
         }
         guard count >= 0 else { throw PatchbayError.system(errno, "cannot read \"\(file)\"") }
-        let page = Page(bytes: bytes)
         guard count == bytesNeeded else { throw damaged(file, "it is truncated inside its header") }
-        guard page.loadUnaligned(16, as: UInt32.self) == magic,
-            page.loadUnaligned(20, as: UInt32.self) == format
-        else { throw damaged(file, "it is not an LMDB file") }
-        return page
-    }
-
-    /// The number of pages of the file, when the roots of both trees are among them.
-    private static func pageCount(_ page: Page, _ file: String) throws -> Int {
-        let last = page.loadUnaligned(136, as: UInt64.self)
-        let roots = [page.loadUnaligned(80, as: UInt64.self), page.loadUnaligned(128, as: UInt64.self)]
-        guard last >= 1, last < 1 << 47, roots.allSatisfy({ $0 == .max || $0 >= 2 && $0 <= last }) else {
-            throw damaged(file, "its header names pages that do not exist")
+        let found = unsafe bytes.withUnsafeBytes {
+            unsafe $0.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
         }
-        return Int(last) + 1
+        guard found == mark else { throw damaged(file, "it is not an LMDB file") }
+        return bytes
     }
 
     /// Checks that the file has the pages that its header counts.
@@ -81,26 +91,12 @@ struct Header {
         let freeCount = try PageCheck(snapshot).checkFreeList(countingFrom: UInt64(whole))
         guard bytes % pageBytes == 0, freeCount == pageCount - whole else {
             throw Header.damaged(
-                file, "it is truncated: it has \(bytes) of \(pageBytes * pageCount) bytes")
+                snapshot.file, "it is truncated: it has \(bytes) of \(pageBytes * pageCount) bytes")
         }
     }
 
     private static func damaged(_ file: String, _ fault: String) -> PatchbayError {
         PatchbayError(
             .corrupted, "the file \"\(file)\" is damaged: \(fault); restore it from a copy", [.file(file)])
-    }
-
-    private struct Page {
-        let bytes: [UInt8]
-
-        var transaction: UInt64 { loadUnaligned(144, as: UInt64.self) }
-
-        func loadUnaligned<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: Number.Type)
-            -> Number
-        {
-            unsafe bytes.withUnsafeBytes {
-                unsafe Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type))
-            }
-        }
     }
 }

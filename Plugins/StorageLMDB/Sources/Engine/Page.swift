@@ -69,9 +69,7 @@
         return unsafe bytes.loadUnaligned(fromByteOffset: node + 4, as: UInt16.self) == Page.subDatabase
     }
 
-    /// The offset in the page of a branch node's child page number (6 bytes).
-    func childOffset(_ place: Int) -> Int? { node(place) }
-
+    /// The offset in the page of a leaf node's value.
     func valueOffset(_ place: Int) -> Int? {
         guard let node = node(place), let key = unsafe key(place) else { return nil }
         return node + Page.nodeHeaderBytes + key.count
@@ -93,26 +91,6 @@
                 page: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self), count: count)
         default: return nil
         }
-    }
-
-    /// Whether every node of a leaf is inside the page with its key and its value. Also false when a value has its own
-    /// pages; such nodes must be checked one by one.
-    ///
-    /// - Parameter keyBytes: the length that each key must have; nil allows any but 0.
-    func holdsItsNodes(keyBytes: Int?) -> Bool {
-        guard let start = unsafe bytes.baseAddress else { return false }
-        for place in 0..<count {
-            let node = unsafe Int(
-                start.loadUnaligned(fromByteOffset: Page.headerBytes &+ 2 &* place, as: UInt16.self))
-            guard node >= nodesStart, unsafe node &+ Page.nodeHeaderBytes <= bytes.count else { return false }
-            // A node begins with size, flags and size of the key.
-            let header = unsafe start.loadUnaligned(fromByteOffset: node, as: UInt64.self)
-            let size = Int(header & 0xFFFF_FFFF), key = Int(header >> 48), flags = header >> 32 & 0xFFFF
-            guard flags == 0, keyBytes.map({ $0 == key }) ?? (key > 0),
-                unsafe node &+ Page.nodeHeaderBytes &+ key &+ size <= bytes.count
-            else { return false }
-        }
-        return true
     }
 
     private static let large: UInt16 = 1, subDatabase: UInt16 = 2

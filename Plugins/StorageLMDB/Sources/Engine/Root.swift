@@ -6,8 +6,8 @@
 ///     32 entries 8 | 40 first page 8
 struct Root {
     static let recordBytes = 48
-    /// The offset of the first page's number in the record.
-    static let pageOffset = 40
+    /// More than any tree has. A damaged record may count more, whose sums would be too large.
+    private static let entriesMax: UInt64 = 1 << 48
     private static let integerKeys: UInt16 = 0x08
 
     let hasIntegerKeys: Bool
@@ -24,16 +24,12 @@ struct Root {
         branchPages = unsafe record.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         leafPages = unsafe record.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
         largePages = unsafe record.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-        entryCount = unsafe Int(truncatingIfNeeded: record.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
-        page = unsafe record.loadUnaligned(fromByteOffset: Root.pageOffset, as: UInt64.self)
+        entryCount = unsafe Int(
+            min(record.loadUnaligned(fromByteOffset: 32, as: UInt64.self), Root.entriesMax))
+        page = unsafe record.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
     }
 
     var isEmpty: Bool { page == .max }
-
-    /// The pages that the record counts, limited because a damaged record may count too many.
-    func pageCount(below limit: UInt64) -> Int {
-        Int([branchPages, leafPages, largePages].reduce(0) { min($0 + min($1, limit), limit) })
-    }
 }
 
 extension Snapshot {

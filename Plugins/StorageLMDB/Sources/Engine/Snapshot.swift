@@ -28,12 +28,14 @@ import PatchbayCore
     /// Reads the header that a commit wrote; nil when a later commit has overwritten it.
     init?(number: UInt64, map: FileMap) throws {
         let start = Int(number & 1) * map.pageBytes
-        let header = unsafe UnsafeRawBufferPointer(rebasing: map.bytes[start..<start + Header.bytesNeeded])
-        guard unsafe header.loadUnaligned(fromByteOffset: 144, as: UInt64.self) == number else { return nil }
-        free = unsafe Root(UnsafeRawBufferPointer(rebasing: header[40..<88]))
-        main = unsafe Root(UnsafeRawBufferPointer(rebasing: header[88..<136]))
-        lastPage = unsafe header.loadUnaligned(fromByteOffset: 136, as: UInt64.self)
-        guard unsafe header.loadUnaligned(fromByteOffset: 144, as: UInt64.self) == number else { return nil }
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: map.bytes[start..<start + Header.bytesNeeded])
+        let header = unsafe Header(bytes)
+        // A later commit may overwrite the header while it is read.
+        let after = unsafe bytes.loadUnaligned(fromByteOffset: Header.transactionOffset, as: UInt64.self)
+        guard header.transaction == number, after == number else { return nil }
+        free = header.free
+        main = header.main
+        lastPage = header.lastPage
         self.number = number
         unsafe self.map = unsafe map.bytes
         pageBytes = map.pageBytes
@@ -148,15 +150,15 @@ import PatchbayCore
         }
     }
 
-    /// Checks that a page has its own number and that every node is inside it, so that LMDB can follow them. Large
-    /// values are not followed.
+    /// Checks that a page has its own number and that every node is inside it, with the pages of a large value, so that
+    /// LMDB can follow them.
     func checkNodes(_ page: Page, _ number: UInt64, _ tree: Tree) throws {
         guard page.number == number, page.isLeaf || page.count > 1 else { throw damaged(number) }
         for place in 0..<page.count {
             if page.isLeaf {
-                guard unsafe page.value(place, after: try key(page, place, number, tree)) != nil,
-                    tree.isNames || !page.isSubDatabase(place)
-                else { throw damaged(number) }
+                let key = try unsafe key(page, place, number, tree)
+                _ = try unsafe value(page, place, after: key, number)
+                guard tree.isNames || !page.isSubDatabase(place) else { throw damaged(number) }
             } else {
                 let child = try child(page, place, number)
                 guard child > 1, child < pageCount else { throw damaged(number) }
@@ -166,34 +168,34 @@ import PatchbayCore
         }
     }
 
-    /// A value in its own consecutive pages.
+    /// A value in its own consecutive pages. The first page must agree: its number, its kind at byte 10, and the number
+    /// of pages at byte 12.
     private func largeValue(_ first: UInt64, _ count: Int) throws -> UnsafeRawBufferPointer {
-        _ = try largePages(first, count)
-        let start = Int(truncatingIfNeeded: first) * pageBytes + Page.headerBytes
-        return unsafe UnsafeRawBufferPointer(rebasing: map[start..<start + count])
-    }
-
-    /// The number of pages of a large value. The first page must agree: kind at byte 10, number of pages at byte 12.
-    func largePages(_ first: UInt64, _ count: Int) throws -> Int {
         guard first < pageCount, count <= Limits.rowBytes + Tree.sealBytes else { throw damaged(first) }
-        let start = Int(truncatingIfNeeded: first) * pageBytes
-        let pages = (Page.headerBytes + count + pageBytes - 1) / pageBytes
+        let start = Int(truncatingIfNeeded: first) * pageBytes, pages = largePageCount(count)
+        let number = unsafe map.loadUnaligned(fromByteOffset: start, as: UInt64.self)
         let kind = unsafe map.loadUnaligned(fromByteOffset: start + 10, as: UInt16.self)
         let stored = unsafe map.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self)
-        guard kind == 4, stored == pages, UInt64(pages) <= pageCount - first else { throw damaged(first) }
-        return pages
+        guard number == first, kind == 4, stored == pages, UInt64(pages) <= pageCount - first else {
+            throw damaged(first)
+        }
+        let bytes = start + Page.headerBytes
+        return unsafe UnsafeRawBufferPointer(rebasing: map[bytes..<bytes + count])
     }
 
-    /// The bytes of some pages; nil when they are beyond the end of the file.
-    func bytes(from first: UInt64, count: Int = 1) -> UnsafeRawBufferPointer? {
-        guard first < pageCount, UInt64(count) <= pageCount - first else { return nil }
-        let start = Int(truncatingIfNeeded: first) * pageBytes
-        return unsafe UnsafeRawBufferPointer(rebasing: map[start..<start + count * pageBytes])
-    }
+    /// The number of pages of a large value.
+    func largePageCount(_ count: Int) -> Int { (Page.headerBytes + count + pageBytes - 1) / pageBytes }
 
     func damaged(_ page: UInt64) -> PatchbayError {
         PatchbayError(
             .corrupted, "page \(page) of \"\(file)\" is damaged; restore the storage from a copy",
             [.file(file), .note("page", String(page))])
+    }
+
+    /// The error for an entry that was changed since it was written.
+    func damaged(_ tree: Tree, _ key: UnsafeRawBufferPointer, _ fault: String) -> PatchbayError {
+        PatchbayError(
+            .corrupted, "an entry of \"\(tree.name)\" is damaged: \(fault); restore the storage from a copy",
+            unsafe [.file(file), .key(tree.describe(key))])
     }
 }

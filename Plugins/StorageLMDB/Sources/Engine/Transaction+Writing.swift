@@ -77,72 +77,39 @@ extension Transaction {
 
     // MARK: Changing
 
-    /// Puts a sealed value under a key.
+    /// Appends an entry whose value already has its seal. Returns false when its key does not come after all others.
+    func append(_ entry: Snapshot.Entry, in tree: Tree) throws -> Bool {
+        states[Int(tree.handle)].changeCount += 1
+        var key = unsafe MDB_val(entry.key), value = unsafe MDB_val(entry.value)
+        let code = unsafe mdb_cursor_put(try cursor(tree), &key, &value, UInt32(MDB_APPEND))
+        if code == MDB_KEYEXIST || code == MDB_BAD_VALSIZE { return false }
+        try environment.check(code, "write to")
+        return true
+    }
+
+    /// Puts a payload and its seal into the space that LMDB reserves in a page, so that nothing is copied twice.
     ///
     /// - Parameter isLast: whether the key comes after all others of the tree (``isAfterAll(_:in:)``).
     @inline(__always)
     func put(
         _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool
     ) throws {
-        _ = try unsafe write(payload, under: key, in: tree, isLast ? MDB_APPEND : 0)
-        if isLast, tree.hasIntegerKeys {
-            states[Int(tree.handle)].greatest = unsafe key.loadUnaligned(as: UInt64.self)
-        }
-    }
-
-    /// Puts an entry of a unique index, unless another one starts with the same bytes; then the tree is unchanged.
-    ///
-    /// The entry is inserted before the search for others: they would be next to it, so that one search serves both.
-    ///
-    /// - Parameters:
-    ///   - ownBytes: the length of the key's start that no other entry may have.
-    ///   - isLast: whether an entry with the same own bytes could only be before this one.
-    /// - Returns: false when there is another entry.
-    func putUnique(
-        _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, ownBytes: Int, in tree: Tree,
-        isLast: Bool
-    ) throws -> Bool {
-        guard let cursor = try unsafe write(payload, under: key, in: tree, MDB_NOOVERWRITE) else {
-            return false
-        }
-        let own = unsafe UnsafeRawBufferPointer(rebasing: key[..<ownBytes])
-        guard try unsafe isBeside(cursor, own, isLast: isLast) else { return true }
-        _ = try unsafe delete(key, in: tree)
-        return false
-    }
-
-    /// Whether an entry next to the cursor's starts with these bytes.
-    private func isBeside(_ cursor: OpaquePointer, _ own: UnsafeRawBufferPointer, isLast: Bool) throws -> Bool
-    {
-        let before = try unsafe move(cursor, MDB_PREV)
-        if let before = unsafe before, unsafe before.key.hasPrefix(own) { return true }
-        if isLast { return false }
-        if unsafe before != nil { _ = try unsafe move(cursor, MDB_NEXT) }
-        return try unsafe move(cursor, MDB_NEXT)?.key.hasPrefix(own) ?? false
-    }
-
-    /// Writes a payload and its seal into the space that LMDB reserves in a page, so that nothing is copied twice.
-    ///
-    /// - Returns: the cursor, positioned on the entry; nil when `flags` forbid replacing an existing one.
-    @inline(__always)
-    private func write(
-        _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, _ flags: Int32
-    ) throws -> OpaquePointer? {
         // The end of the tree was checked when the greatest key was found.
-        let isChecked = flags == MDB_APPEND && states[Int(tree.handle)].isGreatestKnown
+        let isChecked = isLast && states[Int(tree.handle)].isGreatestKnown
         if !isChecked { try unsafe checkWay(to: key, in: tree) }
         states[Int(tree.handle)].changeCount += 1
-        let cursor = try unsafe cursor(tree)
         var keyValue = unsafe MDB_val(key)
         var value = unsafe MDB_val(mv_size: payload.count + Tree.sealBytes, mv_data: nil)
-        let code = unsafe mdb_cursor_put(cursor, &keyValue, &value, UInt32(MDB_RESERVE | flags))
-        if code == MDB_KEYEXIST, flags & MDB_NOOVERWRITE != 0 { return nil }
+        let flags = UInt32(MDB_RESERVE | (isLast ? MDB_APPEND : 0))
+        let code = unsafe mdb_cursor_put(try cursor(tree), &keyValue, &value, flags)
         try environment.check(code, "write to")
         let room = unsafe UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
         unsafe room.copyMemory(from: payload)
         let seal = unsafe tree.checksum(key, payload).littleEndian
         unsafe room.storeBytes(of: seal, toByteOffset: payload.count, as: UInt32.self)
-        return unsafe cursor
+        if isLast, tree.hasIntegerKeys {
+            states[Int(tree.handle)].greatest = unsafe key.loadUnaligned(as: UInt64.self)
+        }
     }
 
     /// Deletes an entry; returns false when there was none.

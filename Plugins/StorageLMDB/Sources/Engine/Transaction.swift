@@ -15,6 +15,7 @@ import Synchronization
     private(set) var snapshot: Snapshot
     let handle: OpaquePointer
     let check: PageCheck?
+    private var isEnded = false
     /// The states of the trees by handle.
     var states = [TreeState](repeating: TreeState(), count: Environment.handlesMax)
 
@@ -42,14 +43,31 @@ import Synchronization
         self.isWriting = isWriting
         unsafe self.handle = unsafe handle
         do {
-            snapshot = try unsafe Transaction.newestSnapshot(handle, environment, isWriting)
-            check = isWriting ? PageCheck(snapshot) : nil
+            let snapshot = try unsafe Transaction.newestSnapshot(handle, environment, isWriting)
+            let check = isWriting ? PageCheck(snapshot) : nil
             try Transaction.checkFreeListOnce(environment, check)
+            self.snapshot = snapshot
+            self.check = check
         } catch {
             unsafe mdb_txn_abort(handle)
             if isWriting { environment.unlockWriter() }
             throw error
         }
+    }
+
+    // A reader that the pool drops has not ended.
+    deinit { abort() }
+
+    /// Runs `body` in a transaction, which is committed, or aborted when `body` throws.
+    static func run<Result>(
+        _ environment: Environment, isWriting: Bool, _ body: (Transaction) throws -> Result
+    ) throws -> Result {
+        let transaction = try Transaction(environment, isWriting: isWriting)
+        // Does nothing after the commit.
+        defer { transaction.abort() }
+        let result = try body(transaction)
+        try transaction.commit()
+        return result
     }
 
     /// Begins a transaction. A write transaction first waits for those of other processes.
@@ -89,12 +107,18 @@ import Synchronization
     @inline(__always)
     func reset() { unsafe mdb_txn_reset(handle) }
 
-    /// Takes the newest snapshot after a ``reset()``.
+    /// Takes the newest snapshot after a ``reset()``. An error ends the transaction, because the environment may close
+    /// as soon as its reader has been dropped.
     @inline(__always)
     func renew() throws {
-        try unsafe environment.check(mdb_txn_renew(handle), "read")
-        if unsafe UInt64(mdb_txn_id(handle)) == snapshot.number { return }
-        snapshot = try unsafe Transaction.newestSnapshot(handle, environment, isWriting)
+        do {
+            try unsafe environment.check(mdb_txn_renew(handle), "read")
+            if unsafe UInt64(mdb_txn_id(handle)) == snapshot.number { return }
+            snapshot = try unsafe Transaction.newestSnapshot(handle, environment, isWriting)
+        } catch {
+            abort()
+            throw error
+        }
         for place in states.indices { states[place].isRootKnown = false }
     }
 
@@ -113,19 +137,21 @@ import Synchronization
 
     /// Ends the transaction; it must not be used again, even when this throws.
     func commit() throws {
-        closeCursors()
+        end()
         defer { if isWriting { environment.unlockWriter() } }
         try unsafe environment.check(mdb_txn_commit(handle), "commit to")
     }
 
-    /// Ends the transaction and drops its changes; it must not be used again.
+    /// Ends the transaction, unless it has ended, and drops its changes; it must not be used again.
     func abort() {
-        closeCursors()
+        if isEnded { return }
+        end()
         unsafe mdb_txn_abort(handle)
         if isWriting { environment.unlockWriter() }
     }
 
-    private func closeCursors() {
+    private func end() {
+        isEnded = true
         for place in states.indices {
             if let cursor = unsafe states[place].cursor { unsafe mdb_cursor_close(cursor) }
             unsafe states[place].cursor = nil
@@ -199,7 +225,9 @@ import Synchronization
     func payload(
         of value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree
     ) throws -> UnsafeRawBufferPointer {
-        if let fault = unsafe tree.fault(of: value, under: key) { throw unsafe damaged(tree, key, fault) }
+        if let fault = unsafe tree.fault(of: value, under: key) {
+            throw unsafe snapshot.damaged(tree, key, fault)
+        }
         return unsafe UnsafeRawBufferPointer(rebasing: value[..<(value.count - Tree.sealBytes)])
     }
 
@@ -222,12 +250,5 @@ import Synchronization
         } else {
             try unsafe check.checkWay(to: key, in: tree, root)
         }
-    }
-
-    /// The error for an entry that was changed since it was written.
-    func damaged(_ tree: Tree, _ key: UnsafeRawBufferPointer, _ fault: String) -> PatchbayError {
-        PatchbayError(
-            .corrupted, "an entry of \"\(tree.name)\" is damaged: \(fault); restore the storage from a copy",
-            unsafe [.file(environment.path + "/data.mdb"), .key(tree.describe(key))])
     }
 }

@@ -8,15 +8,23 @@ import PatchbayCore
 ///
 /// Safe, because its transaction keeps the bytes in place; an entry is used before the next step.
 @safe struct Walk {
-    private let transaction: Transaction
+    private struct Place {
+        let page: Page
+        let number: UInt64
+        var place: Int
+    }
+
+    private let snapshot: Snapshot
     private let tree: Tree
     private let root: Root?
-    /// The changes of the tree before the walk.
-    private let changeCount: Int
     private let range: KeyRange
     private let order: Query.Order
-    private var pages: PageWalk
-    private var isPlaced = false
+    /// Nil when the tree cannot change.
+    private let transaction: Transaction?
+    /// The changes of the tree before the walk.
+    private let changeCount: Int
+    /// The path down to the leaf, which is the last element.
+    private var path: [Place] = []
     private var visited = 0
     /// The previous key: in the snapshot, whose bytes do not move, or a copy.
     private var previous: UnsafeRawBufferPointer?
@@ -26,13 +34,24 @@ import PatchbayCore
     init(
         _ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order
     ) throws {
-        self.transaction = transaction
-        self.tree = tree
-        self.range = tree.stored(range)
-        self.order = order
+        snapshot = transaction.snapshot
         root = try transaction.root(tree)
         changeCount = transaction.changeCount(tree)
-        pages = PageWalk(transaction.snapshot, tree)
+        self.tree = tree
+        self.transaction = transaction
+        self.range = tree.stored(range)
+        self.order = order
+    }
+
+    /// A walk over a whole tree of a snapshot.
+    init(_ snapshot: Snapshot, _ tree: Tree, _ root: Root) {
+        self.snapshot = snapshot
+        self.tree = tree
+        self.root = root
+        transaction = nil
+        range = KeyRange()
+        order = .ascending
+        changeCount = 0
     }
 
     /// Returns the next entry; nil after the last one of the range. It must not be called again after nil.
@@ -63,61 +82,108 @@ import PatchbayCore
     /// Checks that a walk over everything has visited as many entries as the tree counts, unless it was changed
     /// meanwhile.
     private func checkCount() throws {
-        guard range.lower.isEmpty, range.upper == nil, transaction.changeCount(tree) == changeCount else {
-            return
-        }
-        let count = try transaction.entryCount(tree)
+        guard range == KeyRange(), transaction?.changeCount(tree) ?? 0 == changeCount else { return }
+        let count = try transaction?.entryCount(tree) ?? root?.entryCount ?? 0
         if visited == count { return }
         throw PatchbayError(
             .corrupted,
             "\"\(tree.name)\" has \(visited) entries but counts \(count); restore the storage from a copy",
-            [.file(transaction.environment.path + "/data.mdb")])
-    }
-
-    @inline(__always)
-    private mutating func nextOfPages() throws -> Snapshot.Entry? {
-        guard let root else { return nil }
-        let entry: Snapshot.Entry?
-        if isPlaced {
-            unsafe entry = unsafe order == .ascending ? try pages.next() : try pages.previous()
-        } else {
-            unsafe entry = try unsafe placePages(root)
-            isPlaced = true
-        }
-        guard let entry = unsafe entry else { return nil }
-        if let previous = unsafe previous {
-            let isInOrder =
-                unsafe order == .ascending
-                ? tree.precedes(previous, entry.key) : tree.precedes(entry.key, previous)
-            guard isInOrder else {
-                throw unsafe transaction.damaged(tree, entry.key, "its key is out of order")
-            }
-        }
-        unsafe previous = unsafe entry.key
-        return unsafe entry
-    }
-
-    private mutating func placePages(_ root: Root) throws -> Snapshot.Entry? {
-        switch order {
-        case .ascending:
-            if range.lower.isEmpty { return try unsafe pages.first(from: nil, root) }
-            return try unsafe range.lower.withUnsafeBytes { try unsafe pages.first(from: $0, root) }
-        case .descending:
-            guard let upper = range.upper else { return try unsafe pages.last(before: nil, root) }
-            return try unsafe upper.withUnsafeBytes { try unsafe pages.last(before: $0, root) }
-        }
+            [.file(snapshot.file)])
     }
 
     private mutating func nextOfChanged() throws -> Snapshot.Entry? {
         let entry: Snapshot.Entry?
         switch order {
         case .ascending:
-            unsafe entry = try unsafe transaction.first(
+            unsafe entry = try unsafe transaction?.first(
                 from: previousCopy ?? range.lower, isAfter: previousCopy != nil, in: tree)
         case .descending:
-            unsafe entry = try unsafe transaction.last(before: previousCopy ?? range.upper, in: tree)
+            unsafe entry = try unsafe transaction?.last(before: previousCopy ?? range.upper, in: tree)
         }
         previousCopy = unsafe entry.map { unsafe [UInt8]($0.key) }
         return unsafe entry
+    }
+
+    // MARK: Pages
+
+    @inline(__always)
+    private mutating func nextOfPages() throws -> Snapshot.Entry? {
+        guard try path.isEmpty ? descendToRange() : step() else { return nil }
+        let leaf = path[path.count - 1]
+        let key = try unsafe snapshot.key(leaf.page, leaf.place, leaf.number, tree)
+        if let previous = unsafe previous {
+            let isInOrder =
+                unsafe order == .ascending ? tree.precedes(previous, key) : tree.precedes(key, previous)
+            guard isInOrder else { throw unsafe snapshot.damaged(tree, key, "its key is out of order") }
+        }
+        unsafe previous = unsafe key
+        return unsafe (key, try snapshot.value(leaf.page, leaf.place, after: key, leaf.number))
+    }
+
+    /// Moves to the next entry in the order; false when there is none.
+    @inline(__always)
+    private mutating func step() throws -> Bool {
+        let place = path[path.count - 1].place + (order == .ascending ? 1 : -1)
+        path[path.count - 1].place = place
+        return try place >= 0 && place < path[path.count - 1].page.count || moveToLeaf()
+    }
+
+    /// Moves to the first entry of the range in the order; false when there is none.
+    private mutating func descendToRange() throws -> Bool {
+        guard let root, !root.isEmpty else { return false }
+        path.reserveCapacity(8)
+        switch order {
+        case .ascending:
+            let bound = range.lower.isEmpty ? nil : range.lower
+            try descend(to: root.page, bound) { _ in 0 }
+            return try path[path.count - 1].place < path[path.count - 1].page.count || moveToLeaf()
+        case .descending:
+            try descend(to: root.page, range.upper) { $0.isLeaf ? $0.count : $0.count - 1 }
+            return try step()
+        }
+    }
+
+    /// Moves to the next leaf's first entry, or in descending order to the previous leaf's last.
+    private mutating func moveToLeaf() throws -> Bool {
+        let step = order == .ascending ? 1 : -1
+        path.removeLast()
+        while let branch = path.last {
+            let place = branch.place + step
+            if place >= 0, place < branch.page.count {
+                path[path.count - 1].place = place
+                let child = try snapshot.child(branch.page, place, branch.number)
+                try descend(to: child, nil) { step > 0 ? 0 : $0.count - 1 }
+                return true
+            }
+            path.removeLast()
+        }
+        return false
+    }
+
+    /// Descends from a page to the leaf that may have `bound`, or through the nodes that `choose` selects.
+    private mutating func descend(
+        to first: UInt64, _ bound: [UInt8]?, _ choose: (Page) -> Int
+    ) throws {
+        var number = first
+        while path.count < Snapshot.levelsMax {
+            let page = try snapshot.page(number)
+            let place = try unsafe bound?.withUnsafeBytes { bound in
+                try unsafe page.isLeaf
+                    ? snapshot.leafPlace(page, number, of: bound, tree)
+                    : snapshot.branchPlace(page, number, of: bound, tree)
+            }
+            path.append(Place(page: page, number: number, place: place ?? choose(page)))
+            if page.isLeaf { return }
+            number = try snapshot.child(page, path[path.count - 1].place, number)
+        }
+        throw snapshot.damaged(first)
+    }
+}
+
+extension Snapshot {
+    /// Visits every entry of a tree.
+    func forEach(in tree: Tree, _ root: Root, _ visit: (Entry) throws -> Void) throws {
+        var walk = Walk(self, tree, root)
+        while let entry = try unsafe walk.next() { try unsafe visit(entry) }
     }
 }

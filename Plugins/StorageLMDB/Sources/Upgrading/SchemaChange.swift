@@ -21,11 +21,15 @@ struct SchemaChange {
     /// Other processes of Patchbay that write wait meanwhile.
     ///
     /// - Returns: the new schema record, and the tables.
-    func run() throws -> ([UInt8], Tables) {
+    func run() throws -> ([UInt8], Tables<Table>) {
         try environment.lockWriter()
         defer { environment.unlockWriter() }
         try dropLeftovers()
-        let (stored, rows) = try readSchema()
+        // In its own transaction, because LMDB allows no other while one opens trees.
+        let (stored, rows) = try Transaction.run(environment, isWriting: false) { reading in
+            let stored = try StoredSchema(record: try StoredSchema.load(reading), path: path)
+            return (stored, try stored.collections.map { try Table.rows(of: $0, reading) })
+        }
         let upgrade = try Upgrade(from: stored, to: schema)
         let reading = try Transaction(environment, isWriting: false)
         defer { reading.abort() }
@@ -36,10 +40,10 @@ struct SchemaChange {
         do {
             for step in upgrade.steps {
                 for index in step.migration.addedIndexes {
-                    let build = IndexBuild(index, of: step.collection, progress)
-                    let entries = try build.sort(rows[step.collection.name]!, reading)
+                    let rows = rows.first { $0.name == step.collection.name }!
                     if step.replaces(index) { try drop(index, of: step.collection, try writing.current()) }
-                    try build.fill(from: entries, writing)
+                    try IndexBuild(index: index, collection: step.collection, progress: progress)
+                        .run(rows, reading, writing)
                 }
             }
             let tables = try finish(upgrade, try writing.current())
@@ -48,25 +52,9 @@ struct SchemaChange {
         } catch {
             writing.abort()
             // When this fails, the next open drops them; the first error says more.
-            if writing.hasCommitted { try? dropLeftovers() }
+            if writing.number > reading.snapshot.number { try? dropLeftovers() }
             throw error
         }
-    }
-
-    /// Returns the stored schema and the trees of the rows. Uses its own transaction, because LMDB allows no other
-    /// while one opens trees.
-    private func readSchema() throws -> (StoredSchema, rows: [String: Tree]) {
-        let reading = try Transaction(environment, isWriting: false)
-        let stored: StoredSchema, rows: [(String, Tree)]
-        do {
-            stored = try StoredSchema(record: try StoredSchema.load(reading), path: path)
-            rows = try stored.collections.map { ($0.name, try Table.rows(of: $0, reading)) }
-        } catch {
-            reading.abort()
-            throw error
-        }
-        try reading.commit()
-        return (stored, Dictionary(uniqueKeysWithValues: rows))
     }
 
     /// Copies the old storage next to its folder. An existing copy is from a change that did not finish, because the
@@ -78,24 +66,17 @@ struct SchemaChange {
 
     /// Drops the trees that the stored schema does not name, which a killed index build left.
     private func dropLeftovers() throws {
-        let transaction = try Transaction(environment, isWriting: true)
-        do {
+        try Transaction.run(environment, isWriting: true) { transaction in
             let stored = try StoredSchema(record: try StoredSchema.load(transaction), path: path)
-            let leftovers = try stored.leftovers(transaction.snapshot)
-            for (tree, _) in leftovers {
+            for (tree, _) in try stored.leftovers(transaction.snapshot) {
                 let tree = try transaction.open(tree.name, hasIntegerKeys: tree.hasIntegerKeys)
                 if let tree { try transaction.clear(tree, isKept: false) }
             }
-            if leftovers.isEmpty { return transaction.abort() }
-        } catch {
-            transaction.abort()
-            throw error
         }
-        try transaction.commit()
     }
 
     /// Drops the removed indexes, creates the added collections and stores the schema.
-    private func finish(_ upgrade: Upgrade, _ transaction: Transaction) throws -> Tables {
+    private func finish(_ upgrade: Upgrade, _ transaction: Transaction) throws -> Tables<Table> {
         for step in upgrade.steps {
             for index in step.migration.removedIndexes where step.collection.index(named: index.name) == nil {
                 try drop(index, of: step.collection, transaction)
@@ -103,7 +84,7 @@ struct SchemaChange {
         }
         for collection in upgrade.added { _ = try Table(collection, transaction, isCreating: true) }
         try upgrade.result.save(transaction)
-        return try Tables(schema, transaction)
+        return try Table.open(schema, transaction)
     }
 
     private func drop(_ index: Index, of collection: CollectionSchema, _ transaction: Transaction) throws {

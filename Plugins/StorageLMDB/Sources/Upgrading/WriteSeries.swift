@@ -8,11 +8,10 @@ final class WriteSeries {
     /// The number of bytes that one transaction writes before the next one begins.
     static let bytesUsual = 8 << 20
 
-    private(set) var hasCommitted = false
     private let environment: Environment
     private let bytesMax: Int
-    /// The commit that the next transaction must follow.
-    private var number: UInt64
+    /// The newest commit, which the next transaction must follow.
+    private(set) var number: UInt64
     private var transaction: Transaction?
     private var bytes = 0
 
@@ -51,7 +50,6 @@ final class WriteSeries {
         try ending.commit()
         number += 1
         bytes = 0
-        hasCommitted = true
     }
 
     func abort() {

@@ -25,6 +25,11 @@ final class Table: Sendable {
         }
     }
 
+    /// Opens the trees of every collection.
+    static func open(_ schema: Schema, _ transaction: Transaction) throws -> Tables<Table> {
+        try Tables(schema.collections) { try Table($0, transaction, isCreating: false) }
+    }
+
     static func rows(
         of collection: CollectionSchema, _ transaction: Transaction, isCreating: Bool = false
     ) throws -> Tree {
@@ -67,37 +72,5 @@ final class Table: Sendable {
         guard rows.hasIntegerKeys else { return try unsafe body(encoded) }
         var native = unsafe UInt64(bigEndian: encoded.loadUnaligned(as: UInt64.self))
         return try unsafe withUnsafeBytes(of: &native, body)
-    }
-}
-
-/// The tables of an open storage.
-struct Tables: Sendable {
-    /// The number of indexes of the collection that has the most.
-    let indexesMax: Int
-    private let tables: [Table]
-
-    init(_ tables: [Table]) {
-        self.tables = tables
-        indexesMax = tables.map(\.indexes.count).max() ?? 0
-    }
-
-    /// Opens the trees of every collection.
-    init(_ schema: Schema, _ transaction: Transaction) throws {
-        self.init(try schema.collections.map { try Table($0, transaction, isCreating: false) })
-    }
-
-    /// Searches by identity first, because a few collections are faster to compare than to hash. Loops over positions,
-    /// because a loop over the tables would count references.
-    @inline(__always)
-    subscript(collection: CollectionSchema) -> Table {
-        for place in tables.indices where tables[place].collection === collection { return tables[place] }
-        return named(collection.name)
-    }
-
-    private func named(_ name: String) -> Table {
-        guard let table = tables.first(where: { $0.collection.name == name }) else {
-            preconditionFailure("the collection \(name) was not opened")
-        }
-        return table
     }
 }

@@ -1,0 +1,89 @@
+import CLMDB
+import CPlatform
+import PatchbayCore
+
+/// Writes the entries of a snapshot to a new environment, in order, so that its pages are full.
+///
+/// The snapshot is read with checked code, as everywhere, so that damage causes an error; entries are copied unchanged,
+/// with their seals. LMDB writes the copy, in transactions of limited size.
+struct SnapshotCopy {
+    private static let entriesBetweenProgress = 4096
+    /// The header and the offset of a node.
+    private static let entryOverhead = 10
+
+    private let snapshot: Snapshot
+    /// For messages.
+    private let task: String
+
+    init(_ snapshot: Snapshot, _ task: String) {
+        self.snapshot = snapshot
+        self.task = task
+    }
+
+    /// Creates data.mdb in a folder; it is synced when this returns.
+    ///
+    /// - Throws: `corrupted` when a page is damaged, `storageFull`, `CancellationError`.
+    func write(to folder: String, _ progress: WorkProgress.Handler) throws {
+        let bytesMax = 2 * Int(clamping: snapshot.pageCount) * snapshot.pageBytes + (16 << 20)
+        let environment = try Environment(
+            path: folder, flags: MDB_NOLOCK | MDB_NOSYNC, bytesMax: bytesMax, busyTimeoutMilliseconds: 0)
+        let writing = WriteSeries(environment, after: 0)
+        do {
+            try copyTrees(writing, progress)
+            try environment.sync()
+        } catch {
+            writing.abort()
+            environment.close()
+            throw error
+        }
+        environment.close()
+        try renumber(Folder(path: folder).data, max(snapshot.number, writing.number))
+    }
+
+    private func copyTrees(_ writing: WriteSeries, _ progress: WorkProgress.Handler) throws {
+        let trees = try snapshot.trees(), total = trees.reduce(0) { $0 + $1.root.entryCount }
+        var done = 0
+        for (source, root) in trees {
+            let tree = try writing.current().open(
+                source.name, hasIntegerKeys: source.hasIntegerKeys, isCreating: true)
+            guard let tree else { continue }
+            try unsafe snapshot.forEach(in: source, root) { entry in
+                guard try unsafe writing.current().append(entry, in: tree) else {
+                    throw unsafe snapshot.damaged(source, entry.key, "its key is out of order")
+                }
+                try unsafe writing.wrote(
+                    entry.key.count + entry.value.count + SnapshotCopy.entryOverhead)
+                done += 1
+                guard done % SnapshotCopy.entriesBetweenProgress == 0 else { return }
+                try Task.checkCancellation()
+                progress(WorkProgress(task, done: min(done, total), of: total))
+            }
+        }
+        try writing.commit()
+        progress(WorkProgress(task, done: total, of: total))
+    }
+
+    /// Gives the newest commit of a file the number of the snapshot, and writes the same as the commit before it, which
+    /// LMDB expects in the other header. A copy of few large commits may have needed more.
+    private func renumber(_ file: String, _ number: UInt64) throws {
+        let header = try Header(file: file)
+        let descriptor = unsafe open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(file)\"") }
+        defer { close(descriptor) }
+        var bytes = try Header.read(descriptor, at: Int(header.transaction & 1) * header.pageBytes, file)
+        for number in [number, number &- 1] {
+            unsafe bytes.withUnsafeMutableBytes {
+                unsafe $0.storeBytes(of: number & 1, as: UInt64.self)
+                unsafe $0.storeBytes(of: number, toByteOffset: Header.transactionOffset, as: UInt64.self)
+            }
+            let offset = off_t(Int(number & 1) * header.pageBytes)
+            let written = unsafe bytes.withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress, $0.count, offset)
+            }
+            guard written == bytes.count else {
+                throw PatchbayError.system(written < 0 ? errno : ENOSPC, "cannot write \"\(file)\"")
+            }
+        }
+        guard fsync(descriptor) == 0 else { throw PatchbayError.system(errno, "cannot sync \"\(file)\"") }
+    }
+}
