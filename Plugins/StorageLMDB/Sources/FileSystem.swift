@@ -19,6 +19,15 @@ enum FileSystem {
         return descriptor
     }
 
+    /// Calls `body` with a path that leads to the folder even if it is renamed or replaced meanwhile, so that what was
+    /// checked is what is used. Without /proc, the path is used as it is.
+    static func anchoring(_ path: String, _ body: (String) throws -> Void) throws {
+        let descriptor = try open(folder: path)
+        defer { close(descriptor) }
+        let anchored = "/proc/self/fd/\(descriptor)"
+        try body(FileStatus(path: anchored)?.isFolder == true ? anchored : path)
+    }
+
     /// Makes the names in a folder durable.
     static func sync(folder path: String) throws {
         let descriptor = try open(folder: path)
@@ -74,21 +83,23 @@ enum FileSystem {
 
     /// Opens a lock.mdb, which LMDB will overwrite, creating it if it is missing.
     ///
+    /// - Parameter name: the path for messages, when another one leads to the file.
     /// - Throws: `invalidConfiguration` for a link and for a file with a second name (hard link), which stay unchanged.
-    static func openLockFile(_ path: String) throws -> Int32 {
-        try open(path, O_RDWR | O_CREAT) { $0.isOwnFile }
+    static func openLockFile(_ path: String, named name: String? = nil) throws -> Int32 {
+        try open(path, O_RDWR | O_CREAT, named: name) { $0.isOwnFile }
     }
 
     private static func open(
-        _ path: String, _ flags: Int32, isRight: (FileStatus) -> Bool
+        _ path: String, _ flags: Int32, named name: String? = nil, isRight: (FileStatus) -> Bool
     ) throws -> Int32 {
+        let name = name ?? path
         let descriptor = unsafe CPlatform.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            if errno == ELOOP { throw inTheWay(path) }
-            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
+            if errno == ELOOP { throw inTheWay(name) }
+            throw PatchbayError.system(errno, "cannot open \"\(name)\"")
         }
         do {
-            guard isRight(try FileStatus(descriptor: descriptor, path: path)) else { throw inTheWay(path) }
+            guard isRight(try FileStatus(descriptor: descriptor, path: name)) else { throw inTheWay(name) }
         } catch {
             close(descriptor)
             throw error

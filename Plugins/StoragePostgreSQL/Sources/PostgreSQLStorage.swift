@@ -145,7 +145,7 @@ public final class PostgreSQLStorage: Storage {
 
     private func withReader<Result>(_ body: (Reader) async throws -> Result) async throws -> Result {
         try checkIsThere()
-        let reader = try await readers.take()
+        let reader = if let idle = try readers.takeIdle() { idle } else { try await readers.take() }
         defer { readers.giveBack(reader) }
         return try await body(reader)
     }

@@ -43,8 +43,6 @@ final class Reader {
     private func waiting<Result: Sendable>(
         _ work: @Sendable (Reader) throws -> Result
     ) async throws -> Result {
-        // A server that was restarted has closed the connection.
-        if transaction?.connection.isAlive != true { transaction = nil }
         // Connecting may take long, so it is left to the thread.
         if transaction != nil, let result = try quick.run({ try work(self) }) { return result }
         return try await thread.run { try work(self) }

@@ -70,8 +70,10 @@ import CPlatform
         unsafe mdb_env_set_maxdbs(handle, UInt32(subDatabasesMax))
         code = unsafe mdb_env_set_mapsize(handle, bytes)
         do {
-            if flags & UInt32(MDB_RDONLY | MDB_NOLOCK) == 0 { try reserveLockFile(in: path) }
-            if code == 0 { code = unsafe mdb_env_open(handle, path, flags, 0o600) }
+            try FileSystem.anchoring(path) { folder in
+                if flags & UInt32(MDB_RDONLY | MDB_NOLOCK) == 0 { try reserveLockFile(in: folder, of: path) }
+                if code == 0 { code = unsafe mdb_env_open(handle, folder, flags, 0o600) }
+            }
             guard code == 0 else { throw PatchbayError.lmdb(code, "open", path) }
             return unsafe (handle, try map(path, handle))
         } catch let error as PatchbayError {
@@ -165,10 +167,12 @@ import CPlatform
 }
 
 /// Reserves disk space for lock.mdb. LMDB writes to it through a map, where a full disk would end the process.
-private func reserveLockFile(in folder: String) throws {
-    let file = folder + "/" + Folder.lockFile
+///
+/// - Parameter path: the path of the folder, for messages.
+private func reserveLockFile(in folder: String, of path: String) throws {
+    let file = path + "/" + Folder.lockFile
     // Closing any descriptor of the file drops this process's locks on it, but LMDB has none yet.
-    let descriptor = try FileSystem.openLockFile(file)
+    let descriptor = try FileSystem.openLockFile(folder + "/" + Folder.lockFile, named: file)
     defer { close(descriptor) }
     // A header of less than 4 KiB, and 64 bytes for each reader.
     let code = patchbay_reserve(descriptor, Int64(4096 + Environment.readersMax * 64))
