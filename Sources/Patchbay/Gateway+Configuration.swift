@@ -178,8 +178,10 @@ extension GatewayConfiguration {
         _ source: EffectiveConfiguration.Choice, store: (@Sendable () async throws -> Store)?,
         report: (@Sendable (RequestLogEntry) -> Void)?, waiting: (@Sendable (RateLimitWait) -> Void)?
     ) async throws -> Source {
-        var settings = try await SettingsReader().settings(source.key, of: self)
-        settings.readAgain = { key in try await SettingsReader().secret("\(source.key).\(key)", of: self) }
+        var settings = try await settingsOnThread(source.key)
+        settings.readAgain = { key in
+            try await WorkThread("settings").run { _ in try secret("\(source.key).\(key)") }
+        }
         var context = SourceContext(networking: openNetworking)
         context.store = store
         context.report = report
@@ -212,7 +214,7 @@ extension GatewayConfiguration {
 
     /// The options of a kind, read on a separate thread because a secret may come from a command.
     func settingsOnThread(_ kind: String) async throws -> Settings {
-        try await SettingsReader().settings(kind, of: self)
+        try await WorkThread("settings").run { _ in try settings(kind) }
     }
 
     /// The passwords of proxies for requests. They are never in a configuration, but may be in the environment.
@@ -231,20 +233,6 @@ extension GatewayConfiguration {
             )
         }
         return try registry.plugin(named: configuration.plugin(registry.kind))
-    }
-}
-
-/// Reads settings on a separate thread, because a command that prints a secret may take seconds.
-private actor SettingsReader {
-    private let executor = BlockingExecutor(label: "patchbay.settings")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-
-    func settings(_ kind: String, of configuration: GatewayConfiguration) throws -> Settings {
-        try configuration.settings(kind)
-    }
-
-    func secret(_ key: String, of configuration: GatewayConfiguration) throws -> String {
-        try configuration.secret(key)
     }
 }
 

@@ -55,8 +55,8 @@ extension Promise {
             let watched = WatchedWrites(storage: storage)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 // On threads of their own, so that the revision is read throughout each commit.
-                group.addTask { try await OwnThread().run { _ in try await watched.commit() } }
-                group.addTask { try await OwnThread().run { _ in try await watched.observe() } }
+                group.addTask { try await WorkThread("test").run { _ in try await watched.commit() } }
+                group.addTask { try await WorkThread("test").run { _ in try await watched.observe() } }
                 // Not `waitForAll`, which cancels nothing: if one task failed, the other would wait for it.
                 for try await _ in group {}
             }

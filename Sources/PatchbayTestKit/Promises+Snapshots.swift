@@ -20,7 +20,7 @@ extension Promise {
         try await workbench.open { storage in
             let first = [Sample.person(1, "ann", stars: 1), Sample.person(2, "bob")]
             try await storage.put(first, in: Sample.people)
-            let views = try await OwnThread().run { _ in try await viewsAroundCommit(storage) }
+            let views = try await WorkThread("test").run { _ in try await viewsAroundCommit(storage) }
             for (rows, when) in zip(views, ["before a commit", "after it", "after it, by index"]) {
                 try expect(rows: rows, equal: first, "one read, \(when)")
             }
@@ -32,7 +32,7 @@ extension Promise {
     /// Returns the rows that one read sees before and after another thread commits.
     private static func viewsAroundCommit(_ storage: any Storage) async throws -> [[Values]] {
         let begun = Signal("a read begins"), committed = Signal("a write commits while a read is open")
-        async let views = OwnThread().run { _ in
+        async let views = WorkThread("test").run { _ in
             defer { begun.send() }
             return try await storage.read { reader in
                 let before = try reader.rows(Query(Sample.people))
@@ -58,7 +58,7 @@ extension Promise {
         try await workbench.open { storage in
             let before = [Sample.person(1, "ann")]
             try await storage.put(before, in: Sample.people)
-            let rows = try await OwnThread().run { _ in try await viewDuringWrite(storage) }
+            let rows = try await WorkThread("test").run { _ in try await viewDuringWrite(storage) }
             try expect(rows: rows, equal: before, "a read while a write is open")
             try expect(await storage.rows(Query(Sample.people)).count, equals: 2, "rows after the commit")
         }
@@ -67,7 +67,7 @@ extension Promise {
     /// Returns the rows that a read sees while another thread has a write open.
     private static func viewDuringWrite(_ storage: any Storage) async throws -> [Values] {
         let written = Signal("a write has put a row"), seen = Signal("a read ends while a write is open")
-        async let writing: Void = OwnThread().run { _ in
+        async let writing: Void = WorkThread("test").run { _ in
             defer { written.send() }
             try await storage.write { writer in
                 try writer.put(Sample.person(1, "changed"), in: Sample.people)

@@ -1,5 +1,3 @@
-import Dispatch
-import Glibc
 import Synchronization
 import Testing
 
@@ -15,8 +13,8 @@ import Testing
         func advance(_ nanoseconds: UInt64) { now.add(nanoseconds, ordering: .relaxed) }
     }
 
-    private actor Worker {
-        nonisolated let executor: BlockingExecutor
+    private actor Worker: BlockingActor {
+        let executor: BlockingExecutor
         nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
         private(set) var count = 0
 
@@ -28,28 +26,37 @@ import Testing
             for _ in 0..<50 { unsafe withUnsafePointer(to: before) { _ in } }
             count = before + 1
         }
-
-        /// Whether this runs on a borrowed thread.
-        func isBorrowing(_ slot: CallerSlot, during work: @Sendable () -> Void = {}) -> Bool {
-            work()
-            return slot.isHeld
-        }
     }
 
-    private static let label = "patchbay.test.worker"
+    private struct Own: Error {}
 
     private let clock = Clock()
     private let slot = CallerSlot(processorCount: 2)
 
     private func worker() -> Worker {
-        Worker(BlockingExecutor(label: Self.label, borrowing: slot, now: clock.read))
+        Worker(BlockingExecutor(label: "patchbay.test.worker", borrowing: slot, now: clock.read))
     }
 
-    @Test("an actor on the executor runs one job at a time", arguments: [false, true])
-    func serial(isBorrowing: Bool) async {
-        let worker = Worker(BlockingExecutor(label: Self.label, borrowing: isBorrowing ? slot : nil))
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<500 { group.addTask { await worker.raise() } }
+    /// Runs a piece of work, and returns whether it ran on the caller's thread.
+    private func isHere(_ worker: Worker, nanoseconds: UInt64 = 0) async throws -> Bool {
+        let clock = clock, slot = slot
+        return try await worker.quickly { worker in
+            worker.raise()
+            clock.advance(nanoseconds)
+            return slot.isHeld
+        }
+    }
+
+    @Test("an actor on the executor runs one job at a time, wherever they come from")
+    func serial() async throws {
+        let worker = worker()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<500 {
+                group.addTask {
+                    if number.isMultiple(of: 2) { await worker.raise() } else { _ = try await isHere(worker) }
+                }
+            }
+            try await group.waitForAll()
         }
         #expect(await worker.count == 500)
     }
@@ -57,85 +64,59 @@ import Testing
     @Test("the first job runs on the executor's own thread, quick ones after it on the caller's")
     func borrowing() async throws {
         let worker = worker()
-        #expect(await !worker.isBorrowing(slot))
-        for _ in 0..<5 {
-            try await settle(worker)
-            #expect(await worker.isBorrowing(slot))
-        }
-    }
-
-    @Test("a slow job sends the next ones to the executor's own thread until enough have run there")
-    func slowPiece() async throws {
-        let worker = worker(), clock = clock
-        await worker.raise()
+        #expect(try await !isHere(worker))
         try await settle(worker)
-        #expect(await worker.isBorrowing(slot) { clock.advance(BlockingExecutor.quickNanosecondsMax + 1) })
-        for _ in 0..<BlockingExecutor.piecesAfterSlow {
-            try await settle(worker)
-            #expect(await !worker.isBorrowing(slot))
-        }
-        try await settle(worker)
-        #expect(await worker.isBorrowing(slot))
-    }
-
-    @Test("only one executor holds the slot at a time; another continues without it")
-    func oneSlot() async {
-        #expect(slot.take())
-        #expect(!slot.take())
-        let worker = worker()
-        for _ in 0..<5 { await worker.raise() }
-        #expect(await worker.count == 5)
-        slot.giveBack()
+        for _ in 0..<5 { #expect(try await isHere(worker)) }
         #expect(!slot.isHeld)
     }
 
-    @Test("an executor outlives an actor that is released with its last job, until the job is done")
-    func goesAway() async throws {
-        let fate = Fate()
-        var worker: Worker? = Worker(
-            BlockingExecutor(label: Self.label, borrowing: slot, now: { fate.clock() }))
-        fate.watch(worker)
-        await worker?.raise()
-        if let worker { try await settle(worker) }
-        let last = Task.detached(executorPreference: NewThreads()) { [worker, slot] in
-            await worker?.isBorrowing(slot) { fate.isOver.store(true, ordering: .releasing) }
+    @Test("a slow job sends the next ones to the executor's own thread until enough have run there")
+    func slowJob() async throws {
+        let worker = worker()
+        await worker.raise()
+        try await settle(worker)
+        #expect(try await isHere(worker, nanoseconds: BlockingExecutor.quickNanosecondsMax + 1))
+        for _ in 0..<BlockingExecutor.jobsAfterSlow {
+            #expect(try await !isHere(worker))
+            try await settle(worker)
         }
-        worker = nil
-        #expect(await last.value == true)
-        while slot.isHeld {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        let isActorGone = fate.isActorGone.load(ordering: .acquiring)
-        #expect(isActorGone)
+        #expect(try await isHere(worker))
     }
 
-    /// Runs each job of a task on a thread of its own, so that the task ends while one of its threads waits, and no
-    /// thread of the pool does.
-    private final class NewThreads: TaskExecutor {
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            DispatchQueue(label: "patchbay.test.caller").async {
-                unsafe job.runSynchronously(on: self.asUnownedTaskExecutor())
-            }
+    @Test("jobs that arrive while a caller's thread runs one follow on the executor's own thread")
+    func waiting() async throws {
+        let worker = worker()
+        await worker.raise()
+        try await settle(worker)
+        let later = try await worker.quickly { worker in
+            worker.raise()
+            return Task { await worker.raise() }
         }
+        await later.value
+        #expect(await worker.count == 3)
     }
 
-    /// A clock that waits, once the last job has run, until the actor is released; the executor still reads it then.
-    private final class Fate: Sendable {
-        private struct Reference { weak var worker: Worker? }
+    @Test("nothing runs on a caller's thread while another executor does")
+    func oneSlot() async throws {
+        let worker = worker()
+        await worker.raise()
+        try await settle(worker)
+        #expect(slot.take())
+        #expect(!slot.take())
+        #expect(worker.executor.runOnCaller {} == nil)
+        slot.giveBack()
+        #expect(try await isHere(worker))
+    }
 
-        let isOver = Atomic<Bool>(false), isActorGone = Atomic<Bool>(false)
-        private let reference = Mutex(Reference())
-
-        func watch(_ worker: Worker?) { reference.withLock { $0.worker = worker } }
-
-        func clock() -> UInt64 {
-            guard isOver.load(ordering: .acquiring) else { return 0 }
-            let end = DispatchTime.now() + 60
-            while reference.withLock({ $0.worker }) != nil, DispatchTime.now() < end { usleep(1_000) }
-            isActorGone.store(reference.withLock { $0.worker } == nil, ordering: .releasing)
-            return 0
+    @Test("an error of the work is rethrown, and the thread is released")
+    func throwing() async throws {
+        let worker = worker()
+        await worker.raise()
+        try await settle(worker)
+        for _ in 0..<2 {
+            await #expect(throws: Own.self) { try await worker.quickly { _ in throw Own() } }
+            #expect(!slot.isHeld)
+            #expect(worker.executor.isIdle)
         }
     }
 

@@ -8,7 +8,10 @@ import Testing
 @Suite("Secrets that a command prints", .timeLimit(.minutes(5)))
 struct SecretCommandTests {
     private func output(_ command: String, limit: Duration = .seconds(20)) async throws -> String {
-        String(decoding: try await CommandThread().output(command, limit: limit), as: UTF8.self)
+        try await WorkThread("test").run { _ in
+            let command = SecretCommand(command, environment: ["PATH": "/usr/bin:/bin"], limit: limit)
+            return String(decoding: try command.output(), as: UTF8.self)
+        }
     }
 
     private func failure(_ command: String, limit: Duration = .seconds(20)) async -> String {
@@ -40,15 +43,5 @@ struct SecretCommandTests {
         #expect(await failure("").contains("no program"))
         #expect(await failure("sleep 600", limit: .milliseconds(50)).contains("took longer"))
         #expect(await failure("yes").contains("more than 4096 bytes"))
-    }
-}
-
-/// Waits for commands on a separate thread.
-private actor CommandThread {
-    private let executor = BlockingExecutor(label: "patchbay.test.command")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-
-    func output(_ command: String, limit: Duration) throws -> [UInt8] {
-        try SecretCommand(command, environment: ["PATH": "/usr/bin:/bin"], limit: limit).output()
     }
 }

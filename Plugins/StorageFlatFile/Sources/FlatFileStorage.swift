@@ -96,7 +96,7 @@ public final class FlatFileStorage: Storage {
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
-        try await writer.write(body)
+        try await writer.quickly { try $0.write(body) }
     }
 
     /// The number of the last transaction that changed something.
@@ -106,7 +106,7 @@ public final class FlatFileStorage: Storage {
     public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         let view = try await view()
         let verification = Verification(snapshot: view.snapshot, folder: view.folder)
-        return try await WorkThread("verification").run { try verification.run(progress) }
+        return try await WorkThread("flatfile.verification").run { _ in try verification.run(progress) }
     }
 
     /// Rewrites the files that hold replaced or deleted rows. Reads and writes continue; a write waits only while the
@@ -118,7 +118,7 @@ public final class FlatFileStorage: Storage {
         let view = try await view()
         let backup = Backup(
             snapshot: view.snapshot, schemaVersion: view.schemaVersion, target: FolderPath(path, disk))
-        try await WorkThread("backup").run { try backup.run(progress) }
+        try await WorkThread("flatfile.backup").run { _ in try backup.run(progress) }
     }
 
     /// Waits until no file is being rewritten and no index files are being merged, for tests.

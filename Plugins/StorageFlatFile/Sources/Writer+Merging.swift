@@ -34,7 +34,7 @@ extension Writer {
         folder.hold()
         defer { folder.release() }
         let (runs, keepsDeleted, sole) = (merge.runs, merge.keepsDeleted, merge.sole)
-        let merged = try await WorkThread("merging").run {
+        let merged = try await WorkThread("flatfile.merging").run { _ in
             try folder.write(Delta(), runs[...], keepDeleted: keepsDeleted, sole, stop)
         }
         let snapshot = try shared.snapshot()

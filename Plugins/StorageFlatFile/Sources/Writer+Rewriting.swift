@@ -37,9 +37,9 @@ extension Writer {
         runs.hold()
         defer { runs.release() }
         do {
-            let thread = WorkThread("rewriting"), isSynced = isSynced
+            let thread = WorkThread("flatfile.rewriting"), isSynced = isSynced
             let (table, transaction) = (snapshot.tables[position], snapshot.transaction)
-            let copy = try await thread.run {
+            let copy = try await thread.run { _ in
                 let copy = try Rewriting(table, transaction, in: folder, runs, stop)
                 try copy.copyRows(progress)
                 try copy.finish(isSynced: isSynced, mergingBy: Writer.finalFactor)
@@ -48,7 +48,7 @@ extension Writer {
             for _ in 0..<Writer.roundsMax {
                 let later = try shared.snapshot().tables[position]
                 if copy.isNear(later) { break }
-                try await thread.run {
+                try await thread.run { _ in
                     try copy.catchUp(with: later)
                     try copy.writeOut(isSynced: isSynced)
                 }

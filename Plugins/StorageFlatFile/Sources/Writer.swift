@@ -2,8 +2,8 @@ import PatchbayCore
 
 /// Opens the folder, commits transactions and keeps the index files few. When the storage is open for reading, it
 /// follows the commits of other processes.
-actor Writer {
-    private let executor = BlockingExecutor(label: "patchbay.flatfile.writer", borrowing: .shared)
+actor Writer: BlockingActor {
+    let executor = BlockingExecutor(label: "patchbay.flatfile.writer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private let path: FolderPath

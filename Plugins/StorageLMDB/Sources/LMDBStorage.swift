@@ -23,7 +23,7 @@ public final class LMDBStorage: Storage {
     /// Set once the file was found removed or replaced.
     private let goneMark = Atomic(false)
     private let writer: Writer
-    private let maintenance = Maintenance()
+    private let maintenance = WorkThread("lmdb.maintenance")
     /// Between reads, members keep their places among the readers but no snapshot.
     private let readers: Pool<ReadTransaction>
 
@@ -80,7 +80,7 @@ public final class LMDBStorage: Storage {
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         try checkIsThere()
-        let reader = try await takeReader()
+        let reader = try await readers.take()
         defer { giveBack(reader) }
         return try reader.transaction.guarding { try body(reader) }
     }
@@ -93,14 +93,14 @@ public final class LMDBStorage: Storage {
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try checkIsThere()
-        return try await writer.write(body)
+        return try await writer.quickly { try $0.write(body) }
     }
 
     /// - Throws: `notFound` when data.mdb was removed or replaced. Reads and writes then throw it, too.
     public func revision() async throws -> UInt64 {
         // The number that a read sees, not the header's: a commit writes and syncs its header before it lets readers
         // see it, so the header may be ahead of the next read.
-        let reader = try await takeReader()
+        let reader = try await readers.take()
         defer { giveBack(reader) }
         if reader.transaction.environment.hasGone { goneMark.store(true, ordering: .relaxed) }
         try checkIsThere()
@@ -149,9 +149,9 @@ public final class LMDBStorage: Storage {
     private func maintain<Result: Sendable>(
         _ body: @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        let reader = try await takeReader()
+        let reader = try await readers.take()
         defer { giveBack(reader) }
-        return try await maintenance.run { try reader.transaction.guarding { try body(reader) } }
+        return try await maintenance.run { _ in try reader.transaction.guarding { try body(reader) } }
     }
 
     private func checkIsThere() throws {
@@ -159,12 +159,6 @@ public final class LMDBStorage: Storage {
     }
 
     // MARK: Readers
-
-    @inline(__always)
-    private func takeReader() async throws -> ReadTransaction {
-        if let idle = try readers.takeIdle() { return idle }
-        return try await readers.take()
-    }
 
     private func giveBack(_ reader: ReadTransaction) {
         reader.transaction.reset()

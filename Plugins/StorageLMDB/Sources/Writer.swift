@@ -3,13 +3,13 @@ import Synchronization
 
 /// Runs blocking work (opening, writing, compacting, closing), one piece at a time, on its own thread. A whole
 /// transaction stays on one thread, as LMDB requires.
-actor Writer {
+actor Writer: BlockingActor {
     /// After this many commits the reader places of processes that have ended are freed, because their snapshots would
     /// keep the file growing.
     private static let commitsBetweenReaderChecks = 256
 
     private let path: String
-    private let executor = BlockingExecutor(label: "patchbay.lmdb.writer", borrowing: .shared)
+    let executor = BlockingExecutor(label: "patchbay.lmdb.writer")
     private let opened = Mutex<Connection?>(nil)
     private var commitCount = 0
 

@@ -43,7 +43,9 @@ public final class PostgreSQLStorage: Storage {
         options = ConnectionOptions(
             address, schema: schema, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
         writer = Writer(options)
-        readers = Pool(membersMax: connectionsMax - 1, whenClosed: options.notOpen)
+        readers = Pool(membersMax: connectionsMax - 1, whenClosed: options.notOpen) { reader in
+            !reader.isLost.load(ordering: .relaxed)
+        }
     }
 
     /// Durable, shared between processes and machines, and readable during a write. Backups are made with the server's
@@ -67,7 +69,7 @@ public final class PostgreSQLStorage: Storage {
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
-        try await patiently { try await withReader { try await $0.read(body) } }
+        try await withReader { try $0.read(body) }
     }
 
     /// Runs `body` as the only writer on all machines. After a connection lost during the commit, checks whether the
@@ -78,7 +80,7 @@ public final class PostgreSQLStorage: Storage {
         try checkIsThere()
         var patience = Patience(milliseconds: options.busyTimeoutMilliseconds)
         while true {
-            switch try await writer.write(body) {
+            switch try await writer.quickly({ try $0.write(body) }) {
             case .done(let result): return result
             case .again(let error): try await patience.wait(after: error)
             case .unknown(let result, let token, let error):
@@ -125,7 +127,7 @@ public final class PostgreSQLStorage: Storage {
 
     /// Waits for reads and writes in progress and closes all connections. The storage can be opened again.
     public func close() async throws {
-        for reader in await readers.close() { reader.close() }
+        await readers.close()
         opened.withLock { $0 = nil }
         goneMark.store(false, ordering: .relaxed)
         await writer.close()
@@ -143,17 +145,21 @@ public final class PostgreSQLStorage: Storage {
         return store
     }
 
-    private func withReader<Result>(_ body: (Reader) async throws -> Result) async throws -> Result {
-        try checkIsThere()
-        let reader = if let idle = try readers.takeIdle() { idle } else { try await readers.take() }
-        defer { readers.giveBack(reader) }
-        return try await body(reader)
+    private func withReader<Result: Sendable>(
+        _ body: @Sendable (isolated Reader) throws -> Result
+    ) async throws -> Result {
+        try await patiently {
+            try checkIsThere()
+            let reader = try await readers.take()
+            defer { readers.giveBack(reader) }
+            return try await reader.quickly(body)
+        }
     }
 
     private func ask<Result: Sendable>(
         _ question: @Sendable (Connection) throws -> Result
     ) async throws -> Result {
-        try await patiently { try await withReader { try await $0.ask(question) } }
+        try await withReader { try $0.ask(question) }
     }
 
     /// Retries an operation that failed before it had any effect.

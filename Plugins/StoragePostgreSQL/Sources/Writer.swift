@@ -11,9 +11,9 @@ enum WriteOutcome<Result: Sendable>: Sendable {
 
 /// Owns the connection that writes. Its work waits for locks, the network and the server's disk, so it has a thread
 /// of its own.
-actor Writer {
+actor Writer: BlockingActor {
     private let options: ConnectionOptions
-    private let executor = BlockingExecutor(label: "patchbay.postgres.writer", borrowing: .shared)
+    let executor = BlockingExecutor(label: "patchbay.postgres.writer")
     private var store: OpenedStore?
     private var transaction: WriteTransaction?
     /// The reason why the open storage cannot be written.

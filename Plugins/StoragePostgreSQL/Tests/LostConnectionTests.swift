@@ -139,7 +139,7 @@ struct LostConnectionTests {
     func frozenWriter() async throws {
         let frozen = try await server.open(), waiting = try await server.open(busyTimeoutMilliseconds: 200)
         let begun = Signal("a write holds the lock"), seen = Signal("another write was busy")
-        async let writing: Void = OwnThread().run { _ in
+        async let writing: Void = WorkThread("test").run { _ in
             defer { begun.send() }
             try await frozen.write { writer in
                 try writer.put(Sample.person(1), in: Sample.people)

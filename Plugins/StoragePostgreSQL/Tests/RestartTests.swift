@@ -39,7 +39,7 @@ struct RestartTests {
                 }
             }
             await progress.enough.arrives()
-            try await OwnThread().run { _ in try server.crash() }
+            try await WorkThread("test").run { _ in try server.crash() }
             let before = progress.acknowledged.withLock { $0.count }
             while progress.acknowledged.withLock({ $0.count }) < before + 50 { await Task.yield() }
             progress.isOver.store(true, ordering: .relaxed)

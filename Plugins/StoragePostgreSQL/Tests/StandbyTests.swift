@@ -47,7 +47,7 @@ struct WaitingCommitTests {
         try await storage.open(Sample.schema)
         let before = try await storage.revision()
         try server.set("synchronous_standby_names", to: "nobody")
-        async let writing: Void = OwnThread().run { _ in
+        async let writing: Void = WorkThread("test").run { _ in
             try await storage.write { writer in
                 progress.acknowledged.withLock { rows in _ = rows.insert(Int64(rows.count)) }
                 try writer.put(Sample.page("x"), in: Sample.pages)

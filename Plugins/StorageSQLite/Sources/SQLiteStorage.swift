@@ -74,7 +74,7 @@ public final class SQLiteStorage: Storage {
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try checkIsThere()
-        return try await writer.write(body)
+        return try await writer.quickly { try $0.write(body) }
     }
 
     /// - Throws: `notFound` when the file was removed or replaced; reads and writes throw the same error afterwards.

@@ -1,9 +1,9 @@
 import PatchbayCore
 
 /// Owns the connection that writes. Its work waits for locks and for the disk, so it has a thread of its own.
-actor Writer {
+actor Writer: BlockingActor {
     private let options: ConnectionOptions
-    private let executor = BlockingExecutor(label: "patchbay.sqlite.writer", borrowing: .shared)
+    let executor = BlockingExecutor(label: "patchbay.sqlite.writer")
     /// Created when the log first grows large.
     private var checkpointer: Checkpointer?
     private var connection: Connection?

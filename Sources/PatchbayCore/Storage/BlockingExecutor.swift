@@ -1,43 +1,44 @@
+import CPlatform
 import Dispatch
 import Synchronization
 
-/// Runs an actor's jobs one at a time, mostly on its own thread, so that waiting for a disk or a lock does not block
+/// Runs an actor's jobs one at a time on its own thread, so that waiting for a disk, a lock or a server does not block
 /// the threads that all tasks share.
 ///
-///     actor Writer {
-///         private let executor = BlockingExecutor(label: "patchbay.sqlite.writer", borrowing: .shared)
+///     actor Writer: BlockingActor {
+///         let executor = BlockingExecutor(label: "patchbay.sqlite.writer")
 ///         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 ///     }
 ///
-/// Passing a job to another thread and back takes half as long as a durable write. With a ``CallerSlot``, the executor
-/// therefore runs a job on the caller's thread while its recent jobs were quick.
+/// Passing a job to another thread and back may take half as long as a durable write, so that work can also be run
+/// where it is needed, with ``BlockingActor/quickly(_:)``.
 public final class BlockingExecutor: SerialExecutor {
-    /// A job that takes longer is slow; the next ``piecesAfterSlow`` jobs do not run on a caller's thread.
+    /// A job that takes longer is slow; the next ``jobsAfterSlow`` jobs run on the executor's own thread.
     static let quickNanosecondsMax: UInt64 = 1_000_000
-    static let piecesAfterSlow = 16
+    static let jobsAfterSlow = 16
 
     private struct State {
         var waiting: [UnownedJob] = []
-        /// Whether a thread is running the waiting jobs.
+        /// Whether a thread is running jobs.
         var isRunning = false
         /// The number of jobs that must still run on the executor's own thread. The first one does, because it opens a
-        /// file and may take long.
+        /// file or a connection and may take long.
         var ownThreadCount = 1
     }
 
     private let queue: DispatchQueue
-    private let slot: CallerSlot?
+    private let slot: CallerSlot
     private let now: @Sendable () -> UInt64
     private let state = Mutex(State())
+    /// The caller whose thread runs a job, or 0.
+    private let caller = Atomic<UInt>(0)
 
-    /// - Parameter slot: allows quick jobs to run on the thread of the calling task; with nil, all jobs run on the
-    ///   executor's own thread. Use it for an actor whose methods await nothing and do not wait for other tasks.
-    public convenience init(label: String, borrowing slot: CallerSlot? = nil) {
-        self.init(label: label, borrowing: slot) { DispatchTime.now().uptimeNanoseconds }
+    public convenience init(label: String) {
+        self.init(label: label, borrowing: .shared) { DispatchTime.now().uptimeNanoseconds }
     }
 
     /// - Parameter now: a monotonic clock in nanoseconds.
-    init(label: String, borrowing slot: CallerSlot?, now: @escaping @Sendable () -> UInt64) {
+    init(label: String, borrowing slot: CallerSlot, now: @escaping @Sendable () -> UInt64) {
         queue = DispatchQueue(label: label)
         self.slot = slot
         self.now = now
@@ -46,57 +47,87 @@ public final class BlockingExecutor: SerialExecutor {
     /// Runs the job after the ones before it. The concurrency runtime calls this for each job of the actor.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let (isFirst, isQuick) = state.withLock { state in
+        let isFirst = state.withLock { state in
             state.waiting.append(job)
             defer { state.isRunning = true }
-            return (!state.isRunning, state.ownThreadCount == 0)
+            return !state.isRunning
         }
-        guard isFirst else { return }
-        if isQuick, let slot, slot.take() {
-            runOnCaller(giving: slot)
-        } else {
-            queue.async { self.runAll() }
+        if isFirst { queue.async { self.runAll() } }
+    }
+
+    /// Whether the calling thread runs a job of this executor. The concurrency runtime asks when it does not know.
+    public func isIsolatingCurrentContext() -> Bool? { caller.load(ordering: .relaxed) == Self.thread }
+
+    private static var thread: UInt { UInt(bitPattern: unsafe pthread_self()) }
+
+    /// Runs a job on the calling thread. Returns nil without running it when another job is running, when recent jobs
+    /// were slow, or when the thread is needed elsewhere.
+    func runOnCaller<Result>(_ job: () throws -> Result) rethrows -> Result? {
+        let isMine = state.withLock { state in
+            guard !state.isRunning, state.ownThreadCount == 0, slot.take() else { return false }
+            state.isRunning = true
+            return true
         }
+        guard isMine else { return nil }
+        caller.store(Self.thread, ordering: .relaxed)
+        defer {
+            caller.store(0, ordering: .relaxed)
+            slot.giveBack()
+            // Its callers wait on no thread.
+            if hasMore() { queue.async { self.runAll() } }
+        }
+        return try timing(job)
     }
 
     /// Whether no job is running or waiting.
     var isIdle: Bool { state.withLock { !$0.isRunning } }
 
     /// Runs jobs until none is waiting.
-    private func runAll() { while let job = next() { run(job) } }
-
-    /// Runs jobs on a caller's thread, which is needed elsewhere: after one slow job, or many quick ones, the rest
-    /// moves to the executor's own thread.
-    private func runOnCaller(giving slot: CallerSlot) {
-        // The last job may release the actor and with it this executor, which is still needed afterwards.
-        let held = unsafe Unmanaged.passRetained(self)
-        defer { unsafe held.release() }
-        let start = now()
-        var isInTime = true
-        while isInTime, let job = next() {
-            run(job)
-            isInTime = now() - start <= Self.quickNanosecondsMax
+    private func runAll() {
+        while hasMore() {
+            let job = state.withLock { $0.waiting.removeFirst() }
+            timing { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
         }
-        slot.giveBack()
-        if !isInTime { queue.async { self.runAll() } }
     }
 
-    private func next() -> UnownedJob? {
+    /// Returns whether a job is waiting; if not, another thread may run the next one.
+    private func hasMore() -> Bool {
         state.withLock { state in
-            if state.waiting.isEmpty {
-                state.isRunning = false
-                return nil
+            if state.waiting.isEmpty { state.isRunning = false }
+            return state.isRunning
+        }
+    }
+
+    private func timing<Result>(_ job: () throws -> Result) rethrows -> Result {
+        let start = now()
+        defer {
+            let isSlow = now() - start > Self.quickNanosecondsMax
+            state.withLock { state in
+                state.ownThreadCount = isSlow ? Self.jobsAfterSlow : max(0, state.ownThreadCount - 1)
             }
-            return state.waiting.removeFirst()
         }
+        return try job()
+    }
+}
+
+/// An actor whose work may block a thread. Its ``executor`` must be the one that `unownedExecutor` returns.
+public protocol BlockingActor: Actor {
+    nonisolated var executor: BlockingExecutor { get }
+}
+
+extension BlockingActor {
+    /// Runs `body` isolated to this actor, on the thread of the calling task if that is likely to be quick: no other
+    /// work of the actor is running or waiting, and its recent work took less than a millisecond.
+    ///
+    /// - Throws: the error of `body`.
+    nonisolated public func quickly<Result: Sendable>(
+        _ body: @Sendable (isolated Self) throws -> Result
+    ) async throws -> Result {
+        if let result = try executor.runOnCaller({ try assumeIsolated { try body($0) } }) { return result }
+        return try await run(body)
     }
 
-    private func run(_ job: UnownedJob) {
-        let start = now()
-        unsafe job.runSynchronously(on: asUnownedSerialExecutor())
-        let isSlow = now() - start > Self.quickNanosecondsMax
-        state.withLock { state in
-            state.ownThreadCount = isSlow ? Self.piecesAfterSlow : max(0, state.ownThreadCount - 1)
-        }
+    private func run<Result>(_ body: @Sendable (isolated Self) throws -> Result) throws -> Result {
+        try body(self)
     }
 }

@@ -6,9 +6,9 @@ import CPlatform
 /// stay available to other tasks.
 ///
 /// It is never granted on the main thread's queue, or on a machine with one processor and so only one thread.
-public final class CallerSlot: Sendable {
+final class CallerSlot: Sendable {
     /// The slot of this process.
-    public static let shared = CallerSlot(processorCount: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    static let shared = CallerSlot(processorCount: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
     private let isTaken: Atomic<Bool>
 

@@ -1,46 +1,12 @@
-package import Synchronization
+import Synchronization
 
 /// Lends members, such as connections that read, up to a limit beyond which callers wait in turn without blocking a
 /// thread.
-package final class Pool<Member: Sendable>: Sendable {
-    /// A caller that waits. One that is resumed with nil tries again.
-    @usableFromInline typealias Waiter = (
-        ticket: Int, continuation: CheckedContinuation<Member?, any Error>
-    )
-
-    @usableFromInline struct State {
-        /// Makes a member; nil while the pool is closed.
-        var make: (@Sendable () throws -> Member)?
-        /// The number of pauses that have not ended.
-        var pauseCount = 0
-        @usableFromInline var idle: [Member] = []
-        /// The number of members that are idle, lent or being made.
-        var count = 0
-        var lastTicket = 0
-        /// In order of arrival.
-        @usableFromInline var waiting: [Waiter] = []
-        /// Those that close or pause, and wait for the members.
-        @usableFromInline var draining: [CheckedContinuation<Void, Never>] = []
-
-        @usableFromInline var isLending: Bool { make != nil && pauseCount == 0 }
-
-        mutating func firstWaiting() -> CheckedContinuation<Member?, any Error>? {
-            waiting.isEmpty ? nil : waiting.removeFirst().continuation
-        }
-
-        mutating func removeAll() -> [Member] {
-            defer { idle = [] }
-            count -= idle.count
-            return idle
-        }
-    }
-
-    private enum Turn { case take(Member), make(@Sendable () throws -> Member), wait }
-
+package final class Pool<Member: AnyObject & Sendable>: Sendable {
     private let membersMax: Int
     private let closed: PatchbayError
-    @usableFromInline let isCurrent: @Sendable (Member) throws -> Bool
-    @usableFromInline let state = Mutex(State())
+    private let isCurrent: @Sendable (Member) throws -> Bool
+    private let state = Mutex(PoolState())
 
     /// Creates a closed pool.
     ///
@@ -67,9 +33,10 @@ package final class Pool<Member: Sendable>: Sendable {
     package func take() async throws -> Member {
         while true {
             let member: Member
-            switch try state.withLock({ try turn(&$0) }) {
-            case .make(let make): return try droppingOnError(make)
-            case .take(let idle): member = idle
+            switch state.withLock({ $0.turn(membersMax) }) {
+            case .refused: throw closed
+            case .make(let make): return Self.member(try droppingOnError(make))
+            case .take(let idle): member = Self.member(idle)
             case .wait:
                 guard let lent = try await wait() else { continue }
                 member = lent
@@ -78,15 +45,7 @@ package final class Pool<Member: Sendable>: Sendable {
         }
     }
 
-    /// Returns an idle member, for callers that take many in quick succession; nil when they have to ``take()`` one.
-    ///
-    /// - Throws: the errors of `isCurrent`.
-    @inlinable package func takeIdle() throws -> Member? {
-        guard let member = state.withLock({ $0.isLending ? $0.idle.popLast() : nil }) else { return nil }
-        return try canLend(member) ? member : nil
-    }
-
-    @inlinable package func giveBack(_ member: Member) {
+    package func giveBack(_ member: Member) {
         let isKept = state.withLock { state in
             guard state.waiting.isEmpty, state.draining.isEmpty else { return false }
             state.idle.append(member)
@@ -116,7 +75,7 @@ package final class Pool<Member: Sendable>: Sendable {
 
     /// Ends a ``pause()``.
     package func resume() {
-        let waiting = state.withLock { state -> [Waiter] in
+        let waiting = state.withLock { state -> [PoolState.Waiter] in
             state.pauseCount -= 1
             guard state.pauseCount == 0 else { return [] }
             defer { state.waiting = [] }
@@ -126,29 +85,22 @@ package final class Pool<Member: Sendable>: Sendable {
     }
 
     /// Returns the idle members, which are not lent again.
-    package func removeIdle() -> [Member] { state.withLock { $0.removeAll() } }
+    package func removeIdle() -> [Member] { state.withLock { $0.removeAll() }.map(Self.member) }
+
+    private static func member(_ object: Object) -> Member { unsafe unsafeDowncast(object, to: Member.self) }
 
     private func drain() async -> [Member] {
         await withCheckedContinuation { continuation in
             state.withLock { $0.draining.append(continuation) }
             finishDraining()
         }
-        return state.withLock { $0.isLending ? [] : $0.removeAll() }
+        return state.withLock { $0.isLending ? [] : $0.removeAll() }.map(Self.member)
     }
 
     /// The number of callers that wait for a member.
     package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    private func turn(_ state: inout State) throws -> Turn {
-        guard let make = state.make else { throw closed }
-        guard state.pauseCount == 0 else { return .wait }
-        if let member = state.idle.popLast() { return .take(member) }
-        guard state.count < membersMax else { return .wait }
-        state.count += 1
-        return .make(make)
-    }
-
-    @inlinable func droppingOnError<Result>(_ body: () throws -> Result) throws -> Result {
+    private func droppingOnError<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {
@@ -158,14 +110,14 @@ package final class Pool<Member: Sendable>: Sendable {
     }
 
     /// Whether a member can be lent again. One that cannot is dropped.
-    @inlinable func canLend(_ member: Member) throws -> Bool {
+    private func canLend(_ member: Member) throws -> Bool {
         if try droppingOnError({ try isCurrent(member) }) { return true }
         drop()
         return false
     }
 
     /// Drops one lent member and the idle ones, and lets the first caller that waits make another.
-    @usableFromInline func drop() {
+    private func drop() {
         let next = state.withLock { state in
             state.count -= 1
             _ = state.removeAll()
@@ -175,7 +127,7 @@ package final class Pool<Member: Sendable>: Sendable {
     }
 
     /// Gives a returned member to the first caller that waits.
-    @usableFromInline func pass(on member: Member) {
+    private func pass(on member: Member) {
         let heir = state.withLock { state in
             let heir = state.isLending ? state.firstWaiting() : nil
             if heir == nil { state.idle.append(member) }
@@ -189,15 +141,16 @@ package final class Pool<Member: Sendable>: Sendable {
             state.lastTicket += 1
             return state.lastTicket
         }
-        return try await withTaskCancellationHandler {
+        let lent = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { enqueue($0, ticket) }
         } onCancel: {
             leave(ticket)
         }
+        return lent.map(Self.member)
     }
 
-    private func enqueue(_ continuation: CheckedContinuation<Member?, any Error>, _ ticket: Int) {
-        let outcome = state.withLock { state -> Result<Member?, any Error>? in
+    private func enqueue(_ continuation: CheckedContinuation<Object?, any Error>, _ ticket: Int) {
+        let outcome = state.withLock { state -> Result<Object?, any Error>? in
             // Needed when `leave` ran before this caller was in the queue.
             if Task.isCancelled { return .failure(CancellationError()) }
             // The state has changed since `turn` looked at it.
@@ -226,5 +179,50 @@ package final class Pool<Member: Sendable>: Sendable {
             return state.draining
         }
         for continuation in draining { continuation.resume() }
+    }
+}
+
+private typealias Object = any AnyObject & Sendable
+
+/// What a caller gets or does.
+private enum Turn { case refused, take(Object), make(@Sendable () throws -> Object), wait }
+
+/// The state of a pool. It is not generic, because generic code that is not specialised is several times slower.
+private struct PoolState {
+    /// A caller that waits. One that is resumed with nil tries again.
+    typealias Waiter = (ticket: Int, continuation: CheckedContinuation<Object?, any Error>)
+
+    /// Makes a member; nil while the pool is closed.
+    var make: (@Sendable () throws -> Object)?
+    /// The number of pauses that have not ended.
+    var pauseCount = 0
+    var idle: [Object] = []
+    /// The number of members that are idle, lent or being made.
+    var count = 0
+    var lastTicket = 0
+    /// In order of arrival.
+    var waiting: [Waiter] = []
+    /// Those that close or pause, and wait for the members.
+    var draining: [CheckedContinuation<Void, Never>] = []
+
+    var isLending: Bool { make != nil && pauseCount == 0 }
+
+    mutating func turn(_ membersMax: Int) -> Turn {
+        guard let make else { return .refused }
+        guard pauseCount == 0 else { return .wait }
+        if let member = idle.popLast() { return .take(member) }
+        guard count < membersMax else { return .wait }
+        count += 1
+        return .make(make)
+    }
+
+    mutating func firstWaiting() -> CheckedContinuation<Object?, any Error>? {
+        waiting.isEmpty ? nil : waiting.removeFirst().continuation
+    }
+
+    mutating func removeAll() -> [Object] {
+        defer { idle = [] }
+        count -= idle.count
+        return idle
     }
 }

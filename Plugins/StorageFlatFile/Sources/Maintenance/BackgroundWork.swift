@@ -48,13 +48,3 @@ final class StopFlag: Sendable {
         }
     }
 }
-
-/// Runs long work on its own thread, so that no other task waits for the disk.
-actor WorkThread {
-    private let executor: BlockingExecutor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-
-    init(_ label: String) { executor = BlockingExecutor(label: "patchbay.flatfile.\(label)") }
-
-    func run<Result: Sendable>(_ body: @Sendable () throws -> Result) throws -> Result { try body() }
-}
