@@ -58,7 +58,7 @@ public final class BlockingExecutor: SerialExecutor {
     /// Whether the calling thread runs a job of this executor. The concurrency runtime asks when it does not know.
     public func isIsolatingCurrentContext() -> Bool? { caller.load(ordering: .relaxed) == Self.thread }
 
-    private static var thread: UInt { UInt(bitPattern: unsafe pthread_self()) }
+    private static var thread: UInt { unsafe unsafeBitCast(pthread_self(), to: UInt.self) }
 
     /// Runs a job on the calling thread. Returns nil without running it when another job is running, when recent jobs
     /// were slow, or when the thread is needed elsewhere.
