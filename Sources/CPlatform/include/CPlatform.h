@@ -45,6 +45,11 @@ SWIFT_NAME("getter:environ()") char **patchbay_environment(void);
 static inline SWIFT_NAME("getter:errno()") int patchbay_errno(void) { return errno; }
 static inline SWIFT_NAME("setter:errno(newValue:)") void patchbay_set_errno(int number) { errno = number; }
 
+/// Identifies the calling thread; pthread_t has another type in each C library.
+static inline SWIFT_NAME("threadIdentity()") unsigned long patchbay_thread(void) {
+    return (unsigned long)pthread_self();
+}
+
 static inline SWIFT_NAME("open(_:_:)") int patchbay_open(const char *path, int flags) {
     return open(path, flags);
 }

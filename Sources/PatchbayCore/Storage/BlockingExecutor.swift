@@ -30,7 +30,7 @@ public final class BlockingExecutor: SerialExecutor {
     private let slot: CallerSlot
     private let now: @Sendable () -> UInt64
     private let state = Mutex(State())
-    /// The caller whose thread runs a job, or 0.
+    /// The caller's thread that runs a job, or 0.
     private let caller = Atomic<UInt>(0)
 
     public convenience init(label: String) {
@@ -56,9 +56,7 @@ public final class BlockingExecutor: SerialExecutor {
     }
 
     /// Whether the calling thread runs a job of this executor. The concurrency runtime asks when it does not know.
-    public func isIsolatingCurrentContext() -> Bool? { caller.load(ordering: .relaxed) == Self.thread }
-
-    private static var thread: UInt { unsafe unsafeBitCast(pthread_self(), to: UInt.self) }
+    public func isIsolatingCurrentContext() -> Bool? { caller.load(ordering: .relaxed) == threadIdentity() }
 
     /// Runs a job on the calling thread. Returns nil without running it when another job is running, when recent jobs
     /// were slow, or when the thread is needed elsewhere.
@@ -69,7 +67,7 @@ public final class BlockingExecutor: SerialExecutor {
             return true
         }
         guard isMine else { return nil }
-        caller.store(Self.thread, ordering: .relaxed)
+        caller.store(threadIdentity(), ordering: .relaxed)
         defer {
             caller.store(0, ordering: .relaxed)
             slot.giveBack()
