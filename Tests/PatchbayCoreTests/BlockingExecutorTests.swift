@@ -90,7 +90,7 @@ import Testing
         try await settle(worker)
         let later = try await worker.quickly { worker in
             worker.raise()
-            return Task { await worker.raise() }
+            return Task { worker.raise() }
         }
         await later.value
         #expect(await worker.count == 3)
