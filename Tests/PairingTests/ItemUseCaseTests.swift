@@ -51,7 +51,7 @@ struct ItemUseCaseTests {
         #expect(try await changes.next()?.isEmpty == true)
         for id in 1...3 as ClosedRange<Int64> {
             let store = folder.places.selftest(plugin, in: folder.folder.path)
-            let written = try await OwnThread().run { _ in
+            let written = try await WorkThread("test").run { _ in
                 try command.run(["selftest", "write"] + store + ["--start", "\(id)", "--count", "1"])
             }
             #expect(written.status == 0, "\(written.errors)")
@@ -59,7 +59,7 @@ struct ItemUseCaseTests {
             #expect(set?.map(\.item.id) == [id])
             if case .inserted = set?.first {} else { Issue.record("\(set ?? [])") }
         }
-        let edited = try await OwnThread().run { [folder] _ in
+        let edited = try await WorkThread("test").run { [folder] _ in
             try command.run(
                 ["users", "edit", "selftest-2", "--name", "Mine"]
                     + folder.places.flags(plugin, at: "\(folder.folder.path)/store.\(plugin)"))

@@ -16,7 +16,7 @@ import Testing
         var notices = gateway.store.changes.stream().makeAsyncIterator()
         _ = await notices.next()
         for number in 1...3 as ClosedRange<Int64> {
-            let written = try await OwnThread().run { _ in
+            let written = try await WorkThread("test").run { _ in
                 try command.run(
                     ["selftest", "write"] + folder.places.selftest(plugin, in: folder.folder.path)
                         + ["--start", "\(number)", "--count", "1"])
