@@ -155,7 +155,7 @@ enum FeatureProofs {
             "records are put, read, listed, counted and deleted",
         ],
         "Reads during writes": [
-            "an actor on the executor runs one job at a time",
+            "an actor on the executor runs one job at a time, wherever they come from",
             "when all readers are lent, callers wait in turn; a cancelled caller leaves the queue",
         ],
         "Verified copies to another storage": [

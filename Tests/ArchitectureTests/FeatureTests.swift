@@ -50,7 +50,8 @@ struct FeatureTests {
         let quoted = Set(files.flatMap(\.lines).flatMap { $0.split(separator: "\"") })
         for (title, tests) in FeatureProofs.tests {
             #expect(!tests.isEmpty, "\(title)")
-            for test in tests { #expect(quoted.contains(test[...]), "\(title): \(test)") }
+            // A failed expectation would list every line.
+            for test in tests where !quoted.contains(test[...]) { Issue.record("\(title): \(test)") }
         }
     }
 
