@@ -64,8 +64,8 @@ extension ConnectionHandler {
             """
         var head = HTTPResponse(status: .init(code: Int(fault.status.code)))
         head.headerFields = [.contentType: "application/problem+json", .xContentTypeOptions: "nosniff"]
-        var bytes = ByteBuffer()
-        bytes.write(head, .length(body.utf8.count), isHTTP10: false, keepsAlive: false)
+        let written = WrittenHead(head, .length(body.utf8.count), isHTTP10: false, keepsAlive: false)
+        var bytes = ByteBuffer(bytes: written.bytes)
         bytes.writeString(body)
         context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
         end(context)
@@ -89,11 +89,12 @@ extension ConnectionHandler {
         // The length of the body for an answer to HEAD is often unknown.
         let hasLength = !head.status.isBodiless && !(isBodiless && body.isEmpty)
         let start = isBodiless ? [] : body.prefix(Self.pieceBytes)
-        var bytes = ByteBuffer()
-        bytes.reserveCapacity(ByteBuffer.headBytes(head) + start.count)
-        bytes.write(
+        let written = WrittenHead(
             head, hasLength ? .length(body.count) : .nothing, isHTTP10: request.isHTTP10,
             keepsAlive: keepsAlive)
+        var bytes = ByteBuffer()
+        bytes.reserveCapacity(written.bytes.count + start.count)
+        bytes.writeBytes(written.bytes)
         bytes.writeBytes(start)
         context?.write(wrapOutboundOut(bytes), promise: nil)
         return isBodiless ? [] : body[start.endIndex...]
@@ -118,9 +119,9 @@ extension ConnectionHandler {
     ) async throws {
         let isBodiless = request.request.method == .head || head.status.isBodiless
         let isChunked = !request.isHTTP10 && !isBodiless
-        var bytes = ByteBuffer()
-        bytes.write(head, isChunked ? .chunks : .nothing, isHTTP10: request.isHTTP10, keepsAlive: keepsAlive)
-        context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        let written = WrittenHead(
+            head, isChunked ? .chunks : .nothing, isHTTP10: request.isHTTP10, keepsAlive: keepsAlive)
+        context?.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: written.bytes)), promise: nil)
         if isBodiless { return }
         guard let context else { throw ChannelError.ioOnClosedChannel }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)

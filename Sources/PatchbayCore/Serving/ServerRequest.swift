@@ -32,12 +32,21 @@ extension ServerRequest {
         public let remote: Endpoint
         /// Whether the connection to this server uses TLS; the TLS of a reverse proxy does not count.
         public let isEncrypted: Bool
+        /// The server's end as clients name it in `Host`, `127.0.0.1:8080` or `[::1]:8080`; nil for a Unix domain
+        /// socket.
+        public let authority: String?
 
         /// Creates the description of a connection, which is not encrypted by default.
         public init(local: Endpoint, remote: Endpoint, isEncrypted: Bool = false) {
             self.local = local
             self.remote = remote
             self.isEncrypted = isEncrypted
+            authority =
+                switch local {
+                case .tcp(let address, let port):
+                    address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]:\(port)" : "\(address):\(port)"
+                case .unix: nil
+                }
         }
     }
 

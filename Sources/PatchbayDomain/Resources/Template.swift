@@ -44,12 +44,14 @@ public struct Template: Hashable, Sendable {
 
     /// The text with a value for each parameter, inserted unchanged.
     public func expanded(_ value: (Parameter) throws -> String) rethrows -> String {
-        try pieces.map {
-            switch $0 {
-            case .literal(let text): text
-            case .parameter(let parameter): try value(parameter)
+        var text = ""
+        for piece in pieces {
+            switch piece {
+            case .literal(let literal): text += literal
+            case .parameter(let parameter): text += try value(parameter)
             }
-        }.joined()
+        }
+        return text
     }
 }
 

@@ -11,6 +11,7 @@ struct HostRule: Sendable {
     func allows(_ authority: String?, on connection: ServerRequest.Connection) -> Bool {
         // Web pages cannot reach a Unix domain socket, and its clients may send any name.
         guard case .tcp(let address, let port) = connection.local else { return true }
+        if authority == connection.authority { return true }
         guard let authority = authority?.lowercased(), let (name, namedPort) = Self.parts(of: authority)
         else {
             return false

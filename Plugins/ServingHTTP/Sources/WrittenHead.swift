@@ -1,9 +1,9 @@
 #if Live
 import HTTPTypes
-import NIOCore
 import NIOHTTP1
 
-extension ByteBuffer {
+/// The head of an answer as it is sent. It is an array, because a `ByteBuffer` checks its memory for each part.
+struct WrittenHead {
     /// How the end of a body is found (RFC 9112, section 6).
     enum Framing {
         case length(Int)
@@ -12,19 +12,19 @@ extension ByteBuffer {
         case nothing
     }
 
-    /// Returns an estimate of the size of a head, in bytes.
-    static func headBytes(_ head: HTTPResponse) -> Int { 128 + 64 * head.headerFields.count }
+    private(set) var bytes: [UInt8] = []
 
-    /// Writes the head of an answer, with a date and the fields of the connection (RFC 9112).
+    /// Adds a date and the fields of the connection (RFC 9112).
     ///
     /// Values contain no line breaks, because `HTTPField` replaces them.
-    mutating func write(_ head: HTTPResponse, _ framing: Framing, isHTTP10: Bool, keepsAlive: Bool) {
+    init(_ head: HTTPResponse, _ framing: Framing, isHTTP10: Bool, keepsAlive: Bool) {
+        bytes.reserveCapacity(128 + 64 * head.headerFields.count)
         let status = HTTPResponseStatus(statusCode: head.status.code, reasonPhrase: head.status.reasonPhrase)
-        writeStaticString(isHTTP10 ? "HTTP/1.0 " : "HTTP/1.1 ")
-        writeString(String(status.code))
-        writeStaticString(" ")
-        writeString(status.reasonPhrase)
-        writeLineEnd()
+        write(isHTTP10 ? "HTTP/1.0 " : "HTTP/1.1 ")
+        write(String(status.code))
+        write(" ")
+        write(status.reasonPhrase)
+        write("\r\n")
         var hasDate = false
         for field in head.headerFields {
             writeField(field.name.rawName, field.value)
@@ -41,17 +41,17 @@ extension ByteBuffer {
         } else if isHTTP10 {
             writeField("Connection", "keep-alive")
         }
-        writeLineEnd()
+        write("\r\n")
     }
 
     private mutating func writeField(_ name: String, _ value: String) {
-        writeString(name)
-        writeInteger(0x3A20 as UInt16)  // ": "
-        writeString(value)
-        writeLineEnd()
+        write(name)
+        write(": ")
+        write(value)
+        write("\r\n")
     }
 
-    private mutating func writeLineEnd() { writeInteger(0x0D0A as UInt16) }
+    private mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 }
 
 extension HTTPResponse.Status {
