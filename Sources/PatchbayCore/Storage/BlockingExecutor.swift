@@ -33,6 +33,7 @@ public final class BlockingExecutor: SerialExecutor {
     /// The caller's thread that runs a job, or 0.
     private let caller = Atomic<UInt>(0)
 
+    /// Creates an executor whose thread, started when it is needed, has this label in debuggers.
     public convenience init(label: String) {
         self.init(label: label, borrowing: .shared) { DispatchTime.now().uptimeNanoseconds }
     }
