@@ -107,8 +107,8 @@ extension ServerResponse {
 
     /// Keeps browsers from misinterpreting the type of an answer, and other pages from embedding it.
     fileprivate mutating func protect() {
-        let missing = Self.protection.filter { !head.headerFields.contains($0.name) }
-        // All at once; each `append` would look for room again.
-        head.headerFields.replaceSubrange(head.headerFields.endIndex..., with: missing)
+        for field in Self.protection where !head.headerFields.contains(field.name) {
+            head.headerFields.append(field)
+        }
     }
 }
