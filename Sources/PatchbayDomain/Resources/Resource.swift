@@ -96,12 +96,10 @@ public final class Resource: Sendable {
 
     /// Returns the parts of a handle, which slashes separate.
     ///
-    /// - Throws: `invalidValue` for a wrong number of parts.
+    /// - Throws: `invalidValue` for a wrong number of parts, and for an empty one.
     package func parts(ofHandle handle: String) throws -> [String] {
         let names = declaration.handle?.parts ?? []
-        guard names.count > 1 else { return [handle] }
-        let parts = handle.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == names.count else {
+        guard let parts = HandleDeclaration.parts(of: handle, count: names.count) else {
             throw PatchbayError(
                 .invalidValue,
                 "\(Quotation.quoted(handle)) cannot be \(singular.withArticle); "

@@ -152,6 +152,13 @@ public struct HandleDeclaration: Hashable, Sendable {
         self.field = field
         self.parts = parts ?? [field.uppercased()]
     }
+
+    /// Returns the parts of a handle that has more than one; nil for another number of parts, and for an empty one.
+    package static func parts(of handle: String, count: Int) -> [String]? {
+        guard count > 1 else { return [handle] }
+        let parts = handle.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        return parts.count == count && !parts.contains("") ? parts : nil
+    }
 }
 
 /// A column of a table.

@@ -102,9 +102,7 @@ struct HandleWord {
     /// Returns why a word is not valid; nil when it is.
     func problem(of word: String) -> String? {
         if word.isEmpty { return "the \(text) is empty" }
-        guard parts.count > 1 else { return nil }
-        let given = word.split(separator: "/", omittingEmptySubsequences: false)
-        return given.count == parts.count && given.allSatisfy { !$0.isEmpty }
-            ? nil : "\"\(word)\" is not \(text)"
+        return HandleDeclaration.parts(of: word, count: parts.count) == nil
+            ? "\"\(word)\" is not \(text)" : nil
     }
 }
