@@ -1,0 +1,19 @@
+/// How people refer to a row on the command line.
+public struct HandleDeclaration: Hashable, Sendable {
+    /// The name of an integer or text field.
+    public var field: String
+    /// The names of its parts, for help: `OWNER/NAME`. Slashes separate the parts; a handle without slashes has one.
+    public var parts: [String]
+    /// Creates a handle; without parts, its one part is the field's name in capitals.
+    public init(_ field: String, parts: [String]? = nil) {
+        self.field = field
+        self.parts = parts ?? [field.uppercased()]
+    }
+
+    /// Returns the parts of a handle that has more than one; nil for another number of parts, and for an empty one.
+    package static func parts(of handle: String, count: Int) -> [String]? {
+        guard count > 1 else { return [handle] }
+        let parts = handle.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        return parts.count == count && !parts.contains("") ? parts : nil
+    }
+}
