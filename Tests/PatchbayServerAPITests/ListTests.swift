@@ -135,10 +135,12 @@ struct ListTests {
             #expect(list.parameter == "of")
         }
         // The number of its parts is known without the source.
-        let sync = await fixture.send(.post, "/-/resources/changes/sync?of=-5.05e222")
-        #expect(sync.status == 404)
-        #expect(sync.parameter == "of")
-        #expect(sync.json["detail"]?.word == "\"-5.05e222\" cannot be a project; write OWNER/NAME")
+        for handle in ["-5.05e222", "a/", "a/b/c"] {
+            let sync = await fixture.send(.post, "/-/resources/changes/sync?of=\(handle)")
+            #expect(sync.status == 404)
+            #expect(sync.parameter == "of")
+            #expect(sync.json["detail"]?.word == "\"\(handle)\" cannot be a project; write OWNER/NAME")
+        }
     }
 
     @Test(

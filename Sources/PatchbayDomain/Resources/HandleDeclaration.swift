@@ -10,7 +10,7 @@ public struct HandleDeclaration: Hashable, Sendable {
         self.parts = parts ?? [field.uppercased()]
     }
 
-    /// Returns the parts of a handle that has more than one; nil for another number of parts, and for an empty one.
+    /// Splits a handle of more than one part; nil when it has another number of parts, or an empty one.
     package static func parts(of handle: String, count: Int) -> [String]? {
         guard count > 1 else { return [handle] }
         let parts = handle.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
