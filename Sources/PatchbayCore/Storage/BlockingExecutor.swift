@@ -14,7 +14,7 @@ import Synchronization
 /// where it is needed, with ``BlockingActor/quickly(_:)``.
 public final class BlockingExecutor: SerialExecutor {
     /// A job that takes longer is slow; the next ``jobsAfterSlow`` jobs run on the executor's own thread.
-    static let quickNanosecondsMax: UInt64 = 1_000_000
+    static let quickNanosecondsMax: UInt64 = 2_000_000
     static let jobsAfterSlow = 16
 
     private struct State {
@@ -116,7 +116,7 @@ public protocol BlockingActor: Actor {
 
 extension BlockingActor {
     /// Runs `body` isolated to this actor, on the thread of the calling task if that is likely to be quick: no other
-    /// work of the actor is running or waiting, and its recent work took less than a millisecond.
+    /// work of the actor is running or waiting, and its recent work took at most two milliseconds each.
     ///
     /// - Throws: the error of `body`.
     nonisolated public func quickly<Result: Sendable>(
