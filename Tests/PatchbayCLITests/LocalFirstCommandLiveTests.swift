@@ -1,6 +1,7 @@
 #if Live
 import Foundation
 import Glibc
+import PatchbayCore
 import PatchbayTestKit
 import Synchronization
 import TestServer
@@ -49,7 +50,7 @@ struct LocalFirstCommandLiveTests {
         _ arguments: [String], _ body: @escaping @Sendable (PseudoTerminal) throws -> Void
     ) async throws {
         let command = command
-        try await PseudoTerminal.onOwnThread { try body(try PseudoTerminal(command, arguments)) }
+        try await WorkThread("test").run { _ in try body(try PseudoTerminal(command, arguments)) }
     }
 
     @Test("on a terminal, stored rows appear while a silent server is queried, and Ctrl-C keeps them")
@@ -104,7 +105,7 @@ struct LocalFirstCommandLiveTests {
         var small = command
         small.environment["TERM"] = "dumb"
         let arguments = list(server)
-        try await PseudoTerminal.onOwnThread { [small] in
+        try await WorkThread("test").run { [small] _ in
             let terminal = try PseudoTerminal(small, arguments)
             let status = try terminal.ended()
             #expect(status == 0)
@@ -118,7 +119,7 @@ struct LocalFirstCommandLiveTests {
         let server = try await server([users("ada")])
         #expect(try await command.finished(list(server)).status == 0)
         let arguments = list(server, "--format", "json"), command = command
-        try await PseudoTerminal.onOwnThread {
+        try await WorkThread("test").run { _ in
             let output = Pipe(), errors = Pipe()
             let process = try command.start(
                 arguments, output: output.fileHandleForWriting, errors: errors.fileHandleForWriting)

@@ -44,7 +44,7 @@ public final class PostgreSQLStorage: Storage {
             address, schema: schema, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
         writer = Writer(options)
         readers = Pool(membersMax: connectionsMax - 1, whenClosed: options.notOpen) { reader in
-            !reader.isLost.load(ordering: .relaxed)
+            reader.state.load(ordering: .relaxed) != .lost
         }
     }
 
@@ -149,10 +149,17 @@ public final class PostgreSQLStorage: Storage {
         _ body: @Sendable (isolated Reader) throws -> Result
     ) async throws -> Result {
         try await patiently {
-            try checkIsThere()
-            let reader = try await readers.take()
-            defer { readers.giveBack(reader) }
-            return try await reader.quickly(body)
+            while true {
+                try checkIsThere()
+                let reader = try await readers.take()
+                defer { readers.giveBack(reader) }
+                let wasConnected = reader.state.load(ordering: .relaxed) == .connected
+                do {
+                    return try await reader.quickly(body)
+                } catch let error as ServerError where wasConnected && error.remedy == .reconnect {
+                    // The server may have closed an idle connection; a new one needs no wait.
+                }
+            }
         }
     }
 

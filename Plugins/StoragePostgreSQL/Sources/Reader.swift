@@ -12,8 +12,13 @@ actor Reader: BlockingActor {
     private let options: ConnectionOptions
     private let collections: [CollectionSchema]
     private var transaction: ReadTransaction?
-    /// Whether connecting has failed or the connection was lost. Another reader then takes the place of this one.
-    nonisolated let isLost = Atomic(false)
+    nonisolated let state = Atomic(State.new)
+
+    enum State: UInt8, AtomicRepresentable {
+        case new, connected
+        /// Connecting has failed or the connection was lost. Another reader takes the place of this one.
+        case lost
+    }
 
     init(_ options: ConnectionOptions, _ collections: [CollectionSchema]) {
         self.options = options
@@ -51,14 +56,14 @@ actor Reader: BlockingActor {
     }
 
     private func lose(after error: ServerError?) {
-        if error?.endsConnection == true { isLost.store(true, ordering: .relaxed) }
+        if error?.endsConnection == true { state.store(.lost, ordering: .relaxed) }
     }
 
     private func connected() throws -> ReadTransaction {
         if let transaction { return transaction }
-        isLost.store(true, ordering: .relaxed)
+        state.store(.lost, ordering: .relaxed)
         let new = ReadTransaction(collections, try Connection(options, for: .reading))
-        isLost.store(false, ordering: .relaxed)
+        state.store(.connected, ordering: .relaxed)
         transaction = new
         return new
     }

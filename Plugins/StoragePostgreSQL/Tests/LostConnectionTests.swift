@@ -22,6 +22,19 @@ struct LostConnectionTests {
         try await storage.close()
     }
 
+    @Test("a read replaces an idle connection that the server has closed, even if it may not wait")
+    func idleWithoutWait() async throws {
+        let storage = try await server.open(busyTimeoutMilliseconds: 0)
+        try await storage.put([Sample.person(1)], in: Sample.people)
+        for _ in 1...3 {
+            #expect(try await storage.rows(Query(Sample.people)).count == 1)
+            try server.endConnections()
+            #expect(try await storage.revision() == 1)
+            try server.endConnections()
+        }
+        try await storage.close()
+    }
+
     @Test("a write runs again from its start, and takes effect once")
     func duringWrite() async throws {
         let storage = try await server.open()

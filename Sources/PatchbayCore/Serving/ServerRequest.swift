@@ -34,7 +34,7 @@ extension ServerRequest {
         public let isEncrypted: Bool
         /// The server's end as clients name it in `Host`, `127.0.0.1:8080` or `[::1]:8080`; nil for a Unix domain
         /// socket.
-        public let authority: String?
+        package let authority: String?
 
         /// Creates the description of a connection, which is not encrypted by default.
         public init(local: Endpoint, remote: Endpoint, isEncrypted: Bool = false) {

@@ -72,7 +72,7 @@ public final class BlockingExecutor: SerialExecutor {
         defer {
             caller.store(0, ordering: .relaxed)
             slot.giveBack()
-            // Its callers wait on no thread.
+            // The tasks of waiting jobs are suspended, so that these may run anywhere.
             if hasMore() { queue.async { self.runAll() } }
         }
         return try timing(job)

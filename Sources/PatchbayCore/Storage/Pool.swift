@@ -46,12 +46,9 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
     }
 
     package func giveBack(_ member: Member) {
-        let isKept = state.withLock { state in
-            guard state.waiting.isEmpty, state.draining.isEmpty else { return false }
-            state.idle.append(member)
-            return true
-        }
-        if !isKept { pass(on: member) }
+        let (heir, drained) = state.withLock { $0.giveBack(member) }
+        heir?.resume(returning: member)
+        for continuation in drained { continuation.resume() }
     }
 
     /// Waits until every member has been returned, and returns them all.
@@ -126,16 +123,6 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
         if let next { next.resume(returning: nil) } else { finishDraining() }
     }
 
-    /// Gives a returned member to the first caller that waits.
-    private func pass(on member: Member) {
-        let heir = state.withLock { state in
-            let heir = state.isLending ? state.firstWaiting() : nil
-            if heir == nil { state.idle.append(member) }
-            return heir
-        }
-        if let heir { heir.resume(returning: member) } else { finishDraining() }
-    }
-
     private func wait() async throws -> Member? {
         let ticket = state.withLock { state in
             state.lastTicket += 1
@@ -173,12 +160,7 @@ package final class Pool<Member: AnyObject & Sendable>: Sendable {
     }
 
     private func finishDraining() {
-        let draining = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            guard !state.isLending, state.idle.count == state.count else { return [] }
-            defer { state.draining = [] }
-            return state.draining
-        }
-        for continuation in draining { continuation.resume() }
+        for continuation in state.withLock({ $0.drained() }) { continuation.resume() }
     }
 }
 
@@ -214,6 +196,22 @@ private struct PoolState {
         guard count < membersMax else { return .wait }
         count += 1
         return .make(make)
+    }
+
+    /// Returns the caller that gets the member, or else those that have waited for all members.
+    mutating func giveBack(
+        _ member: Object
+    ) -> (heir: CheckedContinuation<Object?, any Error>?, drained: [CheckedContinuation<Void, Never>]) {
+        if isLending, let heir = firstWaiting() { return (heir, []) }
+        idle.append(member)
+        return (nil, drained())
+    }
+
+    /// Returns those that close or pause, when every member has been returned.
+    mutating func drained() -> [CheckedContinuation<Void, Never>] {
+        guard !isLending, idle.count == count else { return [] }
+        defer { draining = [] }
+        return draining
     }
 
     mutating func firstWaiting() -> CheckedContinuation<Object?, any Error>? {

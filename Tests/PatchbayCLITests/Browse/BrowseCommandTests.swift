@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PatchbayCore
 import PatchbayTestKit
 import TestSupport
 import Testing
@@ -22,7 +23,7 @@ struct BrowseCommandTests {
         _ body: @escaping @Sendable (PseudoTerminal) throws -> Void
     ) async throws {
         let command = command
-        try await PseudoTerminal.onOwnThread {
+        try await WorkThread("test").run { _ in
             try body(
                 try PseudoTerminal(command, ["users", "browse"] + arguments, columns: columns, rows: rows))
         }
@@ -79,7 +80,7 @@ struct BrowseCommandTests {
         var dumb = command
         dumb.environment["TERM"] = "dumb"
         let copy = dumb
-        try await PseudoTerminal.onOwnThread {
+        try await WorkThread("test").run { _ in
             let terminal = try PseudoTerminal(copy, ["users", "browse"])
             #expect(try terminal.ended() == 15)
             #expect(terminal.output.contains("TERM=\"dumb\"") && !terminal.output.contains("\u{1B}"))

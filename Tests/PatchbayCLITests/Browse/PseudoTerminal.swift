@@ -120,11 +120,4 @@ final class PseudoTerminal {
             if let row = Int(match.1) { lines[row] = String(match.2) }
         }
     }
-
-    /// Runs `body` on its own thread, so that waiting does not block other tests.
-    static func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-        }
-    }
 }

@@ -33,7 +33,7 @@ struct IndexBuild {
                 }
                 try unsafe put(own, key, in: tree, writing, isLast: isFirst)
                 writtenCount += 1
-                try tell(readCount, writtenCount, at: writtenCount, of: total)
+                try report(readCount, writtenCount, at: writtenCount, of: total)
             }
         }
         while let stored = try unsafe walk.next() {
@@ -46,7 +46,7 @@ struct IndexBuild {
                 of: RowView(unchecked: bytes.bytes), in: index, to: &entry)
             run.add(entry, ownBytes: ownBytes, mayRepeat: hasNull)
             readCount += 1
-            try tell(readCount, writtenCount, at: readCount, of: total)
+            try report(readCount, writtenCount, at: readCount, of: total)
             if run.bytes > bytesMax { try writeRun() }
         }
         try writeRun()
@@ -67,7 +67,7 @@ struct IndexBuild {
     private var task: String { "building the index \(index.name) of \(collection.name)" }
 
     /// Reading counts as one half of the work, writing as the other.
-    private func tell(_ read: Int, _ written: Int, at count: Int, of total: Int) throws {
+    private func report(_ read: Int, _ written: Int, at count: Int, of total: Int) throws {
         guard count % IndexBuild.rowsBetweenProgress == 0 else { return }
         try Task.checkCancellation()
         progress(WorkProgress(task, done: (read + written) / 2, of: total))
