@@ -14,6 +14,8 @@ LEAN_PATCHBAY = .build/debug/patchbay
 TESTED = $(LEAN) -c release -Xswiftc -enable-testing --scratch-path .build-test
 # A whole debug build, in a separate folder, because a different set of traits compiles every module again.
 WHOLE = --scratch-path .build-whole
+# Without the tests that never need a network client.
+NETWORK_TESTS = PATCHBAY_TESTS=network
 
 # The files for swift-format.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Sources Examples
@@ -38,8 +40,8 @@ test: setup ## run all tests except those that need a network client; PATCHBAY_S
 	Scripts/test.sh 900 $(TESTED) --experimental-maximum-parallelization-width 64
 
 test-network: setup ## run the tests that need a network client, in a separate build
-	swift build --build-tests $(WHOLE) --explicit-target-dependency-import-check error
-	Scripts/test.sh 900 $(WHOLE) --experimental-maximum-parallelization-width 64 \
+	$(NETWORK_TESTS) swift build --build-tests $(WHOLE) --explicit-target-dependency-import-check error
+	$(NETWORK_TESTS) Scripts/test.sh 900 $(WHOLE) --experimental-maximum-parallelization-width 64 \
 		--filter 'Live|Serving|DocumentationTests|StoredSourceCommandTests|PluginSetTests'
 
 test-page: setup ## test the page of "patchbay serve" in a headless Chromium, if one is installed
