@@ -28,6 +28,7 @@ package struct ItemRecords: Sendable {
             declaration, names.compactMap { name in all.first { $0.name == name } }, more: [])
     }
 
+    /// - Parameter item: a row of a resource with this declaration.
     package func record(_ item: Item) -> OutputRecord {
         let state = item.state
         var record = OutputRecord(usual.map { ($0.name, $0.value(of: item, state)) })
@@ -35,11 +36,13 @@ package struct ItemRecords: Sendable {
         return record
     }
 
-    /// Writes all fields of a row as members of the current object.
+    /// Writes all fields of a row of a resource with this declaration as members of the current object.
     package func write(_ item: Item, to json: inout JSONWriter) {
         let state = item.state
-        for part in usual { json.member(part.name, part.value(of: item, state)) }
-        for part in more { json.member(part.name, part.value(of: item, state)) }
+        item.withRow { row in
+            for part in usual { part.write(item, row, state, to: &json) }
+            for part in more { part.write(item, row, state, to: &json) }
+        }
     }
 
     /// The name of the field that shows whether the row's details have been fetched.
@@ -50,8 +53,8 @@ package struct ItemRecords: Sendable {
 
     /// The type of a field of the records, for descriptions; nil for text or null.
     package func type(of name: String) -> ValueType? {
-        switch (usual + more).first(where: { $0.name == name }) {
-        case .field(let name): declaration.fields.first { $0.name == name }?.type
+        switch (usual + more).first(where: { $0.name == name })?.content {
+        case .field(let place): declaration.fields[place].type
         case .hasDetail: .boolean
         case .noted(.goneAt), .noted(.refusedAt): .time
         case .computed, .override, .noted, nil: nil
@@ -60,12 +63,22 @@ package struct ItemRecords: Sendable {
 }
 
 /// A named value of a record.
-private enum Part: Sendable {
-    case field(String)
-    case computed(String, Template)
-    case override(String)
-    case hasDetail
-    case noted(Noted)
+private struct Part: Sendable {
+    /// Where the value comes from. Fields are given by their places in the declaration, which a resource keeps.
+    enum Content {
+        case field(Int)
+        /// Nil for a text that cannot be made.
+        case computed([Piece]?)
+        case override(Int)
+        case hasDetail
+        case noted(Noted)
+    }
+
+    /// A part of a computed text.
+    enum Piece {
+        case literal(String)
+        case field(Int)
+    }
 
     /// The gateway's notes about a row.
     enum Noted: String, CaseIterable {
@@ -75,65 +88,100 @@ private enum Part: Sendable {
         case refusedAt = "refused_at"
     }
 
+    let name: String
+    let content: Content
+
+    init(_ name: String, _ content: Content) {
+        self.name = name
+        self.content = content
+    }
+
     /// The declared fields with the computed ones in their place, then the edits and `has_detail`.
     static func usual(of declaration: ResourceDeclaration) -> [Part] {
-        let computed = declaration.computed.map { Part.computed($0.name, $0.template) }
-        let fields = declaration.fields.filter { !$0.isOfParent }.flatMap { field in
-            [Part.field(field.name)] + (declaration.computedAfter == field.name ? computed : [])
+        let computed = declaration.computed.map {
+            Part($0.name, .computed(declaration.pieces(of: $0.template)))
         }
-        return fields + (declaration.computedAfter == nil ? computed : [])
-            + declaration.editable.map(Part.override) + (declaration.show == nil ? [] : [.hasDetail])
+        let fields = declaration.fields.indices.filter { !declaration.fields[$0].isOfParent }.flatMap {
+            place in
+            let name = declaration.fields[place].name
+            return [Part(name, .field(place))] + (declaration.computedAfter == name ? computed : [])
+        }
+        let edits = declaration.editable.compactMap { name in
+            declaration.place(of: name).map { Part(ItemRecords.override(name), .override($0)) }
+        }
+        return fields + (declaration.computedAfter == nil ? computed : []) + edits
+            + (declaration.show == nil ? [] : [Part(ItemRecords.hasDetail, .hasDetail)])
     }
 
     /// The fields that only JSON contains by default: those of the parent, which are the same for all rows of a list,
     /// and the gateway's notes.
     static func more(of declaration: ResourceDeclaration) -> [Part] {
-        declaration.fields.filter(\.isOfParent).map { .field($0.name) }
-            + (declaration.show == nil ? [] : Noted.allCases.map(Part.noted))
-    }
-
-    var name: String {
-        switch self {
-        case .field(let name), .computed(let name, _): name
-        case .override(let name): ItemRecords.override(name)
-        case .hasDetail: ItemRecords.hasDetail
-        case .noted(let noted): noted.rawValue
-        }
+        declaration.fields.indices.filter { declaration.fields[$0].isOfParent }
+            .map { Part(declaration.fields[$0].name, .field($0)) }
+            + (declaration.show == nil ? [] : Noted.allCases.map { Part($0.rawValue, .noted($0)) })
     }
 
     func value(of item: Item, _ state: ItemState) -> OutputValue {
-        switch self {
-        case .field(let name): OutputValue(item[name])
-        case .computed(_, let template): template.value(of: item)
-        case .override(let name):
-            OutputValue(item.resource.field(named: name).flatMap { item.override(of: $0) })
-        case .hasDetail: .bool(state.detailFetchedAt != nil)
-        case .noted(.goneAt): OutputValue(state.goneAt?.description)
-        case .noted(.refusal): OutputValue(state.refusal?.refusal.kind.rawValue)
-        case .noted(.refusalReason): OutputValue(state.refusal?.refusal.reason)
-        case .noted(.refusedAt): OutputValue(state.refusal?.since.description)
+        let fields = item.resource.fields
+        switch content {
+        case .field(let place): return OutputValue(item[fields[place]])
+        case .computed(let pieces): return OutputValue(pieces.flatMap { Part.text($0, of: item) })
+        case .override(let place): return OutputValue(item.override(of: fields[place]))
+        case .hasDetail: return .bool(state.detailFetchedAt != nil)
+        case .noted(.goneAt): return OutputValue(state.goneAt?.description)
+        case .noted(.refusal): return OutputValue(state.refusal?.refusal.kind.rawValue)
+        case .noted(.refusalReason): return OutputValue(state.refusal?.refusal.reason)
+        case .noted(.refusedAt): return OutputValue(state.refusal?.since.description)
         }
+    }
+
+    /// Writes the part as a member of the current object, texts and numbers without copying them first.
+    func write(_ item: Item, _ row: borrowing RowView, _ state: ItemState, to json: inout JSONWriter) {
+        json.key(name)
+        guard case .field(let place) = content else { return json.value(value(of: item, state)) }
+        let field = item.resource.fields[place]
+        switch field.type {
+        case _ where row.isNull(field.position): json.null()
+        case .text: json.string(utf8: row.bytes(field.position))
+        case .integer: json.integer(row.integer(field.position))
+        case .real, .boolean, .time, .json: json.value(OutputValue(item[field]))
+        }
+    }
+
+    /// An address made from a row's fields; nil when one of them is null.
+    private static func text(_ pieces: [Piece], of item: Item) -> String? {
+        var text = ""
+        for piece in pieces {
+            switch piece {
+            case .literal(let literal): text += literal
+            case .field(let place):
+                guard let value = item[item.resource.fields[place]] else { return nil }
+                text += value.description
+            }
+        }
+        return text
+    }
+}
+
+extension ResourceDeclaration {
+    fileprivate func place(of field: String) -> Int? { fields.firstIndex { $0.name == field } }
+
+    /// The pieces of a computed field, whose parameters are fields of the row; nil if one is something else.
+    fileprivate func pieces(of template: Template) -> [Part.Piece]? {
+        var pieces: [Part.Piece] = []
+        for piece in template.pieces {
+            switch piece {
+            case .literal(let text): pieces.append(.literal(text))
+            case .parameter(let parameter):
+                guard case .argument(let name) = parameter, let place = place(of: name) else { return nil }
+                pieces.append(.field(place))
+            }
+        }
+        return pieces
     }
 }
 
 extension FieldDeclaration {
     /// Whether the value is the same for all rows of a list.
     package var isOfParent: Bool { if case .parent = origin { true } else { false } }
-}
-
-extension Template {
-    /// An address made from a row's fields; null when one of them is null.
-    fileprivate func value(of item: Item) -> OutputValue {
-        var isKnown = true
-        let text = expanded { parameter in
-            guard case .argument(let name) = parameter, let field = item.resource.field(spelled: name),
-                let value = item[field]
-            else {
-                isKnown = false
-                return ""
-            }
-            return value.description
-        }
-        return isKnown ? .text(text) : .null
-    }
 }

@@ -27,7 +27,7 @@ struct OpenAPIDocument {
             "components": [
                 "schemas": .object(
                     [("Problem", Problem.schema)]
-                        + gateways.resources.map { ($0.name, ItemRecords($0.resource.declaration).schema) }),
+                        + gateways.resources.map { ($0.name, $0.records.schema) }),
                 "responses": [
                     "Problem": [
                         "description": "The reason why the request failed (RFC 9457).",

@@ -69,7 +69,7 @@ struct OpenAPIOperation {
     private func schema(of parameter: Parameter) -> JSONValue {
         switch parameter.kind {
         case .names where parameter.name == Parameter.fields.name:
-            served.map { Self.list(of: ItemRecords($0.resource.declaration).answerNames) } ?? parameter.schema
+            served.map { Self.list(of: $0.records.answerNames) } ?? parameter.schema
         case .names: Self.list(of: resources.map(\.name))
         case .text where parameter.name == Parameter.resource.name:
             ["type": "string", "enum": JSONValue(resources.map(\.name))]

@@ -91,7 +91,7 @@ extension JSONWriter {
         key("item")
         if let item = favourite.item(of: served.resource) {
             beginObject()
-            ItemRecords(served.resource.declaration).write(item, to: &self)
+            served.records.write(item, to: &self)
             endObject()
         } else {
             null()

@@ -104,7 +104,7 @@ extension ServedResource {
     fileprivate func tag(_ key: String, _ item: Item) -> AnswerTag {
         var json = JSONWriter()
         json.beginObject()
-        ItemRecords(resource.declaration).write(item, to: &json)
+        records.write(item, to: &json)
         json.endObject()
         return AnswerTag(
             store: store.id, revision: nil, question: question(key), content: UInt64(digestOf: json.bytes))
@@ -115,7 +115,7 @@ extension API {
     fileprivate func show(
         _ key: String, of served: ServedResource, _ request: APIRequest
     ) async throws -> ServerResponse {
-        let rows = try RowsAnswer(request, of: served.resource)
+        let rows = try RowsAnswer(request, of: served)
         let policy = request.policy ?? served.usualPolicy
         let (gateway, resource) = (served.gateway, served.resource)
         let background = { [self] in
@@ -155,7 +155,7 @@ extension API {
             }
         }
         var response = response(
-            request, try await RowsAnswer(request, of: served.resource).body(edited.value, of: served.gateway)
+            request, try await RowsAnswer(request, of: served).body(edited.value, of: served.gateway)
         )
         response.head.headerFields[.eTag] = served.tag(key, edited.value).text
         return response

@@ -14,7 +14,7 @@ extension Route {
         stretch: .rows
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
-        let rows = try RowsAnswer(request, of: served.resource)
+        let rows = try RowsAnswer(request, of: served)
         if isWalk(request, of: served.resource) {
             return try await api.walk(try IndexWalk(request, of: served), rows, request)
         }

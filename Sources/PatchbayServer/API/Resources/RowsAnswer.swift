@@ -26,8 +26,8 @@ struct RowsAnswer: Sendable {
     private let notes: [RowNote]
 
     /// - Throws: `Problem` when the request chooses an unknown field.
-    init(_ request: APIRequest, of resource: Resource) throws(Problem) {
-        let all = ItemRecords(resource.declaration)
+    init(_ request: APIRequest, of served: ServedResource) throws(Problem) {
+        let all = served.records
         mediaType = request.mediaType ?? .json
         guard let names = request.names(.fields) else {
             records = all
@@ -38,7 +38,7 @@ struct RowsAnswer: Sendable {
         for name in names where !known.contains(name) {
             throw .invalid(
                 Parameter.fields.name,
-                "\(resource.plural) have no field \"\(name)\"\(EditDistance.suggestion(for: name, in: known)); "
+                "\(served.resource.plural) have no field \"\(name)\"\(EditDistance.suggestion(for: name, in: known)); "
                     + "known: \(known.joined(separator: ", "))")
         }
         records = all.choosing(names)

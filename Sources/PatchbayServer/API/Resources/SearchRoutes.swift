@@ -132,7 +132,7 @@ extension API {
 
     /// Every search is recorded, which changes the revision, so the tag depends on the content only.
     fileprivate func search(_ served: ServedResource, _ request: APIRequest) async throws -> ServerResponse {
-        let rows = try RowsAnswer(request, of: served.resource)
+        let rows = try RowsAnswer(request, of: served)
         let page = try SearchPage(request, of: served)
         let policy = request.policy ?? served.usualPolicy
         let answers = { @Sendable in page.answers(policy) }

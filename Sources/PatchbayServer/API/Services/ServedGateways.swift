@@ -16,6 +16,15 @@ struct ServedResource: Sendable {
     let store: ServedStore
     /// `users`; `slack.users` if another source also has users.
     let name: String
+    let records: ItemRecords
+
+    init(gateway: Gateway, resource: Resource, store: ServedStore, name: String) {
+        self.gateway = gateway
+        self.resource = resource
+        self.store = store
+        self.name = name
+        records = ItemRecords(resource.declaration)
+    }
 
     /// Whether the source provides pictures of the rows.
     var hasPictures: Bool { gateway.source.pictures != nil && resource.declaration.picture != nil }
