@@ -59,7 +59,7 @@ public struct ConfigurationFile: Sendable {
 /// The lines of a configuration file, read one after another.
 private struct ConfigurationLines {
     private let path: String
-    private var rest: ArraySlice<Substring.UTF8View>
+    private var rest: ArraySlice<ArraySlice<UInt8>>
     private var lineOfKey: [String: Int] = [:]
 
     init(path: String, bytes: [UInt8]) throws(PatchbayError) {
@@ -69,11 +69,10 @@ private struct ConfigurationLines {
                 .invalidConfiguration, "the configuration has \(bytes.count) bytes; the limit is 1 MiB",
                 [.file(path), .limit(ConfigurationFile.bytesMax)])
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
             throw PatchbayError(.invalidConfiguration, "the configuration is not UTF-8 text", [.file(path)])
         }
-        let mark = text.unicodeScalars.first == "\u{FEFF}" ? "\u{FEFF}".utf8.count : 0
-        let lines = text.utf8.dropFirst(mark)
+        let lines = bytes.dropFirst(bytes.starts(with: "\u{FEFF}".utf8) ? 3 : 0)
         rest = lines.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
     }
 
@@ -106,11 +105,11 @@ private struct ConfigurationLines {
 /// One line of a configuration file. It is read byte by byte, because the bytes with a meaning are ASCII, and every
 /// start reads the lines of a definition.
 private struct ConfigurationLine {
-    private var rest: Substring.UTF8View
+    private var rest: ArraySlice<UInt8>
     private let path: String
     private let number: Int
 
-    init(_ bytes: Substring.UTF8View, _ path: String, _ number: Int) {
+    init(_ bytes: ArraySlice<UInt8>, _ path: String, _ number: Int) {
         self.rest = bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes
         self.path = path
         self.number = number
@@ -121,7 +120,7 @@ private struct ConfigurationLine {
         var line = self
         line.skipSpaces()
         guard let first = line.rest.first, first != UInt8(ascii: "#") else { return nil }
-        let key = String(Substring(line.take { isOfKey($0) }))
+        let key = String(decoding: line.take { isOfKey($0) }, as: UTF8.self)
         line.skipSpaces()
         guard !key.isEmpty, line.rest.popFirst() == UInt8(ascii: "=") else {
             throw line.fault("expected \"key = value\" (keys are a-z, 0-9, \".\" and \"-\")")
@@ -140,9 +139,9 @@ private struct ConfigurationLine {
         for place in rest.indices {
             if rest[place] == UInt8(ascii: "#"), isAfterSpace { break }
             isAfterSpace = isSpace(rest[place])
-            if !isAfterSpace { end = rest.index(after: place) }
+            if !isAfterSpace { end = place + 1 }
         }
-        return String(Substring(rest[..<end]))
+        return String(decoding: rest[..<end], as: UTF8.self)
     }
 
     private mutating func quotedValue() throws(PatchbayError) -> String {
@@ -173,7 +172,7 @@ private struct ConfigurationLine {
         }
     }
 
-    private mutating func take(while belongs: (UInt8) -> Bool) -> Substring.UTF8View {
+    private mutating func take(while belongs: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let taken = rest.prefix(while: belongs)
         rest = rest[taken.endIndex...]
         return taken

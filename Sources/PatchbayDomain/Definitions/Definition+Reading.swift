@@ -178,16 +178,10 @@ func unknown(_ key: String, _ known: [String]) -> String {
 
 extension DefinitionReader {
     private mutating func read(_ entry: Entry) {
-        let definition = definition
-        if let read = faults.reading(
-            entry,
-            { () throws(DefinitionFault) in
-                var read = definition
-                try DefinitionReader.read(entry, into: &read)
-                return read
-            })
-        {
-            self.definition = read
+        do throws(DefinitionFault) {
+            try DefinitionReader.read(entry, into: &definition)
+        } catch {
+            faults.add(entry, error.problem)
         }
     }
 

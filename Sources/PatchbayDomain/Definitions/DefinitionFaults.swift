@@ -25,16 +25,6 @@ struct DefinitionFaults {
         found.append(
             (line, PatchbayError(.invalidConfiguration, message, [.at(.file(path: path, line: line))])))
     }
-
-    /// Runs `read` and records a thrown fault for the entry.
-    mutating func reading<Value>(_ entry: Entry, _ read: () throws(DefinitionFault) -> Value) -> Value? {
-        do {
-            return try read()
-        } catch {
-            add(entry, error.problem)
-            return nil
-        }
-    }
 }
 
 /// Why a value is not valid, and the valid form.

@@ -7,6 +7,16 @@ package enum DefinitionWords {
         value.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
     }
 
+    /// Splits a word at an ASCII character, also where nothing is between two. Compares bytes, because every start
+    /// reads definitions.
+    static func parts(_ word: some StringProtocol, at separator: Unicode.Scalar, max: Int = .max) -> [String]
+    {
+        word.utf8.split(
+            separator: UInt8(ascii: separator), maxSplits: max - 1, omittingEmptySubsequences: false
+        )
+        .map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Reads `site-admin` and returns it as stored: `site_admin`.
     static func name(_ text: some StringProtocol) throws(DefinitionFault) -> String {
         let isName =
@@ -57,8 +67,8 @@ package enum DefinitionWords {
 
     /// `20/minute`.
     static func pace(_ text: String) throws(DefinitionFault) -> Pace {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        let periods: [Substring: Duration] = [
+        let parts = parts(text, at: "/")
+        let periods: [String: Duration] = [
             "second": .seconds(1), "minute": .seconds(60), "hour": .seconds(3_600),
         ]
         guard parts.count == 2, let count = Int(parts[0]), (1...1_000_000).contains(count),

@@ -13,9 +13,9 @@ extension ResourceReader {
         var type = words[0][...]
         let isLenient = type.hasSuffix("?")
         if isLenient { type.removeLast() }
-        let parts = type.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = DefinitionWords.parts(type, at: ":", max: 2)
         var field = FieldDeclaration(
-            name, try DefinitionWords.choice(String(parts[0]), ValueType.self),
+            name, try DefinitionWords.choice(parts[0], ValueType.self),
             words.count == 2 ? try origin(words[1]) : nil, isDetail: isDetail)
         field.isLenient = isLenient
         if parts.count == 2 {
@@ -39,7 +39,7 @@ extension ResourceReader {
             throw DefinitionFault("\"\(word)\" is neither @key nor @place")
         case _ where word.hasPrefix("{"):
             // The resource's name is checked with the parents.
-            let parts = word.dropFirst().dropLast().split(separator: ".", omittingEmptySubsequences: false)
+            let parts = DefinitionWords.parts(word.dropFirst().dropLast(), at: ".")
             guard word.hasSuffix("}"), parts.count == 2 else {
                 throw DefinitionFault("\"\(word)\" is not a parent's field; write {RESOURCE.FIELD}")
             }
@@ -53,7 +53,7 @@ extension ResourceReader {
         let words = DefinitionWords.split(value)
         let name = try DefinitionWords.name(words[0])
         guard words.count > 1 else { return HandleDeclaration(name) }
-        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let parts = DefinitionWords.parts(words[1], at: "/")
         guard words.count == 2, !parts.contains("") else {
             throw DefinitionFault("\"\(value)\" is not a handle; write FIELD or FIELD PART/PART")
         }
@@ -64,9 +64,9 @@ extension ResourceReader {
     static func columns(_ value: String) throws(DefinitionFault) -> [ColumnDeclaration] {
         var columns: [ColumnDeclaration] = []
         for word in DefinitionWords.split(value) {
-            let parts = word.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            let parts = DefinitionWords.parts(word, at: ":", max: 3)
             var fields: [String] = []
-            for name in parts[0].split(separator: "|", omittingEmptySubsequences: false) {
+            for name in DefinitionWords.parts(parts[0], at: "|") {
                 fields.append(try DefinitionWords.name(name))
             }
             let title = parts.count > 1 ? parts[1].withSpaces : nil
@@ -90,7 +90,7 @@ extension ResourceReader {
         if isUnique { words.removeFirst() }
         var fields: [(name: String, isCaseFolded: Bool)] = []
         for word in words {
-            let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = DefinitionWords.parts(word, at: ":", max: 2)
             guard parts.count == 1 || parts[1] == "nocase" else {
                 throw DefinitionFault("\"\(word)\" is not a part of an index; write FIELD or FIELD:nocase")
             }

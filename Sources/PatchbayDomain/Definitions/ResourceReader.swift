@@ -55,7 +55,11 @@ struct ResourceReader {
             for entry in entries { faults.add(entry, unknown(entry.key, keys + knownKeys)) }
             return nil
         }
-        _ = faults.reading(entries[0]) { () throws(DefinitionFault) in try DefinitionWords.name(name) }
+        do throws(DefinitionFault) {
+            _ = try DefinitionWords.name(name)
+        } catch {
+            faults.add(entries[0], error.problem)
+        }
         for entry in entries {
             let subkey = subkey(entry)
             guard isKnown(subkey) else {
@@ -104,17 +108,15 @@ struct ResourceReader {
     }
 
     private mutating func read(_ entry: Entry, _ subkey: String) {
-        let declaration = draft.declaration
-        let read = faults.reading(entry) { () throws(DefinitionFault) in
-            var read = declaration
+        do throws(DefinitionFault) {
             if let (group, name) = ResourceReader.parts(subkey) {
-                try ResourceReader.read(group, named: name, entry.value, into: &read)
+                try ResourceReader.read(group, named: name, entry.value, into: &draft.declaration)
             } else {
-                try ResourceReader.read(subkey, entry.value, into: &read)
+                try ResourceReader.read(subkey, entry.value, into: &draft.declaration)
             }
-            return read
+        } catch {
+            faults.add(entry, error.problem)
         }
-        if let read { draft.declaration = read }
     }
 }
 

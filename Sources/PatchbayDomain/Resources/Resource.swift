@@ -159,7 +159,8 @@ public final class ResourceField: Sendable {
 
     /// A name without the differences between spellings.
     static func folded(_ name: String) -> String {
-        name.filter { $0 != "_" && $0 != "-" }.lowercased()
+        let kept = name.utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
+        return String(decoding: kept.map(\.caseFolded), as: UTF8.self)
     }
 }
 
