@@ -14,6 +14,8 @@ final class BrowserWork: Sendable {
     private let isOffline: Bool
     /// The running tasks, at most one of each kind: a new filter cancels the previous one.
     private let tasks = Mutex<[Kind: Task<Void, Never>]>([:])
+    /// The number of marks that were changed and whose events are in the inbox.
+    private let marks = Mutex(0)
 
     private enum Kind { case watch, move, refresh, search, detail, change }
 
@@ -95,9 +97,26 @@ extension BrowserWork {
     }
 
     private func show(_ state: Browser.Window) async {
-        await noting { [gateway, inbox] in
-            let favourites = try await gateway.favourites(among: state.items.map(\.item))
-            inbox.put(.window(state, favourites: favourites))
+        await noting {
+            try await putFavourites(among: state.items.map(\.item)) { .window(state, favourites: $0) }
+        }
+    }
+
+    /// Puts an event with the favourites among some items. They are read again if a mark was changed meanwhile, because
+    /// the event would take it back.
+    private func putFavourites(
+        among items: [Item], _ event: (Set<Key>) -> BrowserEvent
+    ) async throws {
+        var isCurrent = false
+        while !isCurrent {
+            let before = marks.withLock { $0 }
+            let favourites = try await gateway.favourites(among: items)
+            try Task.checkCancellation()
+            isCurrent = marks.withLock { now in
+                guard now == before else { return false }
+                inbox.put(event(favourites))
+                return true
+            }
         }
     }
 
@@ -148,9 +167,7 @@ extension BrowserWork {
     }
 
     private func show(_ found: Browser.Found) async throws {
-        let favourites = try await gateway.favourites(among: found.items)
-        try Task.checkCancellation()
-        inbox.put(.found(found, favourites: favourites))
+        try await putFavourites(among: found.items) { .found(found, favourites: $0) }
     }
 
     private func change(
@@ -168,13 +185,16 @@ extension BrowserWork {
 
     private func mark(_ handle: String, _ isFavourite: Bool) {
         run(.change, replacing: false) { [self] in
-            await noting { [gateway, resource, inbox] in
+            await noting {
                 let favourite =
                     isFavourite
                     ? try await gateway.addFavourite(resource, handle).value
                     : try await gateway.removeFavourite(resource, handle)
                 if let key = KeyText.key(favourite.row.text, of: resource) {
-                    inbox.put(.favourite(key, isFavourite))
+                    marks.withLock { marks in
+                        marks += 1
+                        inbox.put(.favourite(key, isFavourite))
+                    }
                 }
                 let word = isFavourite ? "is now a favourite" : "is no longer a favourite"
                 inbox.put(.note(Browser.Note(text: "\(handle) \(word)")))
