@@ -40,9 +40,8 @@ struct AnswerPlace: Hashable, Sendable {
     /// The digest of path and query.
     let address: UInt128
 
-    init(_ target: String, _ digest: AnswerDigest) {
+    init(_ target: String, hasQuery: Bool, _ digest: AnswerDigest) {
         address = digest(target)
-        let query = target.utf8.firstIndex(of: UInt8(ascii: "?"))
-        path = query.map { digest(String(target[..<$0])) } ?? address
+        path = hasQuery ? digest(String(target.prefix { $0 != "?" })) : address
     }
 }

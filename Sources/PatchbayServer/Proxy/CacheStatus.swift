@@ -57,13 +57,13 @@ struct CacheStatus: Sendable {
     /// Returns the origin of an answer for metrics: `hit`, `stale` if it was stored and the source failed, or the
     /// reason for a request to the source.
     static func kind(_ field: String) -> String? {
-        guard let own = own(field)?.utf8 else { return nil }
-        if own.starts(with: "hit".utf8) {
-            let last = own.lastIndex(of: UInt8(ascii: ";")) ?? own.startIndex
-            return own[last...].starts(with: "; detail=".utf8) ? "stale" : "hit"
+        // A hit ends with its lifetime, if it has one, or with the detail of a stale answer.
+        if field.hasPrefix("patchbay; hit") {
+            let last = field.utf8.lastIndex(of: UInt8(ascii: ";")) ?? field.startIndex
+            return field[last...].hasPrefix("; detail=") ? "stale" : "hit"
         }
-        guard own.starts(with: "fwd=".utf8) else { return nil }
-        return String(Substring(own.dropFirst(4).prefix { $0 != UInt8(ascii: ";") }))
+        guard let own = own(field), own.hasPrefix("fwd=") else { return nil }
+        return String(own.dropFirst(4).prefix { $0 != ";" })
     }
 
     /// Returns the parameters of this cache's entry.

@@ -27,6 +27,8 @@ struct ProxyQuestion: Sendable {
     /// Whether the source's own credentials are used.
     let lends: Bool
     let target: String
+    private let hasQuery: Bool
+
     /// - Throws: ``ProxyRefusal`` for a request that is not forwarded.
     init(
         _ client: ServerRequest, _ target: ProxyTarget, lender: String?, _ digest: AnswerDigest
@@ -52,7 +54,8 @@ struct ProxyQuestion: Sendable {
         server = target.base
         self.path = path
         self.target = target.origin + path
-        place = AnswerPlace(self.target, digest)
+        hasQuery = path.utf8.contains(UInt8(ascii: "?"))
+        place = AnswerPlace(self.target, hasQuery: hasQuery, digest)
         lends = credentials.isEmpty && client.isTrusted && lender != nil
         // All trusted clients belong to one person, even without credentials for the source.
         let anonymous = client.isTrusted ? ["owner"] : []
@@ -106,7 +109,7 @@ extension ProxyQuestion {
 
     /// Whether the address contains credentials; such an address is never stored.
     private var holdsSecret: Bool {
-        guard target.utf8.contains(UInt8(ascii: "?")) else { return false }
+        guard hasQuery else { return false }
         let query = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         return query.split(separator: "&").contains { item in
             SecretNames.isSecret(parameter: PercentEncoding.decoded(item.prefix { $0 != "=" }))

@@ -70,7 +70,8 @@ public struct ProxyResponder: Responder {
         let scheme = options.isBehindProxy ? "https" : request.head.scheme ?? "http"
         let host = request.head.authority ?? ""
         // On a socket, clients use the source's server name, so nothing is replaced.
-        let isSame = host.lowercased() == target.base.authority || !Self.isAuthority(host)
+        let isSafe = host == request.connection.authority || Self.isAuthority(host)
+        let isSame = host.lowercased() == target.base.authority || !isSafe
         return AddressRewriting(
             from: target.text, to: scheme + "://" + host, scope: isSame ? .nothing : options.rewriting)
     }
