@@ -97,7 +97,7 @@ struct TestAnswer: Sendable {
 
     init(_ response: ServerResponse) async {
         status = response.head.status.code
-        fields = response.head.headerFields
+        fields = response.headerFields
         switch response.body {
         case .whole(let bytes):
             self.bytes = bytes

@@ -25,7 +25,7 @@ extension ConnectionHandler {
             context.channel.isWritable, !othersAreDue
         else { return false }
         let keepsAlive = request.keepsAlive && !connections.isStopping
-        write(response.head, body, to: request, keepsAlive: keepsAlive)
+        write(response, body, to: request, keepsAlive: keepsAlive)
         context.flush()
         answered(keepsAlive: keepsAlive)
         return true
@@ -39,12 +39,12 @@ extension ConnectionHandler {
             var keepsAlive = request.keepsAlive && !connections.isStopping
             switch response.body {
             case .whole(let body):
-                try await write(whole: body, response.head, to: request, keepsAlive: keepsAlive)
+                try await write(whole: body, response, to: request, keepsAlive: keepsAlive)
             case .stream(let produce):
                 // Without chunks, the end of the connection marks the end of the body.
                 if request.isHTTP10 { keepsAlive = false }
-                isEndless = response.head.headerFields[.contentType]?.hasPrefix("text/event-stream") ?? false
-                try await write(produce, response.head, to: request, keepsAlive: keepsAlive)
+                isEndless = response.headerFields[.contentType]?.hasPrefix("text/event-stream") ?? false
+                try await write(produce, response, to: request, keepsAlive: keepsAlive)
             }
             if othersAreDue { await letOthersBeRead() }
             context?.flush()
@@ -64,7 +64,8 @@ extension ConnectionHandler {
             """
         var head = HTTPResponse(status: .init(code: Int(fault.status.code)))
         head.headerFields = [.contentType: "application/problem+json", .xContentTypeOptions: "nosniff"]
-        let written = WrittenHead(head, .length(body.utf8.count), isHTTP10: false, keepsAlive: false)
+        let written = WrittenHead(
+            ServerResponse(head: head), .length(body.utf8.count), isHTTP10: false, keepsAlive: false)
         var bytes = ByteBuffer(bytes: written.bytes)
         bytes.writeString(body)
         context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
@@ -83,14 +84,15 @@ extension ConnectionHandler {
     /// Writes a head and the beginning of a complete body, in one piece; returns the rest of the body.
     @discardableResult
     private func write(
-        _ head: HTTPResponse, _ body: [UInt8], to request: RequestHead, keepsAlive: Bool
+        _ response: ServerResponse, _ body: [UInt8], to request: RequestHead, keepsAlive: Bool
     ) -> ArraySlice<UInt8> {
-        let isBodiless = request.request.method == .head || head.status.isBodiless
+        let hasNoBody = response.head.status.isBodiless
+        let isBodiless = request.request.method == .head || hasNoBody
         // The length of the body for an answer to HEAD is often unknown.
-        let hasLength = !head.status.isBodiless && !(isBodiless && body.isEmpty)
+        let hasLength = !hasNoBody && !(isBodiless && body.isEmpty)
         let start = isBodiless ? [] : body.prefix(Self.pieceBytes)
         let written = WrittenHead(
-            head, hasLength ? .length(body.count) : .nothing, isHTTP10: request.isHTTP10,
+            response, hasLength ? .length(body.count) : .nothing, isHTTP10: request.isHTTP10,
             keepsAlive: keepsAlive)
         var bytes = ByteBuffer()
         bytes.reserveCapacity(written.bytes.count + start.count)
@@ -101,9 +103,9 @@ extension ConnectionHandler {
     }
 
     private func write(
-        whole body: [UInt8], _ head: HTTPResponse, to request: RequestHead, keepsAlive: Bool
+        whole body: [UInt8], _ response: ServerResponse, to request: RequestHead, keepsAlive: Bool
     ) async throws {
-        var rest = write(head, body, to: request, keepsAlive: keepsAlive)
+        var rest = write(response, body, to: request, keepsAlive: keepsAlive)
         while !rest.isEmpty {
             context?.flush()
             try await waitUntilWritable()
@@ -114,13 +116,13 @@ extension ConnectionHandler {
     }
 
     private func write(
-        _ produce: @Sendable (ServerResponse.Writer) async throws -> Void, _ head: HTTPResponse,
+        _ produce: @Sendable (ServerResponse.Writer) async throws -> Void, _ response: ServerResponse,
         to request: RequestHead, keepsAlive: Bool
     ) async throws {
-        let isBodiless = request.request.method == .head || head.status.isBodiless
+        let isBodiless = request.request.method == .head || response.head.status.isBodiless
         let isChunked = !request.isHTTP10 && !isBodiless
         let written = WrittenHead(
-            head, isChunked ? .chunks : .nothing, isHTTP10: request.isHTTP10, keepsAlive: keepsAlive)
+            response, isChunked ? .chunks : .nothing, isHTTP10: request.isHTTP10, keepsAlive: keepsAlive)
         context?.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: written.bytes)), promise: nil)
         if isBodiless { return }
         guard let context else { throw ChannelError.ioOnClosedChannel }

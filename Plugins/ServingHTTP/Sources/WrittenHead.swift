@@ -1,6 +1,7 @@
 #if Live
 import HTTPTypes
 import NIOHTTP1
+import PatchbayCore
 
 /// The head of an answer as it is sent. It is an array, because a `ByteBuffer` checks its memory for each part.
 struct WrittenHead {
@@ -17,18 +18,20 @@ struct WrittenHead {
     /// Adds a date and the fields of the connection (RFC 9112).
     ///
     /// Values contain no line breaks, because `HTTPField` replaces them.
-    init(_ head: HTTPResponse, _ framing: Framing, isHTTP10: Bool, keepsAlive: Bool) {
-        bytes.reserveCapacity(128 + 64 * head.headerFields.count)
+    init(_ response: ServerResponse, _ framing: Framing, isHTTP10: Bool, keepsAlive: Bool) {
+        let head = response.head
+        bytes.reserveCapacity(response.shared.reduce(512) { $0 + $1.encoded.count })
         let status = HTTPResponseStatus(statusCode: head.status.code, reasonPhrase: head.status.reasonPhrase)
         write(isHTTP10 ? "HTTP/1.0 " : "HTTP/1.1 ")
         write(String(status.code))
         write(" ")
         write(status.reasonPhrase)
         write("\r\n")
+        for shared in response.shared { bytes.append(contentsOf: shared.encoded) }
         let fields = head.headerFields
         // A field's texts are not copied together, which takes longer than writing them.
         for place in fields.indices { writeField(fields[place].name.rawName, fields[place].value) }
-        if !fields.contains(.date) { writeField("Date", HTTPDate.now()) }
+        if !response.hasField(.date) { writeField("Date", HTTPDate.now()) }
         switch framing {
         case .length(let count): writeField("Content-Length", String(count))
         case .chunks: writeField("Transfer-Encoding", "chunked")

@@ -21,6 +21,16 @@ struct ExchangeTests {
         }
     }
 
+    @Test("shared fields are sent before those of the head, and the answer keeps its own date")
+    func sharedFields() async throws {
+        try await TestedServer.with { (server) async throws in
+            let answer = try await server.client().ask(server.request("/shared"))
+            #expect(
+                answer.contains(
+                    "Date: now\r\nServer: a\r\nETag: b\r\nContent-Type: text/plain\r\nContent-Length"))
+        }
+    }
+
     @Test("pipelined requests are answered in order")
     func pipelining() async throws {
         try await TestedServer.with { (server) async throws in

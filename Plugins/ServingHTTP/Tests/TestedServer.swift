@@ -106,6 +106,10 @@ struct TestResponder: Responder {
         case "/large":
             return ServerResponse(
                 head: HTTPResponse(status: .ok), body: .whole([UInt8](repeating: 0x78, count: 8 << 20)))
+        case "/shared":
+            var response = ServerResponse(head: HTTPResponse(status: .ok, headerFields: fields))
+            response.shared = [SharedFields([.date: "now"]), SharedFields([.server: "a", .eTag: "b"])]
+            return response
         case "/204": return ServerResponse(head: HTTPResponse(status: .noContent))
         default: return Self.echo(request)
         }

@@ -5,6 +5,8 @@ public struct ServerResponse: Sendable {
     /// The status and the header fields, without `Date`, `Content-Length` and `Transfer-Encoding`, which the server
     /// adds.
     public var head: HTTPResponse
+    /// Further fields, which are sent before those of the head.
+    public var shared: [SharedFields] = []
     /// The body, complete or written piece by piece.
     public var body: Body
 
@@ -16,6 +18,16 @@ public struct ServerResponse: Sendable {
 }
 
 extension ServerResponse {
+    /// All header fields: the shared ones and those of the head.
+    public var headerFields: HTTPFields {
+        shared.reduce(into: HTTPFields()) { $0.append(contentsOf: $1.fields) } + head.headerFields
+    }
+
+    /// Whether there is a field with a name, shared or in the head.
+    public func hasField(_ name: HTTPField.Name) -> Bool {
+        head.headerFields.contains(name) || shared.contains { $0.contains(name) }
+    }
+
     /// The body of an answer.
     public enum Body: Sendable {
         /// A complete body.

@@ -1,11 +1,12 @@
 import HTTPTypes
+import PatchbayCore
 import Synchronization
 
 /// A stored answer, rewritten once for all clients that use the same server name.
 final class PreparedAnswer: Sendable {
     struct Content: Sendable {
         /// The fields that do not change over time.
-        let fields: HTTPFields
+        let fields: SharedFields
         let body: [UInt8]
     }
 

@@ -10,15 +10,12 @@ struct ProxyAnswer: Sendable {
     /// Returns a stored answer, 304 if the client has it, or the requested range.
     func stored(_ answer: StoredAnswer, _ status: CacheStatus, at now: Timestamp) -> ServerResponse {
         let content = answer.prepared.content(for: rewriting.to) { prepared(answer.fields, answer.body) }
-        var fields = content.fields
-        // With room for the next two fields and those of other layers, so that the fields are copied once.
-        fields.reserveCapacity(fields.count + 8)
-        fields.append(HTTPField(name: .age, value: String(answer.freshness.age(at: now))))
-        status.add(to: &fields)
-        return conditional(
-            ServerResponse(
-                head: HTTPResponse(status: .init(code: answer.status), headerFields: fields),
-                body: .whole(content.body)))
+        var head = HTTPResponse(status: .init(code: answer.status))
+        head.headerFields.append(HTTPField(name: .age, value: String(answer.freshness.age(at: now))))
+        status.add(to: &head.headerFields)
+        var response = ServerResponse(head: head, body: .whole(content.body))
+        response.shared = [content.fields]
+        return conditional(response)
     }
 
     /// Returns an answer of the server.
@@ -26,7 +23,7 @@ struct ProxyAnswer: Sendable {
         let age = response.head.headerFields[.age]
         let content = prepared(ForwardedFields.response(response.head.headerFields), response.body)
         var head = response.head
-        head.headerFields = content.fields
+        head.headerFields = content.fields.fields
         head.headerFields[.age] = age
         status.add(to: &head.headerFields)
         return ServerResponse(head: head, body: .whole(content.body))
@@ -39,11 +36,11 @@ struct ProxyAnswer: Sendable {
         // Types that a browser may run lose the source's policy, so that they get the strict one of this server.
         if !fields.isJSON, fields.mediaType != "text/plain" { fields[.contentSecurityPolicy] = nil }
         guard let changed = rewriting.applied(to: body, fields) else {
-            return .init(fields: fields, body: body)
+            return .init(fields: SharedFields(fields), body: body)
         }
         // A strong tag would promise the original bytes.
         if let tag = fields[.eTag], tag.hasPrefix("\"") { fields[.eTag] = "W/" + tag }
-        return .init(fields: fields, body: changed)
+        return .init(fields: SharedFields(fields), body: changed)
     }
 }
 
@@ -52,7 +49,7 @@ extension ProxyAnswer {
     private func conditional(_ response: ServerResponse) -> ServerResponse {
         guard !conditions.isEmpty, response.head.status.code == 200, case .whole(let body) = response.body
         else { return response }
-        let fields = response.head.headerFields
+        let fields = response.headerFields
         if let list = conditions[.ifNoneMatch] {
             if EntityTag.isListed(fields[.eTag], in: list) { return notModified(fields) }
         } else if let since = conditions[.ifModifiedSince].flatMap(Timestamp.init(httpDate:)),

@@ -97,18 +97,18 @@ extension ServerResponse {
             code: .unauthorized, [.wwwAuthenticate: #"Bearer realm="patchbay", Basic realm="patchbay""#])
     }
 
-    private static let protection = [
-        HTTPField(name: .xContentTypeOptions, value: "nosniff"),
-        HTTPField(name: .crossOriginResourcePolicy, value: "same-origin"),
-        HTTPField(name: .referrerPolicy, value: "no-referrer"),
-        HTTPField(
-            name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'; sandbox"),
-    ]
+    private static let protection = SharedFields([
+        .xContentTypeOptions: "nosniff", .crossOriginResourcePolicy: "same-origin",
+        .referrerPolicy: "no-referrer",
+        .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'; sandbox",
+    ])
 
     /// Keeps browsers from misinterpreting the type of an answer, and other pages from embedding it.
     fileprivate mutating func protect() {
-        for field in Self.protection where !head.headerFields.contains(field.name) {
-            head.headerFields.append(field)
+        let protection = Self.protection
+        guard protection.fields.contains(where: { hasField($0.name) }) else {
+            return shared.append(protection)
         }
+        for field in protection.fields where !hasField(field.name) { head.headerFields.append(field) }
     }
 }

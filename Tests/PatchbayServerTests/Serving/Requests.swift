@@ -31,5 +31,5 @@ extension ServerResponse {
 
     var status: Int { head.status.code }
 
-    subscript(_ name: String) -> String? { HTTPField.Name(name).flatMap { head.headerFields[$0] } }
+    subscript(_ name: String) -> String? { HTTPField.Name(name).flatMap { headerFields[$0] } }
 }
