@@ -20,12 +20,15 @@ public final class FlatFileStorage: Storage {
         var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
         /// A file up to this size is never rewritten automatically.
         var compactBytesMin = 1 << 20
-        /// Index entries in memory move to files above this count; those of four transactions may always wait, so that
-        /// a bulk load writes few files. Opening after a crash reads the rows of these entries again.
-        var deltaCountMax = 1 << 13
-        /// Index files up to this size are read and checked when they are opened, pages of larger ones when they are
+        /// Changed index pages move to the file, and a checkpoint is written, above this number of changed rows; those
+        /// of four transactions may wait, so that a bulk load writes less. Opening after a crash reads these rows
+        /// again.
+        var changesMax = 1 << 14
+        /// An index file with fewer pages that are no longer in use is not copied.
+        var unusedPagesMin = 256
+        /// An index file up to this size is read and checked when it is opened, pages of a larger one when they are
         /// needed.
-        var wholeCheckBytesMax = Run.wholeBytesMax
+        var wholeCheckBytesMax = 1 << 19
     }
 
     let writer: Writer
@@ -121,10 +124,10 @@ public final class FlatFileStorage: Storage {
         try await WorkThread("flatfile.backup").run { _ in try backup.run(progress) }
     }
 
-    /// Waits until no file is being rewritten and no index files are being merged, for tests.
+    /// Waits until no file is being rewritten, for tests.
     func workEnds() async { await writer.workEnds() }
 
-    /// Cancels rewrites and merges in progress, syncs the files and releases the lock on the folder. A second call does
+    /// Cancels a rewrite in progress, syncs the files and releases the lock on the folder. A second call does
     /// nothing.
     public func close() async throws { try await writer.close() }
 }

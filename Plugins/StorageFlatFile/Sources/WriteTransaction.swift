@@ -3,14 +3,12 @@ import PatchbayCore
 /// A write transaction: sees the snapshot that it began with and its own writes.
 final class WriteTransaction: StorageWriter {
     private let snapshot: Snapshot
-    private let folder: RunFolder
     private let pool: ScratchPool
     /// The collections used so far, in the order of the snapshot's tables.
     private(set) var tables: [WorkingTable?]
 
-    init(_ snapshot: Snapshot, _ folder: RunFolder, _ pool: ScratchPool) {
+    init(_ snapshot: Snapshot, _ pool: ScratchPool) {
         self.snapshot = snapshot
-        self.folder = folder
         self.pool = pool
         tables = Array(repeating: nil, count: snapshot.tables.count)
     }
@@ -18,7 +16,7 @@ final class WriteTransaction: StorageWriter {
     private func table(_ collection: CollectionSchema) -> WorkingTable {
         let position = snapshot.position(of: collection)
         if let table = tables[position] { return table }
-        let table = WorkingTable(snapshot.tables[position], folder, Scratch())
+        let table = WorkingTable(snapshot.tables[position], Scratch())
         tables[position] = table
         return table
     }

@@ -32,17 +32,15 @@ extension Writer {
 
     /// Rewrites a collection's file without its waste. Readers of older snapshots keep the old file.
     func rewrite(_ position: Int, _ stop: StopFlag, _ progress: WorkProgress.Handler) async throws {
-        let snapshot = try shared.snapshot(), folder = try openPlace().folder, runs = try openPlace().runs
+        let snapshot = try shared.snapshot(), folder = try openPlace().folder
         let name = FileName.data(snapshot.tables[position].collection.name)
-        runs.hold()
-        defer { runs.release() }
         do {
             let thread = WorkThread("flatfile.rewriting"), isSynced = isSynced
             let (table, transaction) = (snapshot.tables[position], snapshot.transaction)
             let copy = try await thread.run { _ in
-                let copy = try Rewriting(table, transaction, in: folder, runs, stop)
+                let copy = try Rewriting(table, transaction, in: folder, stop)
                 try copy.copyRows(progress)
-                try copy.finish(isSynced: isSynced, mergingBy: Writer.finalFactor)
+                try copy.finish(isSynced: isSynced)
                 return copy
             }
             for _ in 0..<Writer.roundsMax {
@@ -67,17 +65,17 @@ extension Writer {
     private func replace(_ position: Int, with copy: Rewriting, _ name: String) throws {
         if let failure { throw failure }
         try syncAll(shared.snapshot())
-        let snapshot = try flushed(shared.snapshot(), mergingBy: 0)
+        let snapshot = try flushed(shared.snapshot())
         try copy.catchUp(with: snapshot.tables[position])
-        try copy.finish(isSynced: isSynced, mergingBy: 0)
+        try copy.finish(isSynced: isSynced)
         try checkpoint(snapshot, and: copy.state)
         try openPlace().folder.rename(name + FileName.unfinished, to: name)
         var tables = snapshot.tables
         tables[position] = copy.state
+        tables[position].changeCount = 0
         isNameUnsynced = true
         shared.publish(Snapshot(snapshot.transaction, tables))
         try syncNames()
-        try openPlace().runs.release()
         try checkpoint(Snapshot(snapshot.transaction, tables))
     }
 }

@@ -1,10 +1,7 @@
 import PatchbayCore
 
 extension Writer {
-    /// See ``IndexState/due(after:by:)``; for runs that will be read more often than written.
-    static let finalFactor = 8
-
-    /// Moves index entries from memory to files, and starts work that is due.
+    /// Moves changed index pages from memory to the file, and starts work that is due.
     ///
     /// The data is complete without it, so its failure does not fail the write. It is tried again later.
     func tidy(flushing isFlushDue: Bool) {
@@ -16,17 +13,20 @@ extension Writer {
         } catch { postponeTidying() }
     }
 
-    /// Starts the next merge, or the rewrite of a file that is mostly waste, when none is under way.
+    /// Starts the rewrite of a file that is mostly waste, when none is under way.
     private func startWork() {
         // A storage that is not open has no work.
         guard mayWork, let snapshot = try? shared.snapshot() else { return }
-        let merge = firstDue(snapshot), position = firstWasteful(snapshot)
-        guard merge != nil || position != nil else { return }
+        let position = firstWasteful(snapshot)
+        guard position != nil || isIndexWasteful else { return }
         let stop = work.begin()
         Task {
             do {
-                if let merge { try await run(merge, stop) }
-                if let position, merge == nil { try await rewrite(position, stop) { _ in } }
+                if let position {
+                    try await rewrite(position, stop) { _ in }
+                } else {
+                    try await copyIndexes(stop)
+                }
                 work.end()
                 startWork()
             } catch {
@@ -38,7 +38,34 @@ extension Writer {
         }
     }
 
-    /// Waits until no merge and no rewrite is under way.
+    /// Whether most pages of the index file are no longer in use.
+    private var isIndexWasteful: Bool {
+        guard let usedPageCount, let pages = try? openPlace().pages else { return false }
+        return pages.pageCount > 2 * usedPageCount + options.unusedPagesMin
+    }
+
+    /// Copies the pages in use to a new index file, most of them on another thread while commits continue.
+    private func copyIndexes(_ stop: StopFlag) async throws {
+        let snapshot = try shared.snapshot(), files = try openPlace().files
+        let copy = try IndexCopy(to: IndexFile(in: files), stop)
+        do {
+            try await WorkThread("flatfile.indexing").run { _ in
+                for table in snapshot.tables { _ = try copy.copy(table) }
+            }
+            let snapshot = try shared.snapshot()
+            try syncAll(snapshot)
+            let copied = try Snapshot(snapshot.transaction, snapshot.tables.map { try copy.copy($0) })
+            use(copy.target)
+            shared.publish(copied)
+        } catch {
+            // Its space may be needed. If this fails, the next checkpoint removes the file.
+            try? files.remove(FileName.pages(copy.target.number))
+            throw error
+        }
+        try checkpoint(shared.snapshot())
+    }
+
+    /// Waits until no rewrite is under way.
     func workEnds() async {
         while work.isUnderWay { await withCheckedContinuation { work.resumeAtEnd($0) } }
     }
@@ -49,15 +76,18 @@ extension Writer {
 
     private func flushAndCheckpoint(_ snapshot: Snapshot) throws {
         try syncAll(snapshot)
-        let snapshot = try flushed(snapshot, mergingBy: 0)
+        let snapshot = try flushed(snapshot)
         shared.publish(snapshot)
         try checkpoint(snapshot)
     }
 
-    /// The same snapshot with all index entries in files.
-    func flushed(_ snapshot: Snapshot, mergingBy factor: Int) throws -> Snapshot {
+    /// The same snapshot with all index pages in the file.
+    func flushed(_ snapshot: Snapshot) throws -> Snapshot {
         var tables = snapshot.tables
-        for position in tables.indices { try tables[position].flush(openPlace().runs, mergingBy: factor) }
+        for position in tables.indices {
+            try tables[position].flush()
+            tables[position].changeCount = 0
+        }
         return Snapshot(snapshot.transaction, tables)
     }
 
@@ -67,15 +97,14 @@ extension Writer {
         try? openPlace().files.remove(FileName.checkpoint)
     }
 
-    /// Writes the checkpoint of the index files. The data must be on the disk, and no entries in memory.
+    /// Writes a checkpoint. The data must be on the disk, and no changed pages in memory.
     func checkpoint(_ snapshot: Snapshot, and rewritten: TableState? = nil) throws {
         if snapshot.isIndexDamaged { return forgetCheckpoint() }
-        var checkpoint = Checkpoint(transaction: snapshot.transaction, isSynced: isSynced)
-        for table in snapshot.tables + (rewritten.map { [$0] } ?? []) {
-            checkpoint.tables.append(try Checkpoint.Table(table))
-        }
-        try checkpoint.write(in: openPlace().files, isSynced: isSynced)
-        try openPlace().runs.removeAll(but: checkpoint.runNumbers)
+        let place = try openPlace()
+        try Checkpoint.write(snapshot, and: rewritten, place.pages, in: place.files, isSynced: isSynced)
+        usedPageCount = snapshot.tables.flatMap(\.indexes).reduce(0) { $0 + $1.pageCount }
+        // A later file is a copy that is not complete.
+        try place.files.removePages { $0 < place.pages.number }
     }
 
     /// Makes the name of a rewritten file durable. Until then nothing may be written to the file, because after a power

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Opens the folder, commits transactions and keeps the index files few. When the storage is open for reading, it
+/// Opens the folder, commits transactions and keeps the files small. When the storage is open for reading, it
 /// follows the commits of other processes.
 actor Writer: BlockingActor {
     let executor = BlockingExecutor(label: "patchbay.flatfile.writer")
@@ -22,7 +22,9 @@ actor Writer: BlockingActor {
     var isNameUnsynced = false
     /// The transaction before which failed tidying is not tried again.
     var nextTidying: UInt64 = 0
-    /// A merge or a rewrite.
+    /// The pages in use at the last checkpoint; nil before the first one.
+    var usedPageCount: Int?
+    /// A rewrite of a data file, or a copy of the index file.
     var work = BackgroundWork()
     private(set) var isClosing = false
     /// The snapshot that the storage was opened with, when the checkpoint covers all of it.
@@ -36,7 +38,7 @@ actor Writer: BlockingActor {
 
     var isSynced: Bool { options.durability != .off }
 
-    /// Whether a merge or a rewrite may begin.
+    /// Whether a rewrite may begin.
     var mayWork: Bool { !work.isUnderWay && !isClosing && failure == nil && place != nil }
 
     func open(_ opening: StorageOpening) async throws -> Schema {
@@ -104,7 +106,7 @@ actor Writer: BlockingActor {
     func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) throws -> Result {
         let snapshot = try shared.snapshot()
         if let failure { throw failure }
-        let transaction = WriteTransaction(snapshot, try openPlace().runs, shared.pool)
+        let transaction = WriteTransaction(snapshot, shared.pool)
         let changed: [WorkingTable]
         let result: Result
         do {
@@ -119,9 +121,9 @@ actor Writer: BlockingActor {
         if changed.isEmpty { return result }
         let tables = zip(transaction.tables, snapshot.tables).map { $0?.state ?? $1 }
         shared.publish(Snapshot(snapshot.transaction + 1, tables))
-        let newEntries = zip(tables, snapshot.tables).map { $0.deltaCount - $1.deltaCount }.max() ?? 0
-        let entriesMax = max(options.deltaCountMax, 4 * newEntries)
-        tidy(flushing: tables.contains { $0.deltaCount > entriesMax })
+        let newChanges = zip(tables, snapshot.tables).map { $0.changeCount - $1.changeCount }.max() ?? 0
+        let changesMax = max(options.changesMax, min(4 * newChanges, 1 << 16))
+        tidy(flushing: tables.contains { $0.changeCount > changesMax })
         return result
     }
 
@@ -131,8 +133,12 @@ actor Writer: BlockingActor {
         return place
     }
 
+    /// Writes to another index file from now on.
+    func use(_ pages: IndexFile) { place?.pages = pages }
+
     private func commit(_ changed: [WorkingTable], _ transaction: UInt64) throws {
         if changed.isEmpty { return }
+        for table in changed { if let failure = table.failure { throw failure } }
         let names = changed.map(\.state.collection.name)
         for table in changed {
             let others = names.filter { $0 != table.state.collection.name }
@@ -179,7 +185,7 @@ actor Writer: BlockingActor {
         if failure != nil || (snapshot === checkpointed && !snapshot.isIndexDamaged) { return }
         try syncAll(snapshot)
         // The data is on the disk. Without a checkpoint the next open only reads more of it.
-        try? checkpoint(flushed(snapshot, mergingBy: Writer.finalFactor))
+        try? checkpoint(flushed(snapshot))
     }
 
     /// Waits until every transaction is on the disk.

@@ -25,7 +25,7 @@ struct AccessTests {
     /// Makes a storage in a state and returns its content.
     static func make(_ path: String, _ state: State) async throws -> Notes.Content {
         let original = path + "-original"
-        let options = FlatFileStorage.Options(durability: .off, deltaCountMax: 30)
+        let options = FlatFileStorage.Options(durability: .off, changesMax: 30)
         let store = try await Store(FlatFileStorage(original, options, Disk()), schema: Notes.schema)
         for round in 0..<4 as Range<Int64> {
             try await store.write { writing in
@@ -46,10 +46,10 @@ struct AccessTests {
             let file = path + "/notes.jsonl", bytes = try Files.read(file)
             try Files.write(bytes + Array("{\"id\":1,\"tit".utf8), file)
             try Files.write([1], path + "/notes.jsonl.new")
-            try Files.write([1], path + "/index/900.run")
+            try Files.write([1], path + "/index/900.pages")
         case .withoutIndex: try Files.removeAll(path + "/index")
         case .damagedIndex:
-            for name in try Files.names(path + "/index") where name.hasSuffix(".run") {
+            for name in try Files.names(path + "/index") where name.hasSuffix(".pages") {
                 try Files.overwrite([0xAA, 0xAA], path + "/index/" + name, at: 100)
             }
         }
@@ -186,7 +186,7 @@ struct AccessTests {
         try await store.close()
         for folder in [path, directory.path + "/copy"] {
             for name in ["", "/index"] { #expect(Files.mode(folder + name) == 0o700) }
-            for name in ["schema.json", "notes.jsonl", "index/checkpoint.json", "index/1.run"] {
+            for name in ["schema.json", "notes.jsonl", "index/checkpoint.json", "index/1.pages"] {
                 #expect(Files.mode("\(folder)/\(name)") == 0o600, "\(name)")
             }
         }

@@ -8,7 +8,7 @@ import Testing
 @Suite("backup and description")
 struct BackupTests {
     private static func filled(_ path: String, _ disk: Disk = Disk()) async throws -> Store {
-        let options = FlatFileStorage.Options(durability: .off, deltaCountMax: 6)
+        let options = FlatFileStorage.Options(durability: .off, changesMax: 6)
         let store = try await Store(FlatFileStorage(path, options, disk), schema: Notes.schema)
         for number in 1...9 as ClosedRange<Int64> { try await store.put(Notes.Note(number, "n\(number)")) }
         try await store.write { writing in
@@ -29,7 +29,7 @@ struct BackupTests {
             try await store.put(Notes.Note(99, "later"))
             let lines = Mutex(0)
             let disk = Disk { operation, path in
-                if operation == .create, path.hasSuffix(".run") { lines.withLock { $0 += 1 } }
+                if operation == .create, path.hasSuffix(".pages") { lines.withLock { $0 += 1 } }
             }
             let copied = FlatFileStorage(copy, FlatFileStorage.Options(), disk)
             let opened = try await Store(copied, schema: Notes.schema)

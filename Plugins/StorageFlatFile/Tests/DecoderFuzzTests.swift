@@ -94,33 +94,29 @@ struct DecoderFuzzTests {
         }
     }
 
-    @Test("damaged pages and footers with matching checksums are read or refused")
-    func runs() throws {
+    @Test("damaged pages with matching checksums are read or refused")
+    func pages() throws {
         var generator = SeededGenerator.fromEnvironment()
-        let directory = try TemporaryDirectory(), path = directory.path + "/1.run"
-        let folder = try Folder(directory.path, Disk())
-        var writer = try RunWriter(1, in: folder)
-        for number in 1000..<1400 {
-            try unsafe Array("key \(number)".utf8).withUnsafeBytes {
-                try unsafe writer.append($0, Place(offset: number * 10, length: 30))
-            }
-        }
-        _ = try writer.finish(sync: false)
-        let original = try Files.read(path)
+        let directory = try TemporaryDirectory(), folder = try Folder(directory.path, Disk())
+        let file = try IndexFile(in: folder), disk = try folder.open("1.pages", .read)
+        let keys = (1000..<1400).map { number in Array("key \(number)".utf8) }
+        let root = try #require(IndexTests.filled(file, keys).root), original = try Files.read(file.path)
         var opened = 0
         for _ in 0..<Damage.rounds(400) {
-            try Files.write(DecoderFuzzTests.resealed(original, &generator), path)
-            guard let run = try Run(folder.open("1.run", .read), readingUpTo: 0) else { continue }
-            opened += 1
-            try DecoderFuzzTests.walk(run)
+            try Files.overwrite(original, file.path)
+            let damaged = try DecoderFuzzTests.damagePages(file.path, disk, root, &generator)
+            for withLeaves in [true, false] {
+                guard let loaded = try file.load(damaged, level: root.level, withLeaves: withLeaves) else {
+                    continue
+                }
+                opened += 1
+                try DecoderFuzzTests.walk(IndexState(file, loaded), file.pageCount)
+            }
         }
         #expect(opened > 0)
     }
 
-    private static func walk(_ run: Run) throws {
-        let index = IndexState(.nothing, [run])
-        var faults = FaultList()
-        try RunCheck.checkPages(run, &faults)
+    private static func walk(_ index: IndexState, _ pageCount: Int) throws {
         do {
             for order in [Query.Order.ascending, .descending] {
                 var cursor = try index.walk(KeyRange(lower: Array("key 11".utf8), upper: nil), order)
@@ -129,37 +125,43 @@ struct DecoderFuzzTests {
                     #expect(place.isPossible)
                     count += 1
                 }
-                #expect(count <= 500 * run.pageCount)
+                #expect(count <= 500 * pageCount)
             }
-            _ = try unsafe Array("key 1200".utf8).withUnsafeBytes { try unsafe index.find($0) }
+            var index = index
+            try unsafe Array("key 1200".utf8).withUnsafeBytes { key in
+                _ = try unsafe index.find(key)
+                _ = try unsafe index.holds(prefix: key)
+                try unsafe index.set(key, Place(offset: 1, length: 1))
+                try unsafe index.remove(key)
+            }
         } catch let error as PatchbayError {
             #expect(error.code == .corrupted)
         }
     }
 
-    /// Damages a page, or the footer after the pages, then corrects all checksums.
-    private static func resealed(_ original: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
-        var bytes = original
-        let pages = (original.count - Run.trailerBytes) / PageView.byteCount
-        let footer = pages * PageView.byteCount
+    /// Damages pages, then corrects the checksums in the root. Returns the reference to the root.
+    private static func damagePages(
+        _ path: String, _ file: DiskFile, _ root: Child, _ generator: inout SeededGenerator
+    ) throws -> PageReference {
+        let leaves = root.page!.children.map(\.reference!.number), top = root.reference!.number
         for _ in 0..<Int.random(in: 1...6, using: &generator) {
-            let isPage = Bool.random(using: &generator)
-            // Damages headers, slots and entry heads more often than keys.
-            let at = isPage ? Int.random(in: 0..<pages, using: &generator) * PageView.byteCount : footer
-            let end = isPage ? at + (Bool.random(using: &generator) ? 64 : PageView.byteCount) : bytes.count
-            bytes[Int.random(in: at..<end, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            let page = (leaves + [top]).randomElement(using: &generator)!
+            // Damages headers and slots more often than entries.
+            let length = Bool.random(using: &generator) ? 64 : Page.byteCount
+            let at = page * Page.byteCount + Int.random(in: 0..<length, using: &generator)
+            try Files.overwrite([UInt8.random(in: 0...255, using: &generator)], path, at: at)
         }
-        unsafe bytes.withUnsafeMutableBytes { memory in
-            let base = UnsafeRawPointer(memory.baseAddress!)
-            for page in 0..<pages {
-                let view = unsafe PageView(base: base + page * PageView.byteCount)
-                unsafe memory.storeBytes(
-                    of: view.checksum(run: 1, number: page), toByteOffset: page * PageView.byteCount,
-                    as: UInt32.self)
-            }
-            let sum = unsafe Run.checksum(base + footer, memory.count - footer - 4)
-            unsafe memory.storeBytes(of: sum, toByteOffset: memory.count - 4, as: UInt32.self)
+        func checksum(_ page: Int) throws -> UInt32 {
+            try #require(try Page(file, at: page * Page.byteCount)).checksum
         }
-        return bytes
+        let bytes = try Files.read(path), start = top * Page.byteCount
+        for (slot, leaf) in leaves.enumerated() {
+            let at = start + 4 + 2 * slot, entry = Int(bytes[at]) | Int(bytes[at + 1]) << 8
+            guard entry + 12 <= Page.byteCount else { continue }
+            let sum = try checksum(leaf)
+            let bytes = (0..<4).map { UInt8(truncatingIfNeeded: sum >> UInt32(8 * $0)) }
+            try Files.overwrite(bytes, path, at: start + entry + 8)
+        }
+        return PageReference(number: top, checksum: try checksum(top))
     }
 }

@@ -41,7 +41,7 @@ struct FailingDiskTests {
     ) async -> (committed: Int64, tried: Int64) {
         var committed: Int64 = 0, tried: Int64 = 0
         let options = FlatFileStorage.Options(
-            durability: durability, compactAtPercent: 20, compactBytesMin: 3000, deltaCountMax: 4)
+            durability: durability, compactAtPercent: 20, compactBytesMin: 3000, changesMax: 4)
         let storage = FlatFileStorage(path, options, disk)
         do {
             let store = try await Store(storage, schema: Notes.schema)
@@ -105,7 +105,7 @@ struct FailingDiskTests {
             let path = directory.path + "/store"
             let fault = Fault(number, lasting: false, FailingDiskTests.full)
             let options = FlatFileStorage.Options(
-                compactAtPercent: 20, compactBytesMin: 3000, deltaCountMax: 4)
+                compactAtPercent: 20, compactBytesMin: 3000, changesMax: 4)
             var last: Int64 = 0
             let storage = FlatFileStorage(path, options, fault.disk)
             // The storage is open for reading only when the fault hit the opening.

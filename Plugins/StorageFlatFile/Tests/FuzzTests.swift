@@ -14,7 +14,7 @@ struct FuzzTests {
     }
 
     private static func original(_ path: String, isClosed: Bool) async throws -> Original {
-        let options = FlatFileStorage.Options(durability: .full, deltaCountMax: 30)
+        let options = FlatFileStorage.Options(durability: .full, changesMax: 30)
         let store = try await Store(FlatFileStorage(path, options, Disk()), schema: Notes.schema)
         for round in 0..<3 as Range<Int64> {
             try await store.write { writing in

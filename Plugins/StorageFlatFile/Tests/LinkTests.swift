@@ -16,13 +16,14 @@ struct LinkTests {
 
     static let names = [
         "lock", "creating", "schema.json", "schema.json.new", "notes.jsonl", "notes.jsonl.new", "index",
-        "index/checkpoint.json", "index/checkpoint.json.new", "index/1.run", "index/2.run", "index/9.run",
+        "index/checkpoint.json", "index/checkpoint.json.new", "index/1.pages", "index/2.pages",
+        "index/9.pages",
     ]
 
     /// Makes a folder outside the storage, with files of every name that a storage removes or replaces.
     private static func makeOutside(_ path: String) throws {
         try Files.makeFolder(path)
-        for name in ["victim", "checkpoint.json", "checkpoint.json.new", "1.run", "notes.jsonl"] {
+        for name in ["victim", "checkpoint.json", "checkpoint.json.new", "1.pages", "notes.jsonl"] {
             try Files.write(Array("precious \(name)".utf8), "\(path)/\(name)")
         }
     }
@@ -49,7 +50,7 @@ struct LinkTests {
 
     /// Runs every operation that touches files, until one fails.
     private static func work(_ path: String, _ access: StorageAccess) async -> PatchbayError? {
-        let options = FlatFileStorage.Options(busyTimeout: .zero, deltaCountMax: 4)
+        let options = FlatFileStorage.Options(busyTimeout: .zero, changesMax: 4)
         let storage = FlatFileStorage(path, options, Disk())
         let error = await AccessTests.error {
             let store = try await Store(storage, schema: Notes.schema, access: access)

@@ -13,7 +13,7 @@ struct ReadAndPutTests {
     func mixed() async throws {
         try await TemporaryDirectory.with { directory in
             var model: [Int64: Note] = [:], generator = SeededGenerator.fromEnvironment()
-            let options = FlatFileStorage.Options(durability: .off, deltaCountMax: 60)
+            let options = FlatFileStorage.Options(durability: .off, changesMax: 60)
             let storage = FlatFileStorage(directory.path + "/store", options, Disk())
             let store = try await Store(storage, schema: Notes.schema)
             for _ in 0..<40 {

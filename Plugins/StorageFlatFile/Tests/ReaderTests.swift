@@ -9,7 +9,7 @@ import Testing
 struct ReaderTests {
     private static func writer(_ path: String) async throws -> (FlatFileStorage, Store) {
         let options = FlatFileStorage.Options(
-            durability: .off, compactAtPercent: 20, compactBytesMin: 3000, deltaCountMax: 4)
+            durability: .off, compactAtPercent: 20, compactBytesMin: 3000, changesMax: 4)
         let storage = FlatFileStorage(path, options, Disk())
         return (storage, try await Store(storage, schema: Notes.schema))
     }

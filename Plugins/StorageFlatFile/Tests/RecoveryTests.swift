@@ -76,7 +76,7 @@ struct RecoveryTests {
             if hasIndexFiles { files += try Files.names(path + "/index").map { "index/" + $0 } }
             for name in files {
                 let whole = try Files.read("\(path)/\(name)")
-                for at in whole.indices where !name.hasSuffix(".run") || at % 61 == 0 || at < 16 {
+                for at in whole.indices where !name.hasSuffix(".pages") || at % 61 == 0 || at < 16 {
                     var damaged = whole
                     damaged[at] ^= 1 << UInt8(at % 8)
                     try Files.copy(path, to: copy)
@@ -134,9 +134,9 @@ struct RecoveryTests {
                 #expect(try await reopened.content() == content, "without \(name)")
                 try await reopened.close()
             }
-            for name in try Files.names(path + "/index") where name.hasSuffix(".run") {
+            for name in try Files.names(path + "/index") where name.hasSuffix(".pages") {
                 var bytes = try Files.read("\(path)/index/\(name)")
-                for at in 100..<PageView.byteCount { bytes[at] = 0xAA }
+                for at in 100..<Page.byteCount { bytes[at] = 0xAA }
                 try Files.write(bytes, "\(path)/index/\(name)")
             }
             #expect(try await RecoveryTests.contentOrCorrupted(path) == content)
@@ -154,9 +154,9 @@ struct RecoveryTests {
             try await store.put(Notes.Note(1, "one"))
             let content = try await store.content()
             try await store.close()
-            for name in try Files.names(directory.path + "/index") where name.hasSuffix(".run") {
+            for name in try Files.names(directory.path + "/index") where name.hasSuffix(".pages") {
                 var bytes = try Files.read("\(directory.path)/index/\(name)")
-                bytes[PageView.byteCount - 1] ^= 1
+                bytes[Page.byteCount - 1] ^= 1
                 try Files.write(bytes, "\(directory.path)/index/\(name)")
             }
             let damaged = try await make()

@@ -13,7 +13,7 @@ struct RewritingTests {
     {
         let disk = Disk { if $0 == operation, $1.hasSuffix(end) { gate.pass() } }
         let options = FlatFileStorage.Options(
-            durability: .off, compactBytesMin: .max, deltaCountMax: 4)
+            durability: .off, compactBytesMin: .max, changesMax: 4)
         let storage = FlatFileStorage(path, options, disk)
         let store = try await Store(storage, schema: Notes.schema)
         try await makeWaste(store)
@@ -125,8 +125,7 @@ struct RewritingTests {
             let reopened = try await Store(again, schema: Notes.schema)
             #expect(try await reopened.content() == content)
             #expect(try Files.names(copy) == ["index", "lock", "notes.jsonl", "schema.json", "tags.jsonl"])
-            let runs = try again.shared.snapshot().tables.flatMap(\.indexes).flatMap(\.runs).count
-            #expect(try Files.names(copy + "/index").filter { $0.hasSuffix(".run") }.count == runs)
+            #expect(try Files.names(copy + "/index").filter { $0.hasSuffix(".pages") }.count == 1)
             #expect(try await again.verifyFiles { _ in } == [])
             try await reopened.close()
             try await store.close()

@@ -113,7 +113,7 @@ struct SyncingTests {
             try await store.write { writing in for note in notes { try writing.put(note) } }
             try await store.close()
             let again = try await SyncingTests.open(directory.path, record, .off)
-            let names = try Files.names(directory.path + "/index").filter { $0.hasSuffix(".run") }
+            let names = try Files.names(directory.path + "/index").filter { $0.hasSuffix(".pages") }
             // Emptied in place, which would end the process if the file were mapped.
             for name in names { try Files.write([], "\(directory.path)/index/\(name)") }
             #expect(try await again.content().bySlug.count == 500)

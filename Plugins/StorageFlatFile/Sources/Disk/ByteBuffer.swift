@@ -65,19 +65,9 @@ import CPlatform
         count += 1
     }
 
-    /// Appends a number, the lowest byte first.
-    func append(_ number: some FixedWidthInteger) {
-        unsafe withUnsafeBytes(of: number.littleEndian) { unsafe append($0) }
-    }
-
-    /// The number at an offset, the lowest byte first. All its bytes must be in use.
-    func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
-        unsafe Number(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: Number.self))
-    }
-
-    /// Calls `body` with the bytes from `start` on.
-    func withBytes<Result>(from start: Int = 0, _ body: (RawSpan) throws -> Result) rethrows -> Result {
-        let bytes = unsafe UnsafeRawBufferPointer(start: base + start, count: count - start)
+    /// Calls `body` with the bytes in use.
+    func withBytes<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+        let bytes = unsafe UnsafeRawBufferPointer(start: base, count: count)
         return try unsafe body(bytes.bytes)
     }
 

@@ -15,11 +15,11 @@ enum FileName {
     static func data(_ collectionName: String) -> String { collectionName + ".jsonl" }
 
     /// In ``index``.
-    static func run(_ number: UInt64) -> String { "\(number).run" }
+    static func pages(_ number: UInt64) -> String { "\(number).pages" }
 
-    /// The number in the name of a run; nil for the name of another file.
-    static func runNumber(_ name: String) -> UInt64? {
-        name.hasSuffix(".run") ? UInt64(name.dropLast(4)) : nil
+    /// The number in the name of a file of pages; nil for the name of another file.
+    static func pagesNumber(_ name: String) -> UInt64? {
+        name.hasSuffix(".pages") ? UInt64(name.dropLast(6)) : nil
     }
 
     /// Whether a storage makes files of this name in its folder.
@@ -30,6 +30,6 @@ enum FileName {
 
     /// Whether a storage makes files of this name in its index folder.
     static func isOwnIndex(_ name: String) -> Bool {
-        name == checkpoint || name == checkpoint + unfinished || runNumber(name) != nil
+        name == checkpoint || name == checkpoint + unfinished || pagesNumber(name) != nil
     }
 }

@@ -20,11 +20,6 @@ struct FolderPath: Sendable {
         String(text[(text.lastIndex(of: "/").map { text.index(after: $0) } ?? text.startIndex)...])
     }
 
-    private var parentText: String {
-        guard let slash = text.lastIndex(of: "/") else { return "." }
-        return slash == text.startIndex ? "/" : String(text[..<slash])
-    }
-
     /// Opens the folder.
     ///
     /// - Throws: `notFound` when nothing has the path, `invalidConfiguration` when it is not a folder.
@@ -50,7 +45,7 @@ struct FolderPath: Sendable {
     /// - Throws: `invalidConfiguration` when it does not exist.
     func openParent() throws -> Folder {
         try StoragePlace.checkMayBeMade(at: text)
-        return try Folder(parentText, disk)
+        return try Folder(PatchbayCore.Folder.parent(of: text), disk)
     }
 
     /// Whether there is a folder at the path.

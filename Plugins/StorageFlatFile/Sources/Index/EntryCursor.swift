@@ -1,88 +1,74 @@
-// Unsafe: views of pages. It holds because the cursor keeps the page.
-
 import PatchbayCore
 
-/// Walks the entries of one sorted list of pages: a run, or the entries in memory.
+/// Walks the entries of an index.
 struct EntryCursor {
-    /// The owner of the pages.
-    enum Source {
-        case delta(Delta)
-        case run(Run)
-
-        var pageCount: Int {
-            switch self {
-            case .delta(let delta): delta.views.count
-            case .run(let run): run.pageCount
-            }
-        }
-
-        func page(_ index: Int) throws -> Page {
-            switch self {
-            case .delta(let delta): delta.page(index)
-            case .run(let run): try run.page(index)
-            }
-        }
-
-        /// The page where a key is or would be.
-        func pageNumber(of key: UnsafeRawBufferPointer) -> Int {
-            switch self {
-            case .delta(let delta): unsafe delta.spot(of: key).page
-            case .run(let run): unsafe run.pageNumber(of: key)
-            }
-        }
-    }
-
-    private let source: Source
-    private let pageCount: Int
+    private let index: IndexState
     /// The key at which the walk ends: exclusive when ascending, inclusive when descending. Nil when it ends with the
-    /// list.
+    /// index.
     private let border: [UInt8]?
     private let isDescending: Bool
-    private var number = 0
-    private var page: Page
-    private(set) var view: PageView
-    private(set) var slot = 0
-    private(set) var isDone = false
+    /// The branches above the leaf, and the position in each.
+    private var branches: [(page: Page, slot: Int)] = []
+    /// Nil after the last entry.
+    private var leaf: Page?
+    /// The entry that ``next()`` returned.
+    private var slot = 0
 
-    /// Creates a cursor at the first entry of a range in walking order; nil when the range is empty.
-    init?(_ source: Source, _ range: KeyRange, descending: Bool) throws {
-        pageCount = source.pageCount
-        guard pageCount > 0 else { return nil }
-        self.source = source
-        isDescending = descending
-        border = descending ? (range.lower.isEmpty ? nil : range.lower) : range.upper
-        let start = descending ? range.upper : range.lower
-        number = unsafe start?.withUnsafeBytes { unsafe source.pageNumber(of: $0) } ?? pageCount - 1
-        page = try source.page(number)
-        view = page.view
-        slot = unsafe start?.withUnsafeBytes { unsafe view.position(of: $0).slot } ?? view.count
-        if descending { try advance() } else if slot == view.count { try turnPage() } else { checkEnd() }
-        if isDone { return nil }
+    /// Creates a cursor before the first entry of a range in walking order.
+    init(_ index: IndexState, _ range: KeyRange, _ order: Query.Order) throws {
+        self.index = index
+        isDescending = order == .descending
+        border = isDescending ? range.lower : range.upper
+        guard !range.isEmpty, let root = index.root else { return }
+        try descend(root, to: isDescending ? range.upper : range.lower)
     }
 
-    /// Moves to the next entry in walking order.
+    /// Moves to before the first entry from a key on in walking order; without a key, from the end of the page.
+    private mutating func descend(_ child: Child, to start: [UInt8]?) throws {
+        var page = try index.page(child)
+        while !page.isLeaf {
+            let slot =
+                unsafe start?.withUnsafeBytes { unsafe page.childIndex(of: $0) }
+                ?? (isDescending ? page.count - 1 : 0)
+            branches.append((page, slot))
+            page = try index.page(page.children[slot])
+        }
+        leaf = page
+        let position = unsafe start?.withUnsafeBytes { unsafe page.position(of: $0).slot }
+        slot = position.map { isDescending ? $0 : $0 - 1 } ?? (isDescending ? page.count : -1)
+    }
+
+    /// Moves to the next key and returns its place; nil at the end.
+    mutating func next() throws -> Place? {
+        while let leaf {
+            slot += isDescending ? -1 : 1
+            if slot >= 0, slot < leaf.count {
+                if isInside(leaf) { return leaf.place(slot) }
+                self.leaf = nil
+            } else {
+                try turnPage()
+            }
+        }
+        return nil
+    }
+
+    /// The key of the entry that ``next()`` returned.
+    var key: UnsafeRawBufferPointer { unsafe leaf!.key(slot) }
+
     @inline(__always)
-    mutating func advance() throws {
-        if isDescending ? slot == 0 : slot + 1 == view.count { return try turnPage() }
-        slot += isDescending ? -1 : 1
-        checkEnd()
+    private func isInside(_ leaf: Page) -> Bool {
+        guard let border else { return true }
+        let order = unsafe border.withUnsafeBytes { unsafe compareKeys(leaf.key(slot), $0) }
+        return isDescending ? order >= 0 : order < 0
     }
 
     private mutating func turnPage() throws {
-        number += isDescending ? -1 : 1
-        isDone = number < 0 || number == pageCount
-        if isDone { return }
-        page = try source.page(number)
-        view = page.view
-        slot = isDescending ? view.count - 1 : 0
-        checkEnd()
-    }
-
-    /// Whether the walk has left the range.
-    @inline(__always)
-    private mutating func checkEnd() {
-        guard let border else { return }
-        let order = unsafe border.withUnsafeBytes { unsafe compareKeys(view.key(slot), $0) }
-        isDone = isDescending ? order < 0 : order >= 0
+        leaf = nil
+        while let (branch, slot) = branches.popLast() {
+            let next = slot + (isDescending ? -1 : 1)
+            guard branch.children.indices.contains(next) else { continue }
+            branches.append((branch, next))
+            return try descend(branch.children[next], to: nil)
+        }
     }
 }

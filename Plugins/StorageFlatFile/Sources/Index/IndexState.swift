@@ -1,115 +1,89 @@
 import PatchbayCore
 
-/// One index at one moment: sorted runs on disk, and newer entries in memory.
+/// One index at one moment: a B+ tree of pages. A change copies the pages on the way to the entry unless they are new,
+/// so that snapshots share the others.
 struct IndexState: Sendable {
-    /// With more runs than this, the due ones are merged when entries move to files, although a write then waits.
-    static let runsMax = 32
+    /// The leaves of a tree with more pages than this are not kept in memory once they are in the file.
+    private static let pagesInMemoryMax = 2048
 
-    /// The part of an entry that the runs' filters contain.
-    let sole: SolePart
-    var delta = Delta()
-    /// The newest first.
-    var runs: [Run]
+    /// Nil when all pages are in memory, because no index file could be read.
+    let file: IndexFile?
+    /// Nil when the index is empty.
+    private(set) var root: Child?
 
-    init(_ sole: SolePart, _ runs: [Run] = []) {
-        self.sole = sole
-        self.runs = runs
+    init(_ file: IndexFile?, _ root: Child? = nil) {
+        self.file = file
+        self.root = root
     }
+
+    var isDamaged: Bool { file?.isDamaged ?? false }
+
+    var pageCount: Int { root?.pageCount ?? 0 }
+
+    func page(_ child: Child) throws -> Page { try child.page ?? file!.page(child.reference!) }
 
     /// The place that a key leads to; nil when no row has the key.
-    func find(_ key: UnsafeRawBufferPointer) throws -> Place? { try unsafe find(key, delta.spot(of: key)) }
-
-    /// - Parameter spot: of the key in the delta.
-    func find(_ key: UnsafeRawBufferPointer, _ spot: Spot) throws -> Place? {
-        if spot.isEqual {
-            let place = delta.place(spot)
-            return place.isDeleted ? nil : place
-        }
-        let hash = unsafe runs.count > 1 ? sole.hash(of: key) : nil
-        for index in runs.indices {
-            // Most rows are in the oldest run, so its filter would cost more than it saves.
-            guard index == runs.count - 1 || runs[index].mayHold(hash) else { continue }
-            if let place = try unsafe runs[index].find(key) { return place.isDeleted ? nil : place }
-        }
-        return nil
+    func find(_ key: UnsafeRawBufferPointer) throws -> Place? {
+        guard var page = try root.map(page) else { return nil }
+        while !page.isLeaf { page = try unsafe self.page(page.children[page.childIndex(of: key)]) }
+        let (slot, isEqual) = unsafe page.position(of: key)
+        return isEqual ? page.place(slot) : nil
     }
 
-    /// The greatest key in the runs; nil when there are none.
-    func lastKeyInRuns() throws -> [UInt8]? {
-        try runs.map { try $0.lastKey() }.max { $0.lexicographicallyPrecedes($1) }
+    /// Whether an entry starts with these bytes.
+    func holds(prefix: UnsafeRawBufferPointer) throws -> Bool {
+        guard var page = try root.map(page) else { return false }
+        var next: Child?
+        while !page.isLeaf {
+            let index = unsafe page.childIndex(of: prefix)
+            if index + 1 < page.children.count { next = page.children[index + 1] }
+            page = try self.page(page.children[index])
+        }
+        let slot = unsafe page.position(of: prefix).slot
+        if slot < page.count { return unsafe page.key(slot).starts(with: prefix) }
+        guard var first = try next.map(self.page) else { return false }
+        while !first.isLeaf { first = try self.page(first.children[0]) }
+        return unsafe first.key(0).starts(with: prefix)
     }
 
     /// Walks the entries of a range.
-    func walk(_ range: KeyRange, _ order: Query.Order = .ascending) throws -> MergeCursor {
-        try MergeCursor(delta, runs(for: range), range, order)
+    func walk(_ range: KeyRange = KeyRange(), _ order: Query.Order = .ascending) throws -> EntryCursor {
+        try EntryCursor(self, range, order)
     }
 
-    /// The runs that may contain entries of a range. The filters exclude runs when the range is that of one sole part.
-    private func runs(for range: KeyRange) -> ArraySlice<Run> {
-        guard runs.count > 1, isSole(range) else { return runs[...] }
-        let hash = unsafe range.lower.withUnsafeBytes { unsafe keyHash($0) }
-        return runs.filter { $0.mayHold(hash) }[...]
+    /// Sets the place that a key leads to, replacing an earlier one.
+    ///
+    /// - Throws: `corrupted` when a page is damaged; the index must not be used after that.
+    mutating func set(_ key: UnsafeRawBufferPointer, _ place: Place) throws {
+        if root == nil { root = Child(page: Page(), reference: nil) }
+        guard let upper = try unsafe root!.set(key, place, file) else { return }
+        let page = Page()
+        page.children = [root!]
+        // A key that is not after any other: smaller ones may follow.
+        let least = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        _ = unsafe page.insert(least, Place(offset: 0, length: 0), at: 0, isLast: true)
+        _ = page.insert(upper, at: 1, isLast: true)
+        root = Child(page: page, reference: nil)
     }
 
-    /// Whether a range is that of the entries that start with one sole part.
-    func isSole(_ range: KeyRange) -> Bool {
-        guard let upper = range.upper, upper.count == range.lower.count, let last = upper.last, last > 0,
-            unsafe range.lower.withUnsafeBytes({ unsafe sole.count(in: $0) }) == upper.count
-        else { return false }
-        return range.lower.last == last - 1 && range.lower.dropLast().elementsEqual(upper.dropLast())
-    }
-
-    /// Whether an entry in a run starts with a sole part, even if it was deleted later.
-    @inline(__always)
-    func runsHold(sole part: UnsafeRawBufferPointer) throws -> Bool {
-        if runs.isEmpty { return false }
-        let hash = unsafe keyHash(part)
-        for index in runs.indices where runs[index].mayHold(hash) {
-            if try unsafe runs[index].holds(prefix: part) { return true }
+    /// Removes a key.
+    ///
+    /// - Throws: `corrupted` as ``set(_:_:)`` does.
+    mutating func remove(_ key: UnsafeRawBufferPointer) throws {
+        if try unsafe root?.remove(key, file) == true { root = nil }
+        // A branch stays below another one: as the root, it would need a first key that is not after any other.
+        if let children = root?.page?.children, children.count == 1, children[0].level == 0 {
+            root = children[0]
         }
-        return false
     }
 
-    /// Marks a key as deleted. The mark is needed because a run may contain the key.
-    mutating func remove(_ key: UnsafeRawBufferPointer) { unsafe delta.set(key, .deleted) }
-
-    var isDamaged: Bool { runs.contains(where: \.isDamaged) }
-
-    /// Writes the entries in memory to a new run, together with the runs that are due (``due(after:by:)``).
-    ///
-    /// - Parameter factor: 0 to merge none, so that the work is proportional to the entries in memory.
-    mutating func flush(_ folder: RunFolder, mergingBy factor: Int) throws {
-        // When there are no entries in memory, the others are merged with the newest run.
-        let first = delta.isEmpty ? min(1, runs.count) : 0
-        let merged = first + due(after: first, by: runs.count > IndexState.runsMax ? max(factor, 1) : factor)
-        if delta.isEmpty, merged < 2 { return }
-        let run = try folder.write(delta, runs.prefix(merged), keepDeleted: merged < runs.count, sole)
-        runs.replaceSubrange(..<merged, with: run.map { [$0] } ?? [])
-        delta = Delta()
-    }
-
-    /// The number of runs after the newest ones that are to be merged with them and with the entries in memory.
-    ///
-    /// - Parameter factor: a run is merged once the newer ones together have 1 / `factor` of its entries. A small one
-    ///   causes little writing, a large one leaves few runs.
-    func due(after newest: Int, by factor: Int) -> Int {
-        var entryCount = runs[..<newest].reduce(delta.count) { $0 + $1.entryCount }
-        let rest = runs[newest...].prefix { run in
-            defer { entryCount += run.entryCount }
-            return run.entryCount / max(factor, 1) <= entryCount
-        }
-        return factor == 0 ? 0 : rest.count
-    }
-
-    /// Replaces the runs that a run was merged from, whatever their position is now.
-    ///
-    /// - Returns: false, and changes nothing, when some of them are no longer present.
-    mutating func replace(_ merged: [Run], with run: Run?) -> Bool {
-        guard let first = runs.firstIndex(where: { $0 === merged[0] }),
-            runs[first...].count >= merged.count,
-            zip(runs[first...], merged).allSatisfy({ $0 === $1 })
-        else { return false }
-        runs.replaceSubrange(first..<(first + merged.count), with: run.map { [$0] } ?? [])
-        return true
+    /// Writes the changed pages to the file, so that the root has a place in it.
+    mutating func flush() throws {
+        guard let file, let root else { return }
+        var writer = PageWriter(file)
+        let keepsLeaves = pageCount <= IndexState.pagesInMemoryMax
+        let written = try root.written(to: &writer, keepingLeaves: keepsLeaves)
+        try writer.writeOut()
+        self.root = written
     }
 }

@@ -1,88 +1,237 @@
-// Unsafe: a page is written by address. It holds because the memory is ``PageView/byteCount`` long, and an entry is
-// inserted only when there is room for it and its slot.
+// Unsafe: a page is read and written by address. It holds because its memory is `byteCount` long, positions in it come
+// from its own slots, an entry is inserted only when there is room for it, and a page from disk is checked
+// (``Page/isSound(asBranch:)``) before any other use.
 
-/// A mutable page in memory. Pages are shared between snapshots, so an owner that is not the only one copies the page
-/// before a change.
+import CChecksum
+import PatchbayCore
+
+/// 4,096 bytes of sorted index entries. The entries of a leaf lead to lines of the data file, those of a branch to the
+/// pages below it, each by a key that is not after the first one there.
 ///
-/// Safe, because the memory is its own.
+///     0       2        4
+///     | count | lowest | slot 0 | slot 1 ...    free    ... entries |
+///     entry: | offset 8 | length 4 | key length 2 | key |
+///
+/// Numbers are little-endian. A slot (2 bytes) is the start of an entry; the slots are sorted by their entries' keys,
+/// while the entries themselves are in any order. In a branch, the offset is the number of the page below, and the
+/// length is its checksum.
+///
+/// Safe, because the memory is its own, and a page is changed only while it has one owner (``Child/own(_:)``).
 @safe final class Page: @unchecked Sendable {
-    // Sendable: only its single owner changes it.
+    static let byteCount = 4096
+    private static let headerBytes = 4
+    private static let entryBytes = 14
+
     private let base: UnsafeMutableRawPointer
+    /// The pages below, in the order of the entries; empty in a leaf.
+    var children: [Child] = []
 
     init() {
-        unsafe base = .allocate(byteCount: PageView.byteCount, alignment: 8)
+        unsafe base = .allocate(byteCount: Page.byteCount, alignment: 8)
         clear()
     }
 
     /// Reads a page of a file; nil when the file ends before its end.
     init?(_ file: DiskFile, at offset: Int) throws {
-        unsafe base = .allocate(byteCount: PageView.byteCount, alignment: 8)
-        let count = try unsafe file.read(PageView.byteCount, at: offset, into: base)
-        if count < PageView.byteCount { return nil }
+        unsafe base = .allocate(byteCount: Page.byteCount, alignment: 8)
+        let count = try unsafe file.read(Page.byteCount, at: offset, into: base)
+        if count < Page.byteCount { return nil }
+    }
+
+    /// Creates a copy.
+    init(_ page: Page) {
+        unsafe base = .allocate(byteCount: Page.byteCount, alignment: 8)
+        unsafe base.copyMemory(from: page.base, byteCount: Page.byteCount)
+        children = page.children
     }
 
     deinit { unsafe base.deallocate() }
 
-    var view: PageView { unsafe PageView(base: base) }
+    func append(to buffer: ByteBuffer) {
+        unsafe buffer.append(UnsafeRawBufferPointer(start: base, count: Page.byteCount))
+    }
+}
 
-    func clear() {
-        unsafe base.initializeMemory(as: UInt8.self, repeating: 0, count: PageView.byteCount)
-        setHeader(count: 0, lowest: PageView.byteCount)
+// MARK: - Reading
+
+extension Page {
+    var isLeaf: Bool { children.isEmpty }
+
+    var count: Int { number(at: 0) }
+
+    /// The offset of the lowest entry.
+    private var lowest: Int { number(at: 2) }
+
+    private func number(at offset: Int) -> Int {
+        unsafe Int(UInt16(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
     }
 
-    func copy() -> Page {
-        let page = Page()
-        unsafe page.base.copyMemory(from: base, byteCount: PageView.byteCount)
-        return page
+    private func start(_ slot: Int) -> Int { number(at: Page.headerBytes + 2 * slot) }
+
+    func place(_ slot: Int) -> Place {
+        let start = start(slot)
+        let offset = unsafe base.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+        let length = unsafe base.loadUnaligned(fromByteOffset: start + 8, as: UInt32.self)
+        return Place(
+            offset: Int(truncatingIfNeeded: UInt64(littleEndian: offset)),
+            length: Int(UInt32(littleEndian: length)))
+    }
+
+    func key(_ slot: Int) -> UnsafeRawBufferPointer {
+        let start = start(slot)
+        return unsafe UnsafeRawBufferPointer(
+            start: base + start + Page.entryBytes, count: number(at: start + 12))
+    }
+
+    /// The first slot whose key is not less than `key`, and whether it is that key.
+    func position(of key: UnsafeRawBufferPointer) -> (slot: Int, isEqual: Bool) {
+        let word = unsafe keyWord(key), count = count
+        // Rows mostly come in the order of their keys.
+        if count > 0, unsafe isBefore(count - 1, key, word) { return (count, false) }
+        var low = 0, high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if unsafe isBefore(middle, key, word) { low = middle + 1 } else { high = middle }
+        }
+        return unsafe (low, low < count && compareKeys(self.key(low), key) == 0)
+    }
+
+    /// Whether an entry's key is less than one that starts with `word`.
+    @inline(__always)
+    private func isBefore(_ slot: Int, _ key: UnsafeRawBufferPointer, _ word: UInt64) -> Bool {
+        let other = unsafe self.key(slot), otherWord = unsafe keyWord(other)
+        return unsafe otherWord == word ? compareKeys(other, key) < 0 : otherWord < word
+    }
+
+    /// The position of the page below where a key is or would be: the last one that starts at or before it.
+    func childIndex(of key: UnsafeRawBufferPointer) -> Int {
+        let (slot, isEqual) = unsafe position(of: key)
+        return isEqual ? slot : max(slot - 1, 0)
+    }
+
+    var checksum: UInt32 { unsafe patchbay_crc32c(0, base, Page.byteCount) }
+
+    /// Whether every slot leads to an entry inside the page, and every entry of a leaf to a possible place in a file.
+    func isSound(asBranch isBranch: Bool) -> Bool {
+        let slotsEnd = Page.headerBytes + 2 * count
+        guard count > 0, slotsEnd <= lowest, lowest <= Page.byteCount else { return false }
+        return (0..<count).allSatisfy { slot in
+            let start = start(slot)
+            guard start >= lowest, start + Page.entryBytes <= Page.byteCount else { return false }
+            let keyBytes = unsafe key(slot).count
+            return keyBytes <= Limits.keyBytes && start + Page.entryBytes + keyBytes <= Page.byteCount
+                && (isBranch || place(slot).isPossible)
+        }
+    }
+}
+
+// MARK: - Changing
+
+extension Page {
+    private func clear() {
+        unsafe base.initializeMemory(as: UInt8.self, repeating: 0, count: Page.byteCount)
+        setHeader(count: 0, lowest: Page.byteCount)
+    }
+
+    private func set(_ number: Int, at offset: Int) {
+        unsafe base.storeBytes(of: UInt16(number).littleEndian, toByteOffset: offset, as: UInt16.self)
     }
 
     private func setHeader(count: Int, lowest: Int) {
-        unsafe base.storeBytes(of: UInt16(count), toByteOffset: 4, as: UInt16.self)
-        unsafe base.storeBytes(of: UInt16(lowest), toByteOffset: 6, as: UInt16.self)
+        set(count, at: 0)
+        set(lowest, at: 2)
+    }
+
+    func setPlace(_ place: Place, at slot: Int) {
+        let start = start(slot)
+        unsafe base.storeBytes(
+            of: UInt64(place.offset).littleEndian, toByteOffset: start, as: UInt64.self)
+        unsafe base.storeBytes(
+            of: UInt32(place.length).littleEndian, toByteOffset: start + 8, as: UInt32.self)
     }
 
     /// Inserts an entry before `slot`; false when there is no room.
-    func insert(_ key: UnsafeRawBufferPointer, _ place: Place, at slot: Int) -> Bool {
-        let count = view.count, lowest = view.lowest - PageView.entryBytes - key.count
-        let slotStart = PageView.headerBytes + 2 * slot
-        guard lowest >= PageView.headerBytes + 2 * (count + 1) else { return false }
+    private func insert(_ key: UnsafeRawBufferPointer, _ place: Place, at slot: Int) -> Bool {
+        let count = count, lowest = lowest - Page.entryBytes - key.count
+        let slotStart = Page.headerBytes + 2 * slot
+        guard lowest >= Page.headerBytes + 2 * (count + 1) else { return false }
         unsafe (base + slotStart + 2).copyMemory(from: base + slotStart, byteCount: 2 * (count - slot))
-        unsafe base.storeBytes(of: UInt16(lowest), toByteOffset: slotStart, as: UInt16.self)
+        set(lowest, at: slotStart)
         setHeader(count: count + 1, lowest: lowest)
         setPlace(place, at: slot)
-        unsafe base.storeBytes(of: UInt16(key.count), toByteOffset: lowest + 12, as: UInt16.self)
+        set(key.count, at: lowest + 12)
         if let start = key.baseAddress {
-            unsafe (base + lowest + PageView.entryBytes).copyMemory(from: start, byteCount: key.count)
+            unsafe (base + lowest + Page.entryBytes).copyMemory(from: start, byteCount: key.count)
         }
         return true
     }
 
-    func setPlace(_ place: Place, at slot: Int) {
-        let entry = unsafe Int(
-            base.loadUnaligned(fromByteOffset: PageView.headerBytes + 2 * slot, as: UInt16.self))
-        unsafe base.storeBytes(of: UInt64(place.offset), toByteOffset: entry, as: UInt64.self)
-        unsafe base.storeBytes(of: UInt32(place.length), toByteOffset: entry + 8, as: UInt32.self)
+    /// Inserts an entry, and in a branch the page it leads to, before `slot`.
+    ///
+    /// - Parameter isLast: whether the page is the last one of its level.
+    /// - Returns: a new page with the upper entries when there was no room.
+    func insert(
+        _ key: UnsafeRawBufferPointer, _ place: Place, _ child: Child? = nil, at slot: Int, isLast: Bool
+    ) -> Page? {
+        if unsafe insert(key, place, at: slot) {
+            if let child { children.insert(child, at: slot) }
+            return nil
+        }
+        // After the last key a new page is started, so that ascending inserts leave full pages.
+        let upper = isLast && slot == count ? Page() : split()
+        let target = slot < count || (slot == count && upper.count > 0) ? self : upper
+        let targetSlot = target === self ? slot : slot - count
+        let fits = unsafe target.insert(key, place, at: targetSlot)
+        assert(fits, "a page that was split has room")
+        if let child { target.children.insert(child, at: targetSlot) }
+        return upper
     }
 
     /// Moves the upper entries, about half of the bytes, to a new page.
-    func split() -> Page {
-        let old = copy(), upper = Page()
+    private func split() -> Page {
+        let old = Page(self), upper = Page()
         clear()
+        children = []
         var lowerBytes = 0
-        for slot in 0..<old.view.count {
-            let target = lowerBytes < PageView.byteCount / 2 ? self : upper
-            if target === self { unsafe lowerBytes += old.view.key(slot).count + PageView.entryBytes + 2 }
-            let fits = unsafe target.insert(old.view.key(slot), old.view.place(slot), at: target.view.count)
+        for slot in 0..<old.count {
+            let target = lowerBytes < Page.byteCount / 2 ? self : upper
+            if target === self { unsafe lowerBytes += old.key(slot).count + Page.entryBytes + 2 }
+            let fits = unsafe target.insert(old.key(slot), old.place(slot), at: target.count)
             assert(fits, "half a page fits a page")
+            if !old.isLeaf { target.children.append(old.children[slot]) }
         }
         return upper
     }
 
-    func seal(run: UInt64, number: Int) {
-        unsafe base.storeBytes(of: view.checksum(run: run, number: number), as: UInt32.self)
+    /// Removes an entry, and in a branch the page it leads to. The first entry of a branch keeps its key, which is not
+    /// after any key below.
+    func remove(at slot: Int) {
+        if isLeaf { return removeEntry(at: slot) }
+        removeEntry(at: slot == 0 && count > 1 ? 1 : slot)
+        children.remove(at: slot)
     }
 
-    func append(to buffer: ByteBuffer) {
-        unsafe buffer.append(UnsafeRawBufferPointer(start: base, count: PageView.byteCount))
+    private func removeEntry(at slot: Int) {
+        let start = start(slot), byteCount = unsafe Page.entryBytes + key(slot).count
+        let count = count, lowest = lowest, slotStart = Page.headerBytes + 2 * slot
+        unsafe (base + lowest + byteCount).copyMemory(from: base + lowest, byteCount: start - lowest)
+        unsafe (base + slotStart).copyMemory(
+            from: base + slotStart + 2, byteCount: 2 * (count - slot - 1))
+        setHeader(count: count - 1, lowest: lowest + byteCount)
+        for slot in 0..<(count - 1) where self.start(slot) < start {
+            set(self.start(slot) + byteCount, at: Page.headerBytes + 2 * slot)
+        }
     }
+}
+
+/// The place of a line in its file, which an index entry leads to.
+struct Place: Sendable, Equatable {
+    var offset: Int
+    /// With the newline.
+    var length: Int
+
+    var end: Int { offset + length }
+
+    /// Whether a line can be here, so that arithmetic with the offset never overflows.
+    var isPossible: Bool { (0..<(1 << 56)).contains(offset) && length <= Line.byteCountMax }
 }

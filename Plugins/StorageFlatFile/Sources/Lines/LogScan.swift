@@ -45,6 +45,18 @@ final class LogScan {
         return .damaged
     }
 
+    /// The error for the line, which was changed since it was written.
+    var damaged: PatchbayError { log.damaged(at: place.offset) }
+
+    /// Reads the line, which is a row or a deletion, into scratch memory.
+    ///
+    /// - Throws: `corrupted` when it is neither.
+    func parseRow(_ layout: LineLayout, _ scratch: Scratch) throws -> LineParser.Outcome {
+        let outcome = unsafe LineParser.parse(line, place.length, layout, .all, into: scratch.row)
+        if outcome == .malformed { throw damaged }
+        return outcome
+    }
+
     /// The length of the line at the read position; nil at the end. A line without a newline extends to the end.
     private func lineLength() throws -> Int? {
         var searched = 0

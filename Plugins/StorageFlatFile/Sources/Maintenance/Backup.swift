@@ -42,7 +42,7 @@ struct Backup {
             progress(WorkProgress(task, done: written, of: table.length))
         }
         while let kind = try scan.next() {
-            if case .damaged = kind { throw log.damaged(at: scan.place.offset) }
+            if case .damaged = kind { throw scan.damaged }
             unsafe buffer.append(UnsafeRawBufferPointer(start: scan.line, count: scan.place.length))
             if buffer.count > 1 << 19 { try writeOut() }
         }
@@ -50,18 +50,11 @@ struct Backup {
         try file.sync()
     }
 
-    /// Merges the entries of each index to one run of the copy, then writes its checkpoint.
+    /// Copies the pages of the indexes, then writes the checkpoint of the copy.
     private func writeCheckpoint(_ tables: [TableState], _ files: Folder) throws {
-        let runs = try RunFolder(files, isSynced: true)
-        var checkpoint = Checkpoint(transaction: snapshot.transaction, isSynced: true)
-        for var table in tables {
-            for position in table.indexes.indices {
-                let index = table.indexes[position]
-                let run = try runs.write(index.delta, index.runs[...], keepDeleted: false, index.sole)
-                table.indexes[position] = IndexState(index.sole, run.map { [$0] } ?? [])
-            }
-            checkpoint.tables.append(try Checkpoint.Table(table))
-        }
-        try checkpoint.write(in: files, isSynced: true)
+        let copy = try IndexCopy(to: IndexFile(in: files))
+        try Checkpoint.write(
+            Snapshot(snapshot.transaction, tables.map { try copy.copy($0) }), copy.target, in: files,
+            isSynced: true)
     }
 }

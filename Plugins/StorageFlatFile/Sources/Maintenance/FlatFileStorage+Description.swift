@@ -28,11 +28,11 @@ extension FlatFileStorage {
             StorageDescription.Setting("sequence", String(snapshot.transaction)),
         ]
         for table in snapshot.tables {
-            let runs = zip(table.declaredIndexes, table.indexes).map { "\($0.name) \($1.runs.count)" }
+            let pages = zip(table.declaredIndexes, table.indexes).map { "\($0.name) \($1.pageCount)" }
             let values = [
                 ("live_lines", String(table.rowCount)), ("live_bytes", String(table.liveBytes)),
-                ("dead_bytes", String(table.waste)), ("index_runs", runs.joined(separator: ", ")),
-                ("entries_in_memory", String(table.deltaCount)),
+                ("dead_bytes", String(table.waste)), ("index_pages", pages.joined(separator: ", ")),
+                ("changes_in_memory", String(table.changeCount)),
             ]
             settings += values.map { .init("\(table.collection.name).\($0)", $1) }
         }

@@ -1,5 +1,3 @@
-// Unsafe: lines by address in scratch memory, all of whose bytes were read.
-
 import PatchbayCore
 
 /// A new data file with a collection's current rows, in the order of the primary key, and its indexes. Readers and the
@@ -17,13 +15,11 @@ final class Rewriting: @unchecked Sendable {
     private var old: TableState
 
     /// - Parameter transaction: the last transaction in `old`.
-    init(
-        _ old: TableState, _ transaction: UInt64, in folder: Folder, _ runs: RunFolder, _ stop: StopFlag
-    ) throws {
+    init(_ old: TableState, _ transaction: UInt64, in folder: Folder, _ stop: StopFlag) throws {
         self.old = old
         self.stop = stop
         let log = try Log.create(old.collection.name, in: folder, base: transaction)
-        table = WorkingTable(TableState(old.layout, log), runs, Scratch())
+        table = WorkingTable(TableState(old.layout, log, old.indexes[0].file), Scratch())
     }
 
     var state: TableState { table.state }
@@ -34,16 +30,14 @@ final class Rewriting: @unchecked Sendable {
     func copyRows(_ progress: WorkProgress.Handler) throws {
         let task = "rewriting \(old.collection.name)"
         var done = 0
-        try unsafe old.eachLine(Query(old.collection), nil, scratch) { line, place in
+        try old.scan(Query(old.collection), nil, scratch) { row in
             if done % 4096 == 0 {
                 try Task.checkCancellation()
                 progress(WorkProgress(task, done: done, of: old.rowCount))
             }
             done += 1
             try stop.check()
-            try unsafe old.parse(line, place, .all, scratch)
-            let body = unsafe UnsafeRawBufferPointer(start: line, count: place.length - Line.trailerBytes)
-            try scratch.visitRow { try unsafe table.copyLine(body, $0) }
+            try table.put(row)
             return .next
         }
         let base = table.state.log.base
@@ -54,35 +48,26 @@ final class Rewriting: @unchecked Sendable {
     /// Whether the copy is so close to a later state of the old file that the writer can wait for the rest.
     func isNear(_ later: TableState) -> Bool { later.length - old.length <= Rewriting.restBytesMax }
 
-    /// Copies the lines that were committed to the old file since.
+    /// Repeats the changes that were committed to the old file since.
     func catchUp(with later: TableState) throws {
         let scan = LogScan(old.log, from: old.length, to: later.length)
         while let kind = try scan.next() {
             try stop.check()
-            try copy(kind, scan)
-        }
-        old = later
-    }
-
-    private func copy(_ kind: LogScan.Kind, _ scan: LogScan) throws {
-        switch kind {
-        case .damaged: throw scan.log.damaged(at: scan.place.offset)
-        case .cleared: try table.deleteAll()
-        case .commit(var mark):
-            mark.previous = table.state.lastCommit
-            table.appendMark(mark)
-        case .row:
-            let place = scan.place
-            let outcome = unsafe LineParser.parse(
-                scan.line, place.length, old.layout, .all, into: scratch.row)
-            let body = unsafe UnsafeRawBufferPointer(
-                start: scan.line, count: place.length - Line.trailerBytes)
-            switch outcome {
-            case .malformed: throw scan.log.damaged(at: place.offset)
-            case .row: try scratch.visitRow { try unsafe table.copyLine(body, $0) }
-            case .deletion: try scratch.visitRow { try unsafe table.copyDeletion(body, $0) }
+            switch kind {
+            case .damaged: throw scan.damaged
+            case .cleared: try table.deleteAll()
+            case .commit(var mark):
+                mark.previous = table.state.lastCommit
+                table.appendMark(mark)
+            case .row:
+                if try scan.parseRow(old.layout, scratch) == .row {
+                    try scratch.visitRow { try table.put($0) }
+                } else {
+                    try scratch.visitRow { _ = try table.delete($0) }
+                }
             }
         }
+        old = later
     }
 
     /// Moves the lines in memory to the file.
@@ -91,9 +76,9 @@ final class Rewriting: @unchecked Sendable {
         if isSynced { try table.state.log.file.sync() }
     }
 
-    /// Moves the lines in memory to the file, and the entries to index files.
-    func finish(isSynced: Bool, mergingBy factor: Int) throws {
+    /// Moves the lines in memory to the file, and the changed pages to the index file.
+    func finish(isSynced: Bool) throws {
         try writeOut(isSynced: isSynced)
-        try table.flush(mergingBy: factor)
+        try table.flush()
     }
 }

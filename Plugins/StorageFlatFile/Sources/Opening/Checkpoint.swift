@@ -9,55 +9,57 @@ struct Checkpoint {
     var transaction: UInt64 = 0
     /// Whether the data that it covers was synced before it was written.
     var isSynced = false
+    /// The number of the file with the pages of the indexes.
+    var file: UInt64 = 0
+    /// The number of pages in that file.
+    var pageCount = 0
     var tables: [Table] = []
 
     struct Table: Equatable {
-        var collection: String
+        var collection = ""
+        /// The declaration that the indexes were made for.
+        var definition = ""
         /// The generation of the file that the entry describes.
-        var generation: UInt64
-        /// The declaration that the index files were made for.
-        var definition: String
-        var length: Int
+        var generation: UInt64 = 0
+        var length = 0
         /// The checksum of the line before `length`.
-        var checksum: UInt32
-        var rowCount: Int
-        var liveBytes: Int
-        var lastCommit: UInt64
-        var runs: [Run]
+        var checksum: UInt32 = 0
+        var rowCount = 0
+        var liveBytes = 0
+        var lastCommit: UInt64 = 0
+        /// Of the indexes that are not empty.
+        var roots: [Root] = []
     }
 
-    struct Run: Equatable {
+    struct Root: Equatable {
+        /// Enough for any number of rows that fits a disk.
+        static let levelMax = 16
+
         /// The index's name.
-        var index: String
-        /// The file is `<number>.run`.
-        var number: UInt64
-        var byteCount: Int
-        var checksum: UInt32
+        var index = ""
+        var page = PageReference(number: 0, checksum: 0)
+        /// The number of levels below the page.
+        var level = 0
     }
 
     /// Returns the entry for a file, or nil.
     func table(_ log: Log) -> Table? { tables.first { $0.generation == log.generation } }
-
-    /// The numbers of the runs in use.
-    var runNumbers: Set<UInt64> { Set(tables.flatMap(\.runs).map(\.number)) }
 }
 
 extension Checkpoint.Table {
-    /// Creates the entry of a collection whose file is on the disk and which has no entries in memory.
+    /// Creates the entry of a collection whose lines and index pages are on the disk.
     init(_ state: TableState) throws {
         collection = state.collection.name
-        generation = state.log.generation
         definition = state.collection.definition
+        generation = state.log.generation
         length = state.length
         checksum = try state.log.checksum(before: state.length) ?? 0
         rowCount = state.rowCount
         liveBytes = state.liveBytes
         lastCommit = state.lastCommit
-        runs = zip(state.declaredIndexes, state.indexes).flatMap { index, held in
-            held.runs.map { run in
-                Checkpoint.Run(
-                    index: index.name, number: run.number, byteCount: run.byteCount, checksum: run.checksum)
-            }
+        roots = zip(state.declaredIndexes, state.indexes).compactMap { index, held in
+            guard let root = held.root, let page = root.reference else { return nil }
+            return Checkpoint.Root(index: index.name, page: page, level: root.level)
         }
     }
 }
@@ -74,10 +76,20 @@ extension Log {
 // MARK: - The file
 
 extension Checkpoint {
-    /// - Parameter folder: the folder of the index files.
-    func write(in folder: Folder, isSynced: Bool) throws {
-        let json = JSONValue.object([
-            ("transaction", .digits(transaction)), ("synced", .digits(self.isSynced ? 1 : 0)),
+    /// Writes the checkpoint of a snapshot, all of whose lines are on the disk and whose pages are in the index file.
+    ///
+    /// - Parameters:
+    ///   - rewritten: the state of a new data file that is about to replace another.
+    ///   - folder: the folder of the index files.
+    static func write(
+        _ snapshot: Snapshot, and rewritten: TableState? = nil, _ pages: IndexFile, in folder: Folder,
+        isSynced: Bool
+    ) throws {
+        if isSynced { try pages.sync() }
+        let tables = try (snapshot.tables + (rewritten.map { [$0] } ?? [])).map(Table.init)
+        let json = try JSONValue.object([
+            ("transaction", .digits(snapshot.transaction)), ("synced", .digits(isSynced ? 1 : 0)),
+            ("file", .digits(pages.number)), ("pages", .digits(pages.byteCount() / Page.byteCount)),
             ("collections", .array(tables.map(\.json))),
         ])
         try SealedFile.write(json, FileName.checkpoint, in: folder, isSynced: isSynced)
@@ -88,9 +100,12 @@ extension Checkpoint {
         guard try folder.kind(FileName.checkpoint) == .file,
             let json = try SealedFile.read(FileName.checkpoint, in: folder),
             let transaction: UInt64 = json.number("transaction"), let synced: Int = json.number("synced"),
+            let file: UInt64 = json.number("file"), let pageCount: Int = json.number("pages"),
             let tables = json["collections"]?.elements.map(Table.init), !tables.contains(nil)
         else { return nil }
-        return Checkpoint(transaction: transaction, isSynced: synced == 1, tables: tables.compactMap { $0 })
+        return Checkpoint(
+            transaction: transaction, isSynced: synced == 1, file: file, pageCount: pageCount,
+            tables: tables.compactMap { $0 })
     }
 }
 
@@ -100,8 +115,7 @@ extension Checkpoint.Table {
             ("name", .text(collection)), ("generation", .digits(generation)),
             ("definition", .text(definition)), ("length", .digits(length)), ("checksum", .digits(checksum)),
             ("rows", .digits(rowCount)), ("live_bytes", .digits(liveBytes)),
-            ("last_commit", .digits(lastCommit)),
-            ("runs", .array(runs.map(\.json))),
+            ("last_commit", .digits(lastCommit)), ("roots", .array(roots.map(\.json))),
         ])
     }
 
@@ -111,28 +125,29 @@ extension Checkpoint.Table {
             let checksum: UInt32 = json.number("checksum"), let rowCount: Int = json.number("rows"),
             let liveBytes: Int = json.number("live_bytes"),
             let lastCommit: UInt64 = json.number("last_commit"),
-            let runs = json["runs"]?.elements.map(Checkpoint.Run.init), !runs.contains(nil)
+            let roots = json["roots"]?.elements.map(Checkpoint.Root.init), !roots.contains(nil)
         else { return nil }
         self.init(
-            collection: collection, generation: generation, definition: definition, length: length,
+            collection: collection, definition: definition, generation: generation, length: length,
             checksum: checksum, rowCount: rowCount, liveBytes: liveBytes, lastCommit: lastCommit,
-            runs: runs.compactMap { $0 })
+            roots: roots.compactMap { $0 })
     }
 }
 
-extension Checkpoint.Run {
+extension Checkpoint.Root {
     fileprivate var json: JSONValue {
         .object([
-            ("index", .text(index)), ("number", .digits(number)), ("bytes", .digits(byteCount)),
-            ("checksum", .digits(checksum)),
+            ("index", .text(index)), ("page", .digits(page.number)), ("checksum", .digits(page.checksum)),
+            ("level", .digits(level)),
         ])
     }
 
     fileprivate init?(_ json: JSONValue) {
-        guard let index = json["index"]?.word, let number: UInt64 = json.number("number"),
-            let byteCount: Int = json.number("bytes"), let checksum: UInt32 = json.number("checksum")
+        guard let index = json["index"]?.word, let number: Int = json.number("page"),
+            let checksum: UInt32 = json.number("checksum"), let level: Int = json.number("level"),
+            (0...Checkpoint.Root.levelMax).contains(level)
         else { return nil }
-        self.init(index: index, number: number, byteCount: byteCount, checksum: checksum)
+        self.init(index: index, page: PageReference(number: number, checksum: checksum), level: level)
     }
 }
 

@@ -7,8 +7,9 @@ import PatchbayCore
 /// being read, the files may not match each other, so the reader tries again.
 extension Opening {
     private static let attemptsMax = 20
-    /// With more entries in memory than this, a reader opens the folder again once the writer has moved them to files.
-    private static let entriesMax = 1 << 13
+    /// With more changes in memory than this, a reader opens the folder again once the writer has moved them to the
+    /// index file.
+    private static let changesMax = 1 << 13
 
     /// - Parameter usesFiles: false to ignore the index files because one is damaged.
     /// - Throws: `unsupported` when the storage would have to be migrated to be read.
@@ -50,7 +51,7 @@ extension Opening {
         let files = hasFiles ? try folder.folder(FileName.index) : nil
         let checkpoint = try files.flatMap { try Checkpoint.read(in: $0) }
         let found = try find(
-            wanted.collections, in: folder, files, checkpoint, .read, nil, beforeRebuild: beforeRebuild)
+            wanted.collections, in: folder, files, checkpoint, .read, beforeRebuild: beforeRebuild)
         return View(
             snapshot: found.snapshot(), folder: folder, schemaVersion: stored.version, stamps: stamps)
     }
@@ -66,7 +67,7 @@ extension Opening {
             let lengths = try Opening.lengths(tables.map(\.log))
             var found = try Found(
                 tables.map { OpeningTable($0) }, lengths, from: view.snapshot.transaction)
-            try found.replay(nil, scratch, progress)
+            try found.replay(scratch, progress)
             var next = view
             (next.snapshot, next.stamps) = (found.snapshot(), stamps)
             return next
@@ -79,7 +80,7 @@ extension Opening {
     private func canFollow(_ snapshot: Snapshot, _ old: FileStamps, _ new: FileStamps) -> Bool {
         let areEntriesInFiles = new.checkpoint != old.checkpoint
         if snapshot.isIndexDamaged || old.schema != new.schema { return false }
-        if areEntriesInFiles, snapshot.tables.contains(where: { $0.deltaCount > Opening.entriesMax }) {
+        if areEntriesInFiles, snapshot.tables.contains(where: { $0.changeCount > Opening.changesMax }) {
             return false
         }
         return zip(snapshot.tables, zip(old.logs, new.logs)).allSatisfy { table, logs in

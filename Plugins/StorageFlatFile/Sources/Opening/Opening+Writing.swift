@@ -7,7 +7,8 @@ extension Opening {
         var folder: Folder
         /// The folder of the index files.
         var files: Folder
-        var runs: RunFolder
+        /// The file with the pages of the indexes.
+        var pages: IndexFile
     }
 
     struct Outcome {
@@ -31,17 +32,18 @@ extension Opening {
             try keepCopy(stored, before: wanted.version, folder, files)
         }
         let checkpoint = stored == nil ? nil : try Checkpoint.read(in: files)
-        let runs = try RunFolder(files, isSynced: isSynced), count = stored?.collections.count ?? 0
+        let count = stored?.collections.count ?? 0
         let found = try find(
-            Array(wanted.collections.prefix(count)), in: folder, files, checkpoint, .readWrite, runs)
+            Array(wanted.collections.prefix(count)), in: folder, files, checkpoint, .readWrite)
         for (part, end) in zip(found.parts, found.ends) { try part.cut(at: end, isSynced: isSynced) }
-        try removeUnusedRuns(found.parts, checkpoint, runs)
-        let new = try wanted.collections.dropFirst(count).map { try create($0, in: folder) }
+        // A crash may have left others. The checkpoint that is still on the disk needs its own.
+        try files.removePages { ![found.pages!.number, checkpoint?.file].contains($0) }
+        let new = try wanted.collections.dropFirst(count).map { try create($0, in: folder, found.pages!) }
         try write(wanted, over: stored, in: folder)
         try removeUnfinished(wanted, folder)
         return Outcome(
             view: View(snapshot: found.snapshot(and: new), folder: folder, schemaVersion: wanted.version),
-            place: Place(folder: folder, files: files, runs: runs),
+            place: Place(folder: folder, files: files, pages: found.pages!),
             isCheckpointDue: found.isRebuilt || !new.isEmpty,
             isCheckpointed: isCheckpointed(found, checkpoint, new))
     }
@@ -52,8 +54,7 @@ extension Opening {
     {
         let target = path.appending(".before-schema-\(version)")
         try target.openParent().removeStorage(target.name)
-        let found = try find(
-            stored.collections, in: folder, files, try Checkpoint.read(in: files), .read, nil)
+        let found = try find(stored.collections, in: folder, files, try Checkpoint.read(in: files), .read)
         try Backup(snapshot: found.snapshot(), schemaVersion: stored.version, target: target).run(progress)
     }
 
@@ -63,7 +64,7 @@ extension Opening {
         }
         return checkpoint.transaction == found.transaction && checkpoint.tables.count == found.parts.count
             && found.parts.map(\.state).allSatisfy { state in
-                state.deltaCount == 0
+                state.changeCount == 0
                     && checkpoint.table(state.log)?.definition == state.collection.definition
             }
     }
@@ -87,18 +88,10 @@ extension Opening {
         }
     }
 
-    /// Removes index files that a crash left. The files that the checkpoint lists stay, because it is still on the
-    /// disk.
-    private func removeUnusedRuns(
-        _ parts: [OpeningTable], _ checkpoint: Checkpoint?, _ runs: RunFolder
-    ) throws {
-        let known = parts.compactMap { checkpoint?.table($0.state.log) }.flatMap(\.runs).map(\.number)
-        let held = parts.flatMap(\.state.indexes).flatMap(\.runs).map(\.number)
-        try runs.removeAll(but: Set(known).union(held))
-    }
-
     /// Creates the file of a new collection.
-    private func create(_ collection: CollectionSchema, in folder: Folder) throws -> TableState {
+    private func create(_ collection: CollectionSchema, in folder: Folder, _ pages: IndexFile) throws
+        -> TableState
+    {
         let name = FileName.data(collection.name)
         guard try folder.kind(name) == .nothing || folder.isEmptyLog(name) else {
             throw PatchbayError(
@@ -108,7 +101,7 @@ extension Opening {
         let log = try Log.create(collection.name, in: folder, base: 0)
         if isSynced { try log.file.sync() }
         try folder.rename(name + FileName.unfinished, to: name)
-        return TableState(LineLayout(collection), log)
+        return TableState(LineLayout(collection), log, pages)
     }
 
     private func write(_ wanted: SchemaFile, over stored: SchemaFile?, in folder: Folder) throws {
@@ -123,6 +116,13 @@ extension Opening {
 }
 
 extension Folder {
+    /// Removes the index files that are no longer needed; readers that have one open keep its bytes.
+    func removePages(where isUnused: (UInt64) -> Bool) throws {
+        for name in try names() {
+            if let number = FileName.pagesNumber(name), isUnused(number) { try remove(name) }
+        }
+    }
+
     /// Whether the folder contains a storage; false when it is empty, or the creation of a storage did not finish.
     ///
     /// - Throws: `invalidConfiguration` when the folder contains anything else.

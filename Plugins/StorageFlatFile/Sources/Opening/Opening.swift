@@ -41,13 +41,17 @@ struct Opening {
     struct Found {
         var parts: [OpeningTable]
         var ends: [Int]
+        /// The file with the pages of the indexes.
+        let pages: IndexFile?
         /// The last committed transaction.
         var transaction: UInt64
         /// Whether indexes were rebuilt, so that they should be written to files.
         var isRebuilt: Bool { parts.contains(where: \.isUnknown) }
 
         /// - Parameter transaction: the last transaction known to be on the disk.
-        init(_ parts: [OpeningTable], _ lengths: [Int], from transaction: UInt64) throws {
+        init(
+            _ parts: [OpeningTable], _ lengths: [Int], _ pages: IndexFile? = nil, from transaction: UInt64
+        ) throws {
             let tails = try zip(parts, lengths).map { part, length in
                 try LogTail(
                     part.state.log, from: part.state.length, to: length,
@@ -57,14 +61,13 @@ struct Opening {
             ends = try recovery.run()
             self.transaction = recovery.transaction
             self.parts = parts
+            self.pages = pages
         }
 
         /// Enters the lines after the checkpoint into the indexes.
-        mutating func replay(
-            _ runs: RunFolder?, _ scratch: Scratch, _ progress: WorkProgress.Handler
-        ) throws {
+        mutating func replay(_ scratch: Scratch, _ progress: WorkProgress.Handler) throws {
             for position in parts.indices {
-                try parts[position].replay(to: ends[position], runs, scratch, progress)
+                try parts[position].replay(to: ends[position], scratch, progress)
             }
         }
 
@@ -74,28 +77,33 @@ struct Opening {
     }
 
     /// - Parameters:
-    ///   - runs: where index files are made; nil to keep the entries in memory.
+    ///   - files: the folder of the index files. With write access, an index file is created in it if necessary.
     ///   - beforeRebuild: runs before a file is read completely despite a checkpoint.
     func find(
         _ collections: [CollectionSchema], in folder: Folder, _ files: Folder?, _ checkpoint: Checkpoint?,
-        _ access: DiskFile.Access, _ runs: RunFolder?, beforeRebuild: () throws -> Void = {}
+        _ access: DiskFile.Access, beforeRebuild: () throws -> Void = {}
     ) throws -> Found {
         let logs = try collections.map { try Log.open($0.name, in: folder, access) }
         let lengths = try Opening.lengths(logs)
+        var pages = try files.flatMap { files in
+            try checkpoint.flatMap { try IndexFile($0, in: files, access) }
+        }
+        if pages == nil, access == .readWrite { pages = try files.map { try IndexFile(in: $0) } }
+        let isSmall = try pages.map { try $0.byteCount() <= options.wholeCheckBytesMax } ?? false
         let parts = try zip(collections, zip(logs, lengths)).map { collection, file in
             try OpeningTable(
-                collection, file.0, byteCount: file.1, checkpoint, files, options.wholeCheckBytesMax)
+                collection, file.0, byteCount: file.1, checkpoint, pages, withLeaves: isSmall)
         }
         if checkpoint != nil, parts.contains(where: \.isUnknown) { try beforeRebuild() }
         let durable = max(checkpoint?.transaction ?? 0, logs.map(\.base).max() ?? 0)
-        var found = try Found(parts, lengths, from: durable)
+        var found = try Found(parts, lengths, pages, from: durable)
         do {
-            try found.replay(runs, scratch, progress)
+            try found.replay(scratch, progress)
         } catch let error as PatchbayError
             where error.code == .corrupted && error.index != nil && checkpoint != nil
         {
-            // An index file is damaged. Without the checkpoint all indexes are rebuilt.
-            return try find(collections, in: folder, files, nil, access, runs)
+            // An index is damaged. Without the checkpoint all indexes are rebuilt.
+            return try find(collections, in: folder, files, nil, access)
         }
         return found
     }

@@ -4,7 +4,7 @@ import PatchbayCore
 struct OpeningTable {
     private(set) var state: TableState
     /// Whether all lines must be read, because no usable index files are known.
-    let isUnknown: Bool
+    private(set) var isUnknown = true
     /// The length up to which the file is known to be on the disk.
     private var syncedLength = 0
 
@@ -12,21 +12,18 @@ struct OpeningTable {
     ///
     /// - Parameters:
     ///   - byteCount: the file's length.
-    ///   - files: the folder of the index files.
+    ///   - pages: the file with the pages of the indexes, if any.
+    ///   - withLeaves: whether the leaves of the indexes are read and checked now.
     init(
         _ collection: CollectionSchema, _ log: Log, byteCount: Int, _ checkpoint: Checkpoint?,
-        _ files: Folder?, _ wholeCheckBytesMax: Int
+        _ pages: IndexFile?, withLeaves: Bool
     ) throws {
-        state = TableState(LineLayout(collection), log)
-        guard let files, let checkpoint, let known = checkpoint.table(log) else {
-            isUnknown = true
-            return
-        }
-        try OpeningTable.check(log, byteCount, known)
-        guard let indexes = try OpeningTable.openRuns(state, known, files, wholeCheckBytesMax) else {
-            isUnknown = true
-            return
-        }
+        state = TableState(LineLayout(collection), log, pages)
+        let known = checkpoint?.table(log), hasPages = pages?.number == checkpoint?.file
+        if let known { try OpeningTable.check(log, byteCount, known) }
+        guard let checkpoint, let known, let pages, hasPages,
+            let indexes = try OpeningTable.load(state, known, pages, withLeaves: withLeaves)
+        else { return }
         isUnknown = false
         state.indexes = indexes
         state.length = known.length
@@ -51,24 +48,20 @@ struct OpeningTable {
         }
     }
 
-    /// Returns the indexes from their files; nil when an index is new, or a file is missing or damaged.
-    private static func openRuns(
-        _ state: TableState, _ known: Checkpoint.Table, _ files: Folder, _ wholeCheckBytesMax: Int
+    /// Returns the indexes of the checkpoint; nil when one is new or damaged.
+    private static func load(
+        _ state: TableState, _ known: Checkpoint.Table, _ pages: IndexFile, withLeaves: Bool
     ) throws -> [IndexState]? {
         guard let stored = CollectionSchema(definition: known.definition) else { return nil }
         let storedIndexes = [stored.primaryKey] + stored.indexes
-        var indexes = state.indexes
-        for (position, index) in state.declaredIndexes.enumerated() {
+        var indexes: [IndexState] = []
+        for index in state.declaredIndexes {
             guard storedIndexes.contains(index) else { return nil }
-            for entry in known.runs where entry.index == index.name {
-                let name = FileName.run(entry.number)
-                guard try files.kind(name) == .file,
-                    let run = try Run(files.open(name, .read), readingUpTo: wholeCheckBytesMax),
-                    run.number == entry.number, run.byteCount == entry.byteCount,
-                    run.checksum == entry.checksum
-                else { return nil }
-                indexes[position].runs.append(run)
-            }
+            let root = known.roots.first { $0.index == index.name }
+            let loaded = try root.flatMap { try pages.load($0.page, level: $0.level, withLeaves: withLeaves) }
+            // Every row has an entry.
+            guard (loaded == nil) == (known.rowCount == 0) else { return nil }
+            indexes.append(IndexState(pages, loaded))
         }
         return indexes
     }
@@ -83,12 +76,9 @@ struct OpeningTable {
 
     /// Enters the lines up to `end` into the indexes.
     ///
-    /// - Parameter folder: where index files are made; nil to keep the entries in memory.
     /// - Throws: `conflict` when two rows violate a new unique index.
-    mutating func replay(
-        to end: Int, _ folder: RunFolder?, _ scratch: Scratch, _ progress: WorkProgress.Handler
-    ) throws {
-        let table = WorkingTable(state, folder, scratch), task = "reading \(state.collection.name).jsonl"
+    mutating func replay(to end: Int, _ scratch: Scratch, _ progress: WorkProgress.Handler) throws {
+        let table = WorkingTable(state, Scratch()), task = "reading \(state.collection.name).jsonl"
         let scan = LogScan(state.log, from: state.length, to: end)
         var lineCount = 0
         while let kind = try scan.next() {
@@ -96,45 +86,25 @@ struct OpeningTable {
                 progress(WorkProgress(task, done: scan.place.offset, of: end))
             }
             lineCount += 1
-            try OpeningTable.enter(kind, scan, table, scratch)
+            try table.enter(kind, scan, scratch)
         }
         state = table.state
         guard isUnknown else { return }
         progress(WorkProgress(task, done: end, of: end))
-        for position in state.indexes.indices.dropFirst() { try checkUnique(position) }
-    }
-
-    private static func enter(
-        _ kind: LogScan.Kind, _ scan: LogScan, _ table: WorkingTable, _ scratch: Scratch
-    ) throws {
-        switch kind {
-        case .damaged: throw scan.log.damaged(at: scan.place.offset)
-        case .commit(let mark): table.pass(mark, at: scan.place)
-        case .cleared:
-            table.clear()
-            table.pass(scan.place)
-        case .row:
-            let outcome = unsafe LineParser.parse(
-                scan.line, scan.place.length, table.state.layout, .all, into: scratch.row)
-            guard outcome != .malformed else { throw scan.log.damaged(at: scan.place.offset) }
-            // The table may use the scratch memory for an older row, so the new row is copied.
-            let bytes = scratch.row.copyBytes()
-            let row = unsafe RowView(unchecked: bytes.span.bytes)
-            if outcome == .row { try table.enter(row, at: scan.place) } else { try table.remove(row) }
-            table.pass(scan.place)
-        }
+        if table.hadConflict { try checkUnique(scratch) }
     }
 
     /// Refuses a unique index that two rows violate.
-    private func checkUnique(_ position: Int) throws {
-        let index = state.declaredIndexes[position], held = state.indexes[position]
-        guard index.isUnique else { return }
-        var cursor = try held.walk(KeyRange()), last: [UInt8] = []
-        while try cursor.next() != nil {
-            let part = unsafe cursor.key.prefix(held.sole.count(in: cursor.key))
-            if unsafe part.isEmpty { continue }
-            if unsafe part.elementsEqual(last) { throw PatchbayError.conflict(state.collection, index) }
-            last = unsafe Array(part)
+    private func checkUnique(_ scratch: Scratch) throws {
+        let entries = EntryList(state.collection)
+        for (position, index) in state.declaredIndexes.enumerated() where index.isUnique {
+            var cursor = try state.indexes[position].walk(), last: [UInt8] = []
+            while let place = try cursor.next() {
+                try state.visitRow(at: place, nil, scratch) { try entries.fill($0) }
+                guard let part = unsafe entries.uniquePart(position) else { continue }
+                if unsafe part.elementsEqual(last) { throw PatchbayError.conflict(state.collection, index) }
+                last = unsafe Array(part)
+            }
         }
     }
 }

@@ -16,15 +16,12 @@ import PatchbayCore
 
     private let collection: CollectionSchema
     private let bytes = ByteBuffer()
-    private let entries: UnsafeMutableBufferPointer<Entry>
+    private var entries: [Entry]
 
     init(_ collection: CollectionSchema) {
         self.collection = collection
-        unsafe entries = .allocate(capacity: collection.indexes.count + 1)
-        unsafe entries.initialize(repeating: Entry())
+        entries = Array(repeating: Entry(), count: collection.indexes.count + 1)
     }
-
-    deinit { unsafe entries.deallocate() }
 
     /// Computes the entries of a row.
     ///
@@ -42,7 +39,7 @@ import PatchbayCore
         let room = unsafe UnsafeMutableRawBufferPointer(
             start: bytes.base + bytes.count, count: Limits.keyBytes)
         let (count, ownBytes, hasNull) = unsafe try collection.writeEntry(of: row, in: index, to: room)
-        unsafe entries[position] = Entry(
+        entries[position] = Entry(
             start: bytes.count, count: count, uniqueCount: index.isUnique && !hasNull ? ownBytes : 0)
         bytes.count += count
     }
@@ -54,7 +51,7 @@ import PatchbayCore
 
     /// The part of the entry that no other row may have; nil when rows may share the entry.
     func uniquePart(_ index: Int) -> UnsafeRawBufferPointer? {
-        let count = unsafe entries[index].uniqueCount
+        let count = entries[index].uniqueCount
         return unsafe count > 0 ? UnsafeRawBufferPointer(rebasing: self[index][..<count]) : nil
     }
 

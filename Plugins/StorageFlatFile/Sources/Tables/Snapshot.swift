@@ -11,7 +11,7 @@ final class Snapshot: Sendable {
     }
 
     /// Whether an index file was found damaged, so that the indexes must be rebuilt.
-    var isIndexDamaged: Bool { tables.contains { $0.indexes.contains(where: \.isDamaged) } }
+    var isIndexDamaged: Bool { tables.contains { $0.indexes[0].isDamaged } }
 
     /// The position of the collection in ``tables``.
     func position(of collection: CollectionSchema) -> Int {

@@ -27,22 +27,12 @@ extension TableState {
         try scratch.visitRow(visit)
     }
 
+    /// Visits the rows that a query finds, in its order.
+    ///
+    /// Places are collected in small batches, so that neighbouring lines are read together.
     func scan(
         _ query: Query, _ unwritten: Unwritten?, _ scratch: Scratch,
         _ visit: (borrowing RowView) throws -> Step
-    ) throws {
-        try unsafe eachLine(query, unwritten, scratch) { line, place in
-            try unsafe parse(line, place, query.fields, scratch)
-            return try scratch.stepRow(visit)
-        }
-    }
-
-    /// Visits the lines that a query finds, in its order, before they are checked.
-    ///
-    /// Places are collected in small batches, so that neighbouring lines are read together.
-    func eachLine(
-        _ query: Query, _ unwritten: Unwritten?, _ scratch: Scratch,
-        _ visit: (UnsafeRawPointer, Place) throws -> Step
     ) throws {
         var left = query.limit
         guard left > 0 else { return }
@@ -55,14 +45,15 @@ extension TableState {
             }
             if scratch.places.isEmpty { return }
             left -= scratch.places.count
-            if case .stop = try unsafe eachLine(unwritten, scratch, visit) { return }
+            if case .stop = try visitRows(query.fields, unwritten, scratch, visit) { return }
             batch = min(batch * 2, 512)
         }
     }
 
-    /// Visits the lines at the collected places.
-    private func eachLine(
-        _ unwritten: Unwritten?, _ scratch: Scratch, _ visit: (UnsafeRawPointer, Place) throws -> Step
+    /// Visits the rows at the collected places.
+    private func visitRows(
+        _ fields: FieldSet, _ unwritten: Unwritten?, _ scratch: Scratch,
+        _ visit: (borrowing RowView) throws -> Step
     ) throws -> Step {
         var first = 0
         while first < scratch.places.count {
@@ -70,7 +61,8 @@ extension TableState {
             try read(stretch, unwritten, scratch)
             for place in scratch.places[first..<next] {
                 let line = unsafe UnsafeRawPointer(scratch.lines.base + (place.offset - stretch.offset))
-                if case .stop = try unsafe visit(line, place) { return .stop }
+                try unsafe parse(line, place, fields, scratch)
+                if case .stop = try scratch.stepRow(visit) { return .stop }
             }
             first = next
         }
@@ -107,7 +99,9 @@ extension TableState {
     }
 
     /// Checks a line and parses it into the scratch memory's row.
-    func parse(_ line: UnsafeRawPointer, _ place: Place, _ fields: FieldSet, _ scratch: Scratch) throws {
+    private func parse(_ line: UnsafeRawPointer, _ place: Place, _ fields: FieldSet, _ scratch: Scratch)
+        throws
+    {
         guard unsafe Line.isSound(line, place.length, at: place.offset, generation: log.generation),
             unsafe LineParser.parse(line, place.length, layout, fields, into: scratch.row) == .row
         else { throw log.damaged(at: place.offset) }

@@ -13,16 +13,17 @@ struct TableState: Sendable {
     var liveBytes = 0
     /// The last transaction that touched the collection.
     var lastCommit: UInt64 = 0
+    /// The number of changes of the indexes that no checkpoint covers.
+    var changeCount = 0
 
     /// The state of a file without lines.
-    init(_ layout: LineLayout, _ log: Log) {
+    ///
+    /// - Parameter pages: the file for the pages of the indexes; nil to keep them in memory.
+    init(_ layout: LineLayout, _ log: Log, _ pages: IndexFile?) {
         self.layout = layout
         self.log = log
         length = log.headerBytes
-        let collection = layout.collection
-        indexes = ([collection.primaryKey] + collection.indexes).map {
-            IndexState(SolePart($0, of: collection))
-        }
+        indexes = (0...layout.collection.indexes.count).map { _ in IndexState(pages) }
     }
 
     var collection: CollectionSchema { layout.collection }
@@ -43,15 +44,11 @@ struct TableState: Sendable {
         return indexes[position + 1]
     }
 
-    /// The number of entries in memory, in the index that has most. The indexes are visited in place, because every put
-    /// needs the count.
-    var deltaCount: Int {
-        var most = 0
-        for position in indexes.indices { most = max(most, indexes[position].delta.count) }
-        return most
-    }
+    /// Whether changed pages can be written to a file.
+    var isIndexWritable: Bool { indexes[0].file?.isWritable ?? false }
 
-    mutating func flush(_ folder: RunFolder, mergingBy factor: Int) throws {
-        for position in indexes.indices { try indexes[position].flush(folder, mergingBy: factor) }
+    /// Writes the changed pages of the indexes to their file.
+    mutating func flush() throws {
+        for position in indexes.indices { try indexes[position].flush() }
     }
 }

@@ -2,7 +2,7 @@ import PatchbayCore
 
 /// A collection that is being changed by a transaction, or while indexes are built from the data.
 ///
-/// A change that throws has changed nothing.
+/// A change that throws has changed nothing, unless an index is damaged; then nothing can be committed.
 final class WorkingTable {
     /// Above this many bytes, lines move from memory to the file before the commit.
     private static let unwrittenBytesMax = 1 << 18
@@ -13,11 +13,15 @@ final class WorkingTable {
     let unwritten: Unwritten
     /// Whether the file may be longer than before the transaction.
     private(set) var hasTouchedFile = false
+    /// The error that left the indexes half changed, so that nothing may be committed.
+    private(set) var failure: (any Error)?
+    /// Whether a row of the file had the unique values of another row, which a later line may have changed since.
+    private(set) var hadConflict = false
     private let writer: LineWriter
     private let generation: UInt64
 
-    init(_ state: TableState, _ folder: RunFolder?, _ scratch: Scratch) {
-        indexes = WorkingIndexes(state, folder, scratch)
+    init(_ state: TableState, _ scratch: Scratch) {
+        indexes = WorkingIndexes(state, scratch)
         committedLength = state.length
         unwritten = Unwritten(start: state.length)
         writer = LineWriter(state.layout)
@@ -43,10 +47,22 @@ final class WorkingTable {
 
     func put(_ row: borrowing RowView) throws {
         try makeRoom()
-        let old = try indexes.prepare(row, unwritten, isUnique: true)
+        let old = try indexes.prepare(row, unwritten)
+        if let position = try indexes.conflict(hasOld: old != nil) {
+            throw PatchbayError.conflict(state.collection, state.declaredIndexes[position])
+        }
         let start = unwritten.bytes.count
         try writer.write(row, to: unwritten.bytes)
-        indexes.enter(sealLine(from: start), replacing: old)
+        let place = sealLine(from: start)
+        try change { try $0.enter(place, replacing: old) }
+    }
+
+    /// Deletes the row with the key of a row; returns false when there is none.
+    func delete(_ row: borrowing RowView) throws -> Bool {
+        try makeRoom()
+        guard let old = try indexes.prepareLeaving(row, unwritten) else { return false }
+        try delete(old)
+        return true
     }
 
     /// Returns false when there is no such row.
@@ -55,11 +71,23 @@ final class WorkingTable {
         var bytes: [UInt8] = []
         try state.collection.appendKey(key, in: state.collection.primaryKey, to: &bytes)
         guard let old = try indexes.prepareLeaving(bytes, unwritten) else { return false }
+        try delete(old)
+        return true
+    }
+
+    /// Deletes the row that was found last.
+    private func delete(_ old: Place) throws {
         let start = unwritten.bytes.count
         try indexes.visitOld { try writer.writeDeletion(of: $0, to: unwritten.bytes) }
         _ = sealLine(from: start)
-        indexes.leave(old)
-        return true
+        try change { try $0.leave(old) }
+    }
+
+    private func change(_ body: (inout WorkingIndexes) throws -> Void) throws {
+        do { try body(&indexes) } catch {
+            failure = error
+            throw error
+        }
     }
 
     func deleteAll() throws {
@@ -68,7 +96,7 @@ final class WorkingTable {
         let start = unwritten.bytes.count
         unwritten.bytes.append(Log.cleared)
         _ = sealLine(from: start)
-        clear()
+        indexes.removeAll()
     }
 
     /// Ends the transaction's lines with their mark.
@@ -88,7 +116,7 @@ final class WorkingTable {
         unwritten.bytes.count = 0
     }
 
-    func flush(mergingBy factor: Int) throws { try indexes.flush(mergingBy: factor) }
+    func flush() throws { try indexes.flush() }
 
     /// Moves the lines in memory to the file when they are too many.
     private func makeRoom() throws {
@@ -100,62 +128,30 @@ final class WorkingTable {
         Line.seal(unwritten.bytes, from: start, at: offset, generation: generation)
         return Place(offset: offset, length: unwritten.end - offset)
     }
-}
 
-// MARK: - Lines of another file
-
-extension WorkingTable {
-    /// Copies the line of a row that may replace another.
-    func copyLine(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
-        try makeRoom()
-        let old = try indexes.prepare(row, unwritten)
-        unsafe indexes.enter(append(body), replacing: old)
-    }
-
-    /// Copies the line of a deletion; the row contains only the key.
-    func copyDeletion(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
-        try makeRoom()
-        try remove(row)
-        _ = unsafe append(body)
-    }
-
-    private func append(_ body: UnsafeRawBufferPointer) -> Place {
-        let start = unwritten.bytes.count
-        unsafe unwritten.bytes.append(body)
-        return sealLine(from: start)
-    }
-}
-
-// MARK: - Lines of the file itself
-
-extension WorkingTable {
-    /// Enters a row of the file, which is new or replaces an older one, into the indexes.
-    func enter(_ row: borrowing RowView, at place: Place) throws {
-        let old = try indexes.prepare(row, unwritten)
-        indexes.enter(place, replacing: old)
-        pass(place)
-    }
-
-    /// Enters a deletion of the file into the indexes; the row contains only the key.
-    func remove(_ row: borrowing RowView) throws {
-        var key: [UInt8] = []
-        try state.collection.appendEntry(of: row, in: state.collection.primaryKey, to: &key)
-        guard let old = try indexes.prepareLeaving(key, unwritten) else { return }
-        indexes.leave(old)
-    }
-
-    /// Marks a line of the file as read, so that everything before its end is read from the file.
-    func pass(_ place: Place) {
-        indexes.state.length = place.end
-        unwritten.start = place.end
-    }
-
-    func clear() { indexes.removeAll() }
-
-    /// Enters a mark of the file.
-    func pass(_ mark: CommitMark, at place: Place) {
-        indexes.state.lastCommit = mark.transaction
-        pass(place)
+    /// Enters a line of the file itself into the indexes.
+    ///
+    /// - Parameter scratch: memory that only this call uses.
+    /// - Throws: `corrupted` when the line or an index is damaged.
+    func enter(_ kind: LogScan.Kind, _ scan: LogScan, _ scratch: Scratch) throws {
+        switch kind {
+        case .damaged: throw scan.damaged
+        case .commit(let mark): indexes.state.lastCommit = mark.transaction
+        case .cleared: indexes.removeAll()
+        case .row:
+            let outcome = try scan.parseRow(state.layout, scratch)
+            try scratch.visitRow { row in
+                if outcome == .row {
+                    let old = try indexes.prepare(row, unwritten)
+                    if !hadConflict, try indexes.conflict(hasOld: old != nil) != nil { hadConflict = true }
+                    try indexes.enter(scan.place, replacing: old)
+                } else if let old = try indexes.prepareLeaving(row, unwritten) {
+                    try indexes.leave(old)
+                }
+            }
+        }
+        indexes.state.length = scan.place.end
+        unwritten.start = scan.place.end
     }
 }
 

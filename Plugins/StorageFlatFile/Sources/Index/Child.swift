@@ -1,0 +1,94 @@
+/// The place and the checksum of a page in an index file.
+struct PageReference: Sendable, Equatable {
+    var number: Int
+    var checksum: UInt32
+}
+
+/// A page that an index or a branch leads to.
+struct Child: Sendable {
+    /// Nil while a leaf is only in the file; branches are always in memory.
+    var page: Page?
+    /// Nil when the page was changed since it was written to the file.
+    var reference: PageReference?
+
+    /// The number of pages of the tree below, including this one.
+    var pageCount: Int { page?.children.reduce(1) { $0 + $1.pageCount } ?? 1 }
+
+    /// The number of levels below; 0 for a leaf.
+    var level: Int { page?.children.first.map { $0.level + 1 } ?? 0 }
+
+    /// Returns the page, copied or read if it must not be changed itself because it is in a file or a snapshot.
+    mutating func own(_ file: IndexFile?) throws -> Page {
+        if reference == nil, isKnownUniquelyReferenced(&page) { return page! }
+        let own = try page.map { Page($0) } ?? file!.page(reference!)
+        self = Child(page: own, reference: nil)
+        return own
+    }
+
+    /// Sets the place that a key leads to, replacing an earlier one.
+    ///
+    /// - Parameter isLast: whether the page is the last one of its level.
+    /// - Returns: a page to insert after this one when this one was full.
+    mutating func set(
+        _ key: UnsafeRawBufferPointer, _ place: Place, _ file: IndexFile?, isLast: Bool = true
+    ) throws -> Page? {
+        let page = try own(file)
+        if page.isLeaf {
+            let (slot, isEqual) = unsafe page.position(of: key)
+            guard isEqual else { return unsafe page.insert(key, place, at: slot, isLast: isLast) }
+            page.setPlace(place, at: slot)
+            return nil
+        }
+        let index = unsafe page.childIndex(of: key), isLast = isLast && index == page.children.count - 1
+        let upper = try unsafe page.children[index].set(key, place, file, isLast: isLast)
+        return upper.flatMap { page.insert($0, at: index + 1, isLast: isLast) }
+    }
+
+    /// Removes a key, and the pages that are then empty.
+    ///
+    /// - Returns: whether this page is empty.
+    mutating func remove(_ key: UnsafeRawBufferPointer, _ file: IndexFile?) throws -> Bool {
+        let page = try own(file)
+        if page.isLeaf {
+            let (slot, isEqual) = unsafe page.position(of: key)
+            if isEqual { page.remove(at: slot) }
+        } else {
+            let index = unsafe page.childIndex(of: key)
+            if try unsafe page.children[index].remove(key, file) { page.remove(at: index) }
+        }
+        return page.count == 0
+    }
+
+    /// Writes the changed pages, and returns the tree with all its pages in the file.
+    ///
+    /// - Parameter keepsLeaves: whether leaves also stay in memory.
+    func written(to writer: inout PageWriter, keepingLeaves keepsLeaves: Bool) throws -> Child {
+        guard let page else { return self }
+        if page.isLeaf {
+            return Child(page: keepsLeaves ? page : nil, reference: try reference ?? writer.append(page))
+        }
+        if reference != nil, keepsLeaves { return self }
+        let copy = Page(page)
+        for slot in copy.children.indices {
+            let child = try copy.children[slot].written(to: &writer, keepingLeaves: keepsLeaves)
+            copy.children[slot] = child
+            copy.setPlace(Place(child.reference!), at: slot)
+        }
+        return Child(page: copy, reference: try reference ?? writer.append(copy))
+    }
+}
+
+extension Page {
+    /// Inserts a page into a branch, as ``insert(_:_:_:at:isLast:)`` does.
+    func insert(_ page: Page, at slot: Int, isLast: Bool) -> Page? {
+        let child = Child(page: page, reference: nil)
+        return unsafe insert(page.key(0), Place(offset: 0, length: 0), child, at: slot, isLast: isLast)
+    }
+}
+
+extension Place {
+    /// The place in a branch of the entry for a page of the file.
+    init(_ reference: PageReference) {
+        self.init(offset: reference.number, length: Int(reference.checksum))
+    }
+}

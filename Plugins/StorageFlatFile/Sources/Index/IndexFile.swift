@@ -1,0 +1,128 @@
+import PatchbayCore
+import Synchronization
+
+/// A file with the pages of all indexes, which can be rebuilt from the data.
+///
+/// Pages are only appended and never change, so snapshots and other processes can read older ones. When most pages are
+/// no longer in use, the others are copied to a new file (``IndexCopy``).
+final class IndexFile: Sendable {
+    let number: UInt64
+    private let file: DiskFile
+    /// Whether pages may be appended.
+    let isWritable: Bool
+    private let nextPage: Atomic<Int>
+    private let damage = Atomic<Bool>(false)
+
+    /// Creates a file, whose number is greater than those of the others in the folder.
+    init(in folder: Folder) throws {
+        number = try (folder.names().compactMap(FileName.pagesNumber).max() ?? 0) &+ 1
+        file = try folder.open(FileName.pages(number), .create)
+        isWritable = true
+        nextPage = Atomic(0)
+    }
+
+    /// Opens a file; nil when it is missing or shorter than the checkpoint states.
+    ///
+    /// Pages after those of the checkpoint are never used, and new ones are written after them.
+    init?(_ checkpoint: Checkpoint, in folder: Folder, _ access: DiskFile.Access) throws {
+        number = checkpoint.file
+        let name = FileName.pages(number)
+        guard try folder.kind(name) == .file else { return nil }
+        file = try folder.open(name, access)
+        isWritable = access != .read
+        let byteCount = try file.byteCount()
+        nextPage = Atomic((byteCount + Page.byteCount - 1) / Page.byteCount)
+        if byteCount / Page.byteCount < checkpoint.pageCount { return nil }
+    }
+
+    var path: String { file.path }
+
+    /// Whether a page was found damaged, so that the indexes must be rebuilt.
+    var isDamaged: Bool { damage.load(ordering: .relaxed) }
+
+    /// The number of pages, including those that are no longer in use.
+    var pageCount: Int { nextPage.load(ordering: .relaxed) }
+
+    func byteCount() throws -> Int { try file.byteCount() }
+
+    /// Returns the number of a new page.
+    func reserve() -> Int { nextPage.wrappingAdd(1, ordering: .relaxed).oldValue }
+
+    func write(_ pages: ByteBuffer, at number: Int) throws {
+        try pages.withBytes { try file.write($0, at: number * Page.byteCount) }
+    }
+
+    func sync() throws { try file.sync() }
+
+    /// Reads and checks a page; nil when it is damaged or missing.
+    func read(_ reference: PageReference, asBranch isBranch: Bool) throws -> Page? {
+        guard let page = try Page(file, at: reference.number * Page.byteCount) else { return nil }
+        return page.checksum == reference.checksum && page.isSound(asBranch: isBranch) ? page : nil
+    }
+
+    /// Reads and checks a leaf.
+    func page(_ reference: PageReference) throws -> Page {
+        if let page = try read(reference, asBranch: false) { return page }
+        damage.store(true, ordering: .relaxed)
+        throw PatchbayError(
+            .corrupted,
+            "the index file \"\(path)\" is damaged; open the storage again for writing, "
+                + "which rebuilds the index from the data",
+            [.file(path), .byte(reference.number * Page.byteCount), .index("file \(number)")])
+    }
+
+    /// Reads the branches of a tree, so that a search in it reads one page.
+    ///
+    /// - Parameter withLeaves: whether leaves are read and checked, too.
+    /// - Returns: nil when a page is damaged.
+    func load(_ root: PageReference, level: Int, withLeaves: Bool) throws -> Child? {
+        // Bounds the work on a file in which pages lead to each other in circles.
+        var left = pageCount
+        return try load(root, level, withLeaves, &left)
+    }
+
+    private func load(
+        _ reference: PageReference, _ level: Int, _ withLeaves: Bool, _ left: inout Int
+    ) throws -> Child? {
+        left -= 1
+        guard left >= 0, (0..<pageCount).contains(reference.number) else { return nil }
+        if level == 0, !withLeaves { return Child(page: nil, reference: reference) }
+        guard let page = try read(reference, asBranch: level > 0) else { return nil }
+        for slot in 0..<(level > 0 ? page.count : 0) {
+            let place = page.place(slot)
+            let below = PageReference(number: place.offset, checksum: UInt32(place.length))
+            guard let child = try load(below, level - 1, withLeaves, &left) else { return nil }
+            page.children.append(child)
+        }
+        return Child(page: page, reference: reference)
+    }
+}
+
+/// Appends pages to an index file.
+struct PageWriter {
+    private static let chunkBytes = 64 * Page.byteCount
+
+    private let file: IndexFile
+    private let buffer = ByteBuffer(capacity: Page.byteCount)
+    /// The number of the first page in the buffer.
+    private var first = 0
+
+    init(_ file: IndexFile) { self.file = file }
+
+    mutating func append(_ page: Page) throws -> PageReference {
+        let number = file.reserve()
+        // A rewrite appends its pages at the same time.
+        if number != first + buffer.count / Page.byteCount || buffer.count >= PageWriter.chunkBytes {
+            try writeOut()
+            first = number
+        }
+        page.append(to: buffer)
+        return PageReference(number: number, checksum: page.checksum)
+    }
+
+    /// Writes the pages that are still in memory.
+    func writeOut() throws {
+        if buffer.count > 0 { try file.write(buffer, at: first) }
+        buffer.count = 0
+    }
+}
