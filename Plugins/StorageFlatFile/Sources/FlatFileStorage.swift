@@ -24,7 +24,7 @@ public final class FlatFileStorage: Storage {
         /// of four transactions may wait, so that a bulk load writes less. Opening after a crash reads these rows
         /// again.
         var changesMax = 1 << 14
-        /// An index file with fewer pages that are no longer in use is not copied.
+        /// An index file with fewer unused pages is not copied.
         var unusedPagesMin = 256
         /// An index file up to this size is read and checked when it is opened, pages of a larger one when they are
         /// needed.

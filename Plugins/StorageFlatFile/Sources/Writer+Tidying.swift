@@ -38,7 +38,7 @@ extension Writer {
         }
     }
 
-    /// Whether most pages of the index file are no longer in use.
+    /// Whether most pages of the index file are unused.
     private var isIndexWasteful: Bool {
         guard let usedPageCount, let pages = try? openPlace().pages else { return false }
         return pages.pageCount > 2 * usedPageCount + options.unusedPagesMin

@@ -42,6 +42,16 @@ struct IndexCopyTests {
         return content
     }
 
+    /// Expects the content now and after the storage was closed and opened again, without a fault in the files.
+    private static func expect(
+        _ content: Notes.Content, in storage: FlatFileStorage, _ store: Store, _ path: String
+    ) async throws {
+        #expect(try await store.content() == content)
+        #expect(try await storage.verifyFiles { _ in } == [])
+        try await store.close()
+        #expect(try await reopened(path) == content)
+    }
+
     @Test("commits and reads continue during a copy, and its result has all entries")
     func commitsDuring() async throws {
         try await TemporaryDirectory.with { directory in
@@ -52,10 +62,7 @@ struct IndexCopyTests {
             gate.open()
             await storage.workEnds()
             #expect(try storage.pageCount() < before)
-            #expect(try await store.content() == content)
-            #expect(try await storage.verifyFiles { _ in } == [])
-            try await store.close()
-            #expect(try await IndexCopyTests.reopened(directory.path) == content)
+            try await IndexCopyTests.expect(content, in: storage, store, directory.path)
         }
     }
 
@@ -90,10 +97,7 @@ struct IndexCopyTests {
             let content = try await store.content()
             gate.open()
             await storage.workEnds()
-            #expect(try await store.content() == content)
-            #expect(try await storage.verifyFiles { _ in } == [])
-            try await store.close()
-            #expect(try await IndexCopyTests.reopened(directory.path) == content)
+            try await IndexCopyTests.expect(content, in: storage, store, directory.path)
         }
     }
 
@@ -101,18 +105,15 @@ struct IndexCopyTests {
     func rewriteAfter() async throws {
         try await TemporaryDirectory.with { directory in
             let gate = Gate(), (storage, store) = try await IndexCopyTests.held(directory.path, gate)
-            let told = Mutex(0)
-            async let rewritten: Void = storage.compact { _ in told.withLock { $0 += 1 } }
+            let reports = Mutex(0)
+            async let rewritten: Void = storage.compact { _ in reports.withLock { $0 += 1 } }
             for number in 11...30 as ClosedRange<Int64> { try await store.put(Notes.Note(number)) }
-            #expect(told.withLock { $0 } == 0)
+            #expect(reports.withLock { $0 } == 0)
             let content = try await store.content()
             gate.open()
             try await rewritten
-            #expect(told.withLock { $0 } > 0)
-            #expect(try await store.content() == content)
-            #expect(try await storage.verifyFiles { _ in } == [])
-            try await store.close()
-            #expect(try await IndexCopyTests.reopened(directory.path) == content)
+            #expect(reports.withLock { $0 } > 0)
+            try await IndexCopyTests.expect(content, in: storage, store, directory.path)
         }
     }
 

@@ -60,7 +60,7 @@ extension Template {
             let allowed = place == .show ? "{handle} or {key}" : place == .search ? "{text}" : "no parameter"
             throw DefinitionFault("{\(word)} has no value here; this address takes \(allowed) only")
         }
-        let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = DefinitionWords.parts(word, at: ".")
         switch parts.count {
         case 1:
             _ = try DefinitionWords.name(word)

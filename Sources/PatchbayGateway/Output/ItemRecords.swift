@@ -64,20 +64,13 @@ package struct ItemRecords: Sendable {
 
 /// A named value of a record.
 private struct Part: Sendable {
-    /// Where the value comes from. Fields are given by their places in the declaration, which a resource keeps.
+    /// Where the value comes from. A declared field is given by its place in the declaration, which a resource keeps.
     enum Content {
         case field(Int)
-        /// Nil for a text that cannot be made.
-        case computed([Piece]?)
-        case override(Int)
+        case computed(Template)
+        case override(String)
         case hasDetail
         case noted(Noted)
-    }
-
-    /// A part of a computed text.
-    enum Piece {
-        case literal(String)
-        case field(Int)
     }
 
     /// The gateway's notes about a row.
@@ -98,17 +91,13 @@ private struct Part: Sendable {
 
     /// The declared fields with the computed ones in their place, then the edits and `has_detail`.
     static func usual(of declaration: ResourceDeclaration) -> [Part] {
-        let computed = declaration.computed.map {
-            Part($0.name, .computed(declaration.pieces(of: $0.template)))
-        }
+        let computed = declaration.computed.map { Part($0.name, .computed($0.template)) }
         let fields = declaration.fields.indices.filter { !declaration.fields[$0].isOfParent }.flatMap {
             place in
             let name = declaration.fields[place].name
             return [Part(name, .field(place))] + (declaration.computedAfter == name ? computed : [])
         }
-        let edits = declaration.editable.compactMap { name in
-            declaration.place(of: name).map { Part(ItemRecords.override(name), .override($0)) }
-        }
+        let edits = declaration.editable.map { Part(ItemRecords.override($0), .override($0)) }
         return fields + (declaration.computedAfter == nil ? computed : []) + edits
             + (declaration.show == nil ? [] : [Part(ItemRecords.hasDetail, .hasDetail)])
     }
@@ -122,16 +111,16 @@ private struct Part: Sendable {
     }
 
     func value(of item: Item, _ state: ItemState) -> OutputValue {
-        let fields = item.resource.fields
         switch content {
-        case .field(let place): return OutputValue(item[fields[place]])
-        case .computed(let pieces): return OutputValue(pieces.flatMap { Part.text($0, of: item) })
-        case .override(let place): return OutputValue(item.override(of: fields[place]))
-        case .hasDetail: return .bool(state.detailFetchedAt != nil)
-        case .noted(.goneAt): return OutputValue(state.goneAt?.description)
-        case .noted(.refusal): return OutputValue(state.refusal?.refusal.kind.rawValue)
-        case .noted(.refusalReason): return OutputValue(state.refusal?.refusal.reason)
-        case .noted(.refusedAt): return OutputValue(state.refusal?.since.description)
+        case .field(let place): OutputValue(item[item.resource.fields[place]])
+        case .computed(let template): template.value(of: item)
+        case .override(let name):
+            OutputValue(item.resource.field(named: name).flatMap { item.override(of: $0) })
+        case .hasDetail: .bool(state.detailFetchedAt != nil)
+        case .noted(.goneAt): OutputValue(state.goneAt?.description)
+        case .noted(.refusal): OutputValue(state.refusal?.refusal.kind.rawValue)
+        case .noted(.refusalReason): OutputValue(state.refusal?.refusal.reason)
+        case .noted(.refusedAt): OutputValue(state.refusal?.since.description)
         }
     }
 
@@ -147,41 +136,26 @@ private struct Part: Sendable {
         case .real, .boolean, .time, .json: json.value(OutputValue(item[field]))
         }
     }
-
-    /// An address made from a row's fields; nil when one of them is null.
-    private static func text(_ pieces: [Piece], of item: Item) -> String? {
-        var text = ""
-        for piece in pieces {
-            switch piece {
-            case .literal(let literal): text += literal
-            case .field(let place):
-                guard let value = item[item.resource.fields[place]] else { return nil }
-                text += value.description
-            }
-        }
-        return text
-    }
-}
-
-extension ResourceDeclaration {
-    fileprivate func place(of field: String) -> Int? { fields.firstIndex { $0.name == field } }
-
-    /// The pieces of a computed field, whose parameters are fields of the row; nil if one is something else.
-    fileprivate func pieces(of template: Template) -> [Part.Piece]? {
-        var pieces: [Part.Piece] = []
-        for piece in template.pieces {
-            switch piece {
-            case .literal(let text): pieces.append(.literal(text))
-            case .parameter(let parameter):
-                guard case .argument(let name) = parameter, let place = place(of: name) else { return nil }
-                pieces.append(.field(place))
-            }
-        }
-        return pieces
-    }
 }
 
 extension FieldDeclaration {
     /// Whether the value is the same for all rows of a list.
     package var isOfParent: Bool { if case .parent = origin { true } else { false } }
+}
+
+extension Template {
+    /// An address made from a row's fields; null when one of them is null.
+    fileprivate func value(of item: Item) -> OutputValue {
+        var isKnown = true
+        let text = expanded { parameter in
+            guard case .argument(let name) = parameter, let field = item.resource.field(spelled: name),
+                let value = item[field]
+            else {
+                isKnown = false
+                return ""
+            }
+            return value.description
+        }
+        return isKnown ? .text(text) : .null
+    }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// A file with the pages of all indexes, which can be rebuilt from the data.
 ///
 /// Pages are only appended and never change, so snapshots and other processes can read older ones. When most pages are
-/// no longer in use, the others are copied to a new file (``IndexCopy``).
+/// unused, the others are copied to a new file (``IndexCopy``).
 final class IndexFile: Sendable {
     let number: UInt64
     private let file: DiskFile
@@ -40,7 +40,7 @@ final class IndexFile: Sendable {
     /// Whether a page was found damaged, so that the indexes must be rebuilt.
     var isDamaged: Bool { damage.load(ordering: .relaxed) }
 
-    /// The number of pages, including those that are no longer in use.
+    /// The number of pages, used and unused.
     var pageCount: Int { nextPage.load(ordering: .relaxed) }
 
     func byteCount() throws -> Int { try file.byteCount() }

@@ -116,7 +116,7 @@ extension Opening {
 }
 
 extension Folder {
-    /// Removes the index files that are no longer needed; readers that have one open keep its bytes.
+    /// Removes unused index files; readers that have one open keep its bytes.
     func removePages(where isUnused: (UInt64) -> Bool) throws {
         for name in try names() {
             if let number = FileName.pagesNumber(name), isUnused(number) { try remove(name) }
