@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds, tests and runs the packages in Examples, offline. They share one build folder, .build-examples.
+# Builds, tests and runs the packages in Examples, offline, with the modules that `make test` has compiled.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scratch=${PATCHBAY_EXAMPLES_BUILD:-$PWD/.build-examples}
+build=(-c release -Xswiftc -enable-testing -debug-info-format none --scratch-path "$PWD/.build-test")
 data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
 
@@ -11,7 +11,7 @@ example() { # FOLDER COMMAND...: runs a swift command in an example
     local folder=$1 command=$2
     shift 2
     # The packages share the build, so the manifest of one must not be taken for that of another.
-    swift "$command" --disable-build-manifest-caching --package-path "Examples/$folder" --scratch-path "$scratch" "$@"
+    swift "$command" --disable-build-manifest-caching --package-path "Examples/$folder" "${build[@]}" "$@"
 }
 
 says() { # WORDS COMMAND...: runs a command, shows its output, and fails when the words are not in it

@@ -9,9 +9,6 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The word with an indefinite article: `an id`, `a number`.
-    package var withArticle: String { (first.map { "aeio".contains($0) } == true ? "an " : "a ") + self }
-
     /// As much of the text as fits into `bytesMax` bytes, in whole Unicode scalars, for use in an index.
     package func beginning(bytesMax: Int) -> String {
         guard utf8.count > bytesMax else { return self }

@@ -40,8 +40,9 @@ struct AnswerPlace: Hashable, Sendable {
     /// The digest of path and query.
     let address: UInt128
 
-    init(_ target: String, hasQuery: Bool, _ digest: AnswerDigest) {
+    init(_ target: String, _ digest: AnswerDigest) {
         address = digest(target)
-        path = hasQuery ? digest(String(target.prefix { $0 != "?" })) : address
+        let query = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        path = query.map { digest(String(target[..<$0])) } ?? address
     }
 }

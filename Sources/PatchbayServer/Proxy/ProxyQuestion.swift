@@ -27,7 +27,6 @@ struct ProxyQuestion: Sendable {
     /// Whether the source's own credentials are used.
     let lends: Bool
     let target: String
-    private let hasQuery: Bool
 
     /// - Throws: ``ProxyRefusal`` for a request that is not forwarded.
     init(
@@ -54,8 +53,7 @@ struct ProxyQuestion: Sendable {
         server = target.base
         self.path = path
         self.target = target.origin + path
-        hasQuery = path.utf8.contains(UInt8(ascii: "?"))
-        place = AnswerPlace(self.target, hasQuery: hasQuery, digest)
+        place = AnswerPlace(self.target, digest)
         lends = credentials.isEmpty && client.isTrusted && lender != nil
         // All trusted clients belong to one person, even without credentials for the source.
         let anonymous = client.isTrusted ? ["owner"] : []
@@ -109,9 +107,8 @@ extension ProxyQuestion {
 
     /// Whether the address contains credentials; such an address is never stored.
     private var holdsSecret: Bool {
-        guard hasQuery else { return false }
-        let query = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-        return query.split(separator: "&").contains { item in
+        guard let start = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
+        return target[start...].dropFirst().split(separator: "&").contains { item in
             SecretNames.isSecret(parameter: PercentEncoding.decoded(item.prefix { $0 != "=" }))
         }
     }

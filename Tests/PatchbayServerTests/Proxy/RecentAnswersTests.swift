@@ -12,7 +12,7 @@ struct RecentAnswersTests {
     private static func answer(_ number: Int, bodyBytes: Int, fields: HTTPFields = [:]) -> StoredAnswer {
         let target = "https://api.example.org/\(number)", now = Timestamp(milliseconds: 0)
         return StoredAnswer(
-            place: AnswerPlace(target, hasQuery: false, digest), variant: UInt128(number), target: target,
+            place: AnswerPlace(target, digest), variant: UInt128(number), target: target,
             partition: 0,
             selecting: [], status: 200, fields: fields, body: Array(repeating: 0x78, count: bodyBytes),
             requestedAt: now, receivedAt: now, isFullLastPage: false, usedAt: now)
