@@ -84,6 +84,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if isAnswering || !arrivals.isEmpty { arrivals.append(.part(part)) } else { handle(part) }
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        limitBodyTime()
+        context.fireChannelReadComplete()
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? HTTPParserError else {
             context.close(promise: nil)
@@ -124,6 +129,11 @@ extension ConnectionHandler {
         if case .waiting = state { timer.setOnce(.seconds(Int64(options.headSeconds))) }
     }
 
+    /// Limits the time for the next part of a body that has not arrived completely.
+    private func limitBodyTime() {
+        if case .reading = state { timer.set(.seconds(Int64(options.stallSeconds))) }
+    }
+
     private func handle(_ part: HTTPServerRequestPart) {
         do throws(RequestFault) {
             switch (part, state) {
@@ -136,7 +146,6 @@ extension ConnectionHandler {
                 }
                 body.append(contentsOf: part.readableBytesView)
                 state = .reading(head, body: body)
-                timer.set(.seconds(Int64(options.stallSeconds)))
             case (.end, .reading(let head, let body)): answer(head, body)
             default: break
             }
@@ -157,6 +166,7 @@ extension ConnectionHandler {
             case .fault(let error): refuse(RequestFault(error))
             }
         }
+        limitBodyTime()
         if isReadDue, !isAnswering {
             isReadDue = false
             context?.read()
@@ -170,7 +180,6 @@ extension ConnectionHandler {
                 wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
         }
         state = .reading(head, body: [])
-        timer.set(.seconds(Int64(options.stallSeconds)))
     }
 
     private var isAnswering: Bool { if case .answering = state { true } else { false } }

@@ -32,10 +32,19 @@ public enum ServerReply: Sendable {
     }
 
     /// Returns a reply whose answer is changed by `change`, which is called when the answer is known.
-    public func map(_ change: @escaping @Sendable (ServerResponse) -> ServerResponse) -> ServerReply {
-        switch self {
-        case .ready(let response): .ready(change(response))
-        case .later(let work): .later { change(await work()) }
+    public consuming func changed(by change: @escaping @Sendable (inout ServerResponse) -> Void)
+        -> ServerReply
+    {
+        switch consume self {
+        case .ready(var response):
+            change(&response)
+            return .ready(response)
+        case .later(let work):
+            return .later {
+                var response = await work()
+                change(&response)
+                return response
+            }
         }
     }
 }

@@ -28,6 +28,12 @@ extension ServerResponse {
         head.headerFields.contains(name) || shared.contains { $0.contains(name) }
     }
 
+    /// Whether there is a field with the name of one of some fields.
+    package func hasAnyField(of fields: SharedFields) -> Bool {
+        shared.contains { $0.containsAny(of: fields) }
+            || head.headerFields.contains { fields.contains($0.name) }
+    }
+
     /// The body of an answer.
     public enum Body: Sendable {
         /// A complete body.

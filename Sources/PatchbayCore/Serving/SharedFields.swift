@@ -7,14 +7,26 @@ public final class SharedFields: Sendable {
     /// The lines of the fields in HTTP/1.1, each with its line break.
     public let encoded: [UInt8]
     private let names: Set<HTTPField.Name>
+    /// A bit for the length of each name. Most names that are not here have another length, which is found faster.
+    private let lengths: UInt64
 
     /// Encodes fields. Their values contain no line breaks, because `HTTPField` replaces them.
     public init(_ fields: HTTPFields) {
         self.fields = fields
         encoded = fields.flatMap { "\($0.name.rawName): \($0.value)\r\n".utf8 }
         names = Set(fields.map(\.name))
+        lengths = names.reduce(0) { $0 | Self.length($1) }
     }
 
     /// Whether there is a field with a name.
-    public func contains(_ name: HTTPField.Name) -> Bool { names.contains(name) }
+    public func contains(_ name: HTTPField.Name) -> Bool {
+        lengths & Self.length(name) != 0 && names.contains(name)
+    }
+
+    /// Whether a field has the name of one of the other fields.
+    func containsAny(of other: SharedFields) -> Bool {
+        lengths & other.lengths != 0 && !names.isDisjoint(with: other.names)
+    }
+
+    private static func length(_ name: HTTPField.Name) -> UInt64 { 1 << UInt64(name.rawName.utf8.count & 63) }
 }

@@ -34,10 +34,7 @@ public struct MeasuringResponder: Responder {
     /// Passes the request to the inner responder, and counts and times its answer up to the head.
     public func reply(to request: ServerRequest) -> ServerReply {
         let start = uptime()
-        return inner.reply(to: request).map { response in
-            measure(request, response, since: start)
-            return response
-        }
+        return inner.reply(to: request).changed { measure(request, $0, since: start) }
     }
 
     private func measure(_ request: ServerRequest, _ response: ServerResponse, since start: Duration) {

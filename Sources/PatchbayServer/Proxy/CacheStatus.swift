@@ -14,7 +14,8 @@ struct CacheStatus: Sendable {
         case bypass
     }
 
-    private var text = "patchbay"
+    /// The value of the field.
+    private(set) var text = "patchbay"
 
     /// Returns the status of an answer from the cache.
     static func hit(secondsLeft: Int) -> CacheStatus {
@@ -60,7 +61,7 @@ struct CacheStatus: Sendable {
         // A hit ends with its lifetime, if it has one, or with the detail of a stale answer.
         if field.hasPrefix("patchbay; hit") {
             let last = field.utf8.lastIndex(of: UInt8(ascii: ";")) ?? field.startIndex
-            return field[last...].hasPrefix("; detail=") ? "stale" : "hit"
+            return field.utf8[last...].starts(with: "; detail=".utf8) ? "stale" : "hit"
         }
         guard let own = own(field), own.hasPrefix("fwd=") else { return nil }
         return String(own.dropFirst(4).prefix { $0 != ";" })

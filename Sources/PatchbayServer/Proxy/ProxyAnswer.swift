@@ -11,8 +11,7 @@ struct ProxyAnswer: Sendable {
     func stored(_ answer: StoredAnswer, _ status: CacheStatus, at now: Timestamp) -> ServerResponse {
         let content = answer.prepared.content(for: rewriting.to) { prepared(answer.fields, answer.body) }
         var head = HTTPResponse(status: .init(code: answer.status))
-        head.headerFields.append(HTTPField(name: .age, value: String(answer.freshness.age(at: now))))
-        status.add(to: &head.headerFields)
+        head.headerFields = [.age: String(answer.freshness.age(at: now)), .cacheStatus: status.text]
         var response = ServerResponse(head: head, body: .whole(content.body))
         response.shared = [content.fields]
         return conditional(response)

@@ -42,11 +42,15 @@ struct ProxyQuestion: Sendable {
             throw ProxyRefusal(
                 .badRequest, "the path contains a segment \".\" or \"..\"; send the resolved path")
         }
-        var fields = ForwardedFields.request(client.head.headerFields)
+        var fields = HTTPFields(), conditions = HTTPFields()
+        for field in ForwardedFields.request(client.head.headerFields) {
+            if Self.conditionNames.contains(field.name) {
+                conditions.append(field)
+            } else {
+                fields.append(field)
+            }
+        }
         let credentials = Self.credentials(fields)
-        var conditions = HTTPFields()
-        for field in fields where Self.conditionNames.contains(field.name) { conditions.append(field) }
-        for field in conditions { fields[field.name] = nil }
         directives = CacheDirectives(fields)
         self.fields = fields
         self.conditions = conditions

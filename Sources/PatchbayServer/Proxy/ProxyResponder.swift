@@ -71,9 +71,11 @@ public struct ProxyResponder: Responder {
         let host = request.head.authority ?? ""
         // On a socket, clients use the source's server name, so nothing is replaced.
         let isSafe = host == request.connection.authority || Self.isAuthority(host)
-        let isSame = host.lowercased() == target.base.authority || !isSafe
+        let name = target.base.authority
+        let isSame = host.utf8.count == name.utf8.count && host.lowercased() == name
         return AddressRewriting(
-            from: target.text, to: scheme + "://" + host, scope: isSame ? .nothing : options.rewriting)
+            from: target.text, to: scheme + "://" + host,
+            scope: isSame || !isSafe ? .nothing : options.rewriting)
     }
 
     /// Whether a text is safe in an address, because over a socket a client may send any text.

@@ -27,7 +27,7 @@ public struct GuardedResponder: Responder {
             case .success(let checked): inner.reply(to: checked)
             case .failure(let refusal): ServerReply.ready(refusal.response)
             }
-        return reply.map { finished($0, head) }
+        return reply.changed { finish(&$0, head) }
     }
 }
 
@@ -37,11 +37,9 @@ private struct Refusal: Error {
 }
 
 extension GuardedResponder {
-    private func finished(_ response: ServerResponse, _ head: HTTPRequest) -> ServerResponse {
-        var response = response
+    private func finish(_ response: inout ServerResponse, _ head: HTTPRequest) {
         access.grant(&response, to: head)
         response.protect()
-        return response
     }
 
     private func checked(_ request: ServerRequest) -> Result<ServerRequest, Refusal> {
@@ -106,9 +104,7 @@ extension ServerResponse {
     /// Keeps browsers from misinterpreting the type of an answer, and other pages from embedding it.
     fileprivate mutating func protect() {
         let protection = Self.protection
-        guard protection.fields.contains(where: { hasField($0.name) }) else {
-            return shared.append(protection)
-        }
+        guard hasAnyField(of: protection) else { return shared.append(protection) }
         for field in protection.fields where !hasField(field.name) { head.headerFields.append(field) }
     }
 }

@@ -19,10 +19,7 @@ public struct LoggedResponder: Responder {
     /// Returns the inner responder's reply; its answer is passed on after `receive` was called.
     public func reply(to request: ServerRequest) -> ServerReply {
         let startedAt = clock.now(), start = clock.uptime()
-        return inner.reply(to: request).map { response in
-            log(request, response, startedAt, start)
-            return response
-        }
+        return inner.reply(to: request).changed { log(request, $0, startedAt, start) }
     }
 
     private func log(
