@@ -7,7 +7,7 @@ import Testing
 struct WireTests {
     private let setup = BenchSetup(
         storage: "lmdb", settings: [NameAndValue("durability", "full"), NameAndValue("x", "å\u{0}\u{2028}")],
-        folder: "/tmp/ä b", seed: .max, threads: 3, recording: nil, isAlone: true)
+        folder: "/tmp/ä b", seed: .max, threads: 3, recording: nil)
 
     private var requests: [BenchRequest] {
         [
