@@ -48,7 +48,7 @@ final class BenchSession {
             return .begun(engine: try await bench.engineDescription())
         case .prepare(let name): return try await prepare(try Workload.named(name))
         case .beginRound: try await beginRound()
-        case .turn(let number): return .turn(try await turn(number))
+        case .turn(let number): return try await turn(number)
         case .endRound: return .round(try endRound())
         case .finish: return try await finish()
         case .digests(.lastTurn): return .digests(try turnTaken.answers.digests)
@@ -76,7 +76,7 @@ final class BenchSession {
         meter = Meter(isAlone: isAlone, replies)
     }
 
-    private func turn(_ number: Int) async throws -> TurnOutcome {
+    private func turn(_ number: Int) async throws -> BenchReply {
         // Frees the answers of the turn before outside the measured time.
         lastTurn = nil
         let bench = try bench, workload = try current
@@ -86,7 +86,7 @@ final class BenchSession {
         try await workload.turn(bench, turn)
         meter?.add(turn.timing)
         lastTurn = turn
-        return TurnOutcome(
+        return .turn(
             nanoseconds: turn.timing.nanoseconds, digest: turn.answers.digest, isLast: turn.isLast)
     }
 
