@@ -70,17 +70,17 @@ struct MeasuringTests {
             TextRow(key: key, fields: [NameAndValue("id", key), NameAndValue("name", name)])
         }
         let rows = [row("1"), row("2"), row("3")]
-        let missing = RowDifference(rows, [row("1"), row("3")])
-        #expect(missing == RowDifference(key: "2", expected: "row 2", found: "row 3"))
-        let surplus = RowDifference([row("1"), row("3")], rows)
-        #expect(surplus == RowDifference(key: "2", expected: "row 3", found: "row 2"))
-        let elsewhere = RowDifference(rows, [row("2"), row("1"), row("3")])
-        #expect(elsewhere == RowDifference(key: "1", expected: "row 1", found: "row 2"))
-        let field = RowDifference(rows, [row("1"), row("2", "m"), row("3")])
-        #expect(field == RowDifference(key: "2", field: "name", expected: "n", found: "m"))
-        let end = RowDifference(rows, rows + [row("4")])
-        #expect(end == RowDifference(key: "4", expected: "no further row", found: "row 4"))
-        #expect(RowDifference(rows, rows).key.isEmpty)
+        let missing = Difference(rows, [row("1"), row("3")])
+        #expect(missing == Difference(key: "2", expected: "row 2", found: "row 3"))
+        let surplus = Difference([row("1"), row("3")], rows)
+        #expect(surplus == Difference(key: "2", expected: "row 3", found: "row 2"))
+        let elsewhere = Difference(rows, [row("2"), row("1"), row("3")])
+        #expect(elsewhere == Difference(key: "1", expected: "row 1", found: "row 2"))
+        let field = Difference(rows, [row("1"), row("2", "m"), row("3")])
+        #expect(field == Difference(key: "2", field: "name", expected: "n", found: "m"))
+        let end = Difference(rows, rows + [row("4")])
+        #expect(end == Difference(key: "4", expected: "no further row", found: "row 4"))
+        #expect(Difference(rows, rows).key.isEmpty)
     }
 
     @Test(

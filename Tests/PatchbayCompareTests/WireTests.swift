@@ -7,7 +7,7 @@ import Testing
 struct WireTests {
     private let setup = BenchSetup(
         storage: "lmdb", settings: [NameAndValue("durability", "full"), NameAndValue("x", "å\u{0}\u{2028}")],
-        folder: "/tmp/ä b", seed: .max, threads: 3, recording: nil, isAlone: true)
+        folder: "/tmp/ä b", seed: .max, threads: 3, recording: nil)
 
     private var requests: [BenchRequest] {
         [
@@ -23,7 +23,7 @@ struct WireTests {
             p50: 1, p90: 2, p99: 3, p999: 4, max: 5, buckets: [.init(upToNanoseconds: 8, count: 9)])
         return [
             .done, .begun(engine: "SQLite 3"), .skipped("why"),
-            .turn(TurnOutcome(nanoseconds: 1.5, digest: nil, isLast: true)),
+            .turn(nanoseconds: 1.5, digest: nil, isLast: true),
             .round(
                 Round(
                     operations: 10, seconds: 0.25, processorSeconds: 0.5, latencies: latencies,

@@ -42,8 +42,8 @@ extension TextReport {
         var workload = ""
         let rows = growths.map { growth in
             defer { workload = growth.workload }
-            let ends = [growth.points[0], growth.points[growth.points.count - 1]]
-            let span = ends.map { Quantity.shortCount($0.rows) }.joined(separator: " → ")
+            let ends = [growth.fewest.rows, growth.most.rows]
+            let span = ends.map { Quantity.shortCount($0) }.joined(separator: " → ")
             let logarithm = page.isNarrow ? [] : [Quantity.factor(growth.logarithmFactor)]
             return [growth.workload == workload ? "" : growth.workload, growth.subject, span]
                 + [Quantity.factor(growth.factor)] + logarithm + [growth.verdict.words]

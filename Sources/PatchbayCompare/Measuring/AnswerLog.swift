@@ -5,10 +5,8 @@ import PatchbayCore
 /// A turn is small, so its answers can be kept until those of all subjects have been compared.
 struct AnswerLog: Sendable {
     private var collection: CollectionSchema?
-    private var bytes: [UInt8] = []
-    /// The end of each row in `bytes`, and of each operation's rows in `rowEnds`.
-    private var rowEnds: [Int] = []
-    private var operationEnds: [Int] = []
+    /// The packed rows of each operation.
+    private var rows: [[[UInt8]]] = []
     /// The digest of all values of the rows of each operation.
     private(set) var digests: [UInt64] = []
 
@@ -19,56 +17,27 @@ struct AnswerLog: Sendable {
 
     /// Appends the numbers that one operation returned, each as a row.
     mutating func append(numbers: [Int64]) throws {
-        var digest = begin(Self.numbers)
         var builder = RowBuilder()
-        for number in numbers {
+        let rows = try numbers.map { number in
             builder.begin(Self.numbers)
             builder.set(0, number)
-            add(try builder.finish(), to: &digest)
+            return try builder.finish().copyBytes()
         }
-        end(digest)
+        append(rows: rows, of: Self.numbers)
     }
 
     /// Appends copied rows that one operation returned.
-    mutating func append(rows: some Sequence<[UInt8]>, of collection: CollectionSchema) {
-        var digest = begin(collection)
-        for row in rows { unsafe add(RowView(unchecked: row.span.bytes), to: &digest) }
-        end(digest)
-    }
-
-    /// Appends the answers of another log.
-    mutating func append(_ other: AnswerLog) {
-        collection = collection ?? other.collection
-        operationEnds += other.operationEnds.map { $0 + rowEnds.count }
-        rowEnds += other.rowEnds.map { $0 + bytes.count }
-        bytes += other.bytes
-        digests += other.digests
+    mutating func append(rows: [[UInt8]], of collection: CollectionSchema) {
+        var digest = ContentDigest(of: collection)
+        for row in rows { digest.combine(unsafe RowView(unchecked: row.span.bytes)) }
+        self.collection = collection
+        self.rows.append(rows)
+        digests.append(UInt64(truncatingIfNeeded: digest.value) ^ UInt64(digest.rows))
     }
 
     /// The rows that one operation returned, as text.
     func rows(ofOperation number: Int) -> [TextRow] {
-        guard let collection, digests.indices.contains(number) else { return [] }
-        let first = number == 0 ? 0 : operationEnds[number - 1]
-        return (first..<operationEnds[number]).map { place in
-            let start = place == 0 ? 0 : rowEnds[place - 1]
-            return unsafe TextRow(
-                RowView(unchecked: bytes.span.bytes.extracting(start..<rowEnds[place])), collection)
-        }
-    }
-
-    private mutating func begin(_ collection: CollectionSchema) -> ContentDigest {
-        self.collection = collection
-        return ContentDigest(of: collection)
-    }
-
-    private mutating func add(_ row: borrowing RowView, to digest: inout ContentDigest) {
-        unsafe row.rawBytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-        rowEnds.append(bytes.count)
-        digest.combine(row)
-    }
-
-    private mutating func end(_ digest: ContentDigest) {
-        operationEnds.append(rowEnds.count)
-        digests.append(UInt64(truncatingIfNeeded: digest.value) ^ UInt64(digest.rows))
+        guard let collection, rows.indices.contains(number) else { return [] }
+        return rows[number].map { unsafe TextRow(RowView(unchecked: $0.span.bytes), collection) }
     }
 }

@@ -53,9 +53,6 @@ final class Bench {
         try await open()
     }
 
-    /// Opens an empty storage for the same dataset.
-    func beginAgain() async throws { try await begin(dataset, rows: rows) }
-
     /// Opens the storage again.
     func open() async throws {
         if let engine {
@@ -132,20 +129,16 @@ final class Bench {
     /// The reason why the subject cannot run a workload; nil when it can.
     func refusal(of workload: Workload) throws -> String? {
         if engine != nil { return workload.isBare ? nil : "needs more than a bare engine" }
-        return try workload.needsFiles && !keepsFiles ? "keeps nothing when it is closed" : nil
-    }
-
-    /// Whether the storage keeps its rows when it is closed.
-    private var keepsFiles: Bool {
-        get throws { try engine != nil || store.storage.features.contains(.durable) }
+        let isKept = try store.storage.features.contains(.durable)
+        return workload.needsFiles && !isKept ? "keeps nothing when it is closed" : nil
     }
 
     /// The size of the storage, here or on a server; nil when it keeps nothing.
     func bytesOnDisk() async throws -> Int? {
-        guard try keepsFiles else { return nil }
         // An engine on a server has no files here.
         if engine != nil { return folder.bytesOnDisk > 0 ? folder.bytesOnDisk : nil }
         let storage = try store.storage
+        guard storage.features.contains(.durable) else { return nil }
         guard storage.features.contains(.sharedBetweenMachines) else { return folder.bytesOnDisk }
         return try await storage.describe().files.reduce(0) { $0 + $1.bytes }
     }

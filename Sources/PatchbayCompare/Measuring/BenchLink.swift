@@ -13,7 +13,7 @@ protocol BenchLink: Sendable {
 actor LocalBench: BenchLink {
     private let session: BenchSession
 
-    init(_ plugins: ComparePlugins) { session = BenchSession(plugins) }
+    init(_ plugins: ComparePlugins) { session = BenchSession(plugins, isAlone: false) }
 
     func ask(_ request: BenchRequest) async throws -> BenchReply { await session.reply(to: request) }
 

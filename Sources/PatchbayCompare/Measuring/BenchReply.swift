@@ -7,22 +7,15 @@ enum BenchReply: Sendable, Codable {
     case begun(engine: String)
     /// The reason why the subject cannot run the workload.
     case skipped(String)
-    case turn(TurnOutcome)
+    /// The time that the operations of a turn took, the digest of their answers, which is nil when there were none, and
+    /// whether the workload has ended.
+    case turn(nanoseconds: Double, digest: UInt64?, isLast: Bool)
     case round(Round)
     /// The size of the files on the disk, and a digest of the collections that were written.
     case finished(bytesOnDisk: Int?, digest: UInt64?)
     case digests([UInt64])
     case rows(query: String, [TextRow])
     case failed(PatchbayError.Code, String)
-}
-
-/// The result of a turn.
-struct TurnOutcome: Sendable, Hashable, Codable {
-    /// The time that its operations took.
-    var nanoseconds: Double
-    /// The digest of all answers; nil when there were none.
-    var digest: UInt64?
-    var isLast: Bool
 }
 
 extension PatchbayError.Code: Codable {}

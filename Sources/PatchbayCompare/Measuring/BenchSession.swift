@@ -3,6 +3,7 @@ import PatchbayCore
 /// Answers the requests of a comparison about one subject, one after another.
 final class BenchSession {
     private let plugins: ComparePlugins
+    private let isAlone: Bool
     private var opened: Bench?
     private var workload: Workload?
     /// Whether the current workload has had a turn.
@@ -15,7 +16,11 @@ final class BenchSession {
     /// The rows in a part of a collection, when two collections are searched for their first difference.
     private static let partRows = 1_000
 
-    init(_ plugins: ComparePlugins) { self.plugins = plugins }
+    /// - Parameter isAlone: whether the process measures only this subject.
+    init(_ plugins: ComparePlugins, isAlone: Bool) {
+        self.plugins = plugins
+        self.isAlone = isAlone
+    }
 
     func reply(to request: BenchRequest) async -> BenchReply {
         do {
@@ -43,7 +48,7 @@ final class BenchSession {
             return .begun(engine: try await bench.engineDescription())
         case .prepare(let name): return try await prepare(try Workload.named(name))
         case .beginRound: try await beginRound()
-        case .turn(let number): return .turn(try await turn(number))
+        case .turn(let number): return try await turn(number)
         case .endRound: return .round(try endRound())
         case .finish: return try await finish()
         case .digests(.lastTurn): return .digests(try turnTaken.answers.digests)
@@ -66,11 +71,12 @@ final class BenchSession {
     }
 
     private func beginRound() async throws {
-        if try current.isLoad, hasBegun { try await bench.beginAgain() }
-        meter = Meter(isAlone: try bench.setup.isAlone, replies)
+        let bench = try bench, workload = try current
+        if workload.isLoad, hasBegun { try await bench.begin(workload.dataset, rows: bench.rows) }
+        meter = Meter(isAlone: isAlone, replies)
     }
 
-    private func turn(_ number: Int) async throws -> TurnOutcome {
+    private func turn(_ number: Int) async throws -> BenchReply {
         // Frees the answers of the turn before outside the measured time.
         lastTurn = nil
         let bench = try bench, workload = try current
@@ -80,7 +86,7 @@ final class BenchSession {
         try await workload.turn(bench, turn)
         meter?.add(turn.timing)
         lastTurn = turn
-        return TurnOutcome(
+        return .turn(
             nanoseconds: turn.timing.nanoseconds, digest: turn.answers.digest, isLast: turn.isLast)
     }
 
@@ -123,18 +129,11 @@ extension BenchSession {
         get throws { try current.writes && bench.bare == nil ? try bench.store.schema.collections : [] }
     }
 
-    private func collection(_ number: Int) throws -> CollectionSchema {
-        let written = try written
-        guard written.indices.contains(number) else {
-            throw PatchbayError(.internalError, "the storage has no collection \(number)")
-        }
-        return written[number]
-    }
-
     /// A digest of each part of a collection, in key order; none when there is no such collection.
     private func contents(_ number: Int) async throws -> [UInt64] {
-        guard try written.indices.contains(number) else { return [] }
-        let collection = try collection(number)
+        let written = try written
+        guard written.indices.contains(number) else { return [] }
+        let collection = written[number]
         var digests: [UInt64] = []
         var query: Query? = Query(collection)
         while let next = query {
@@ -149,7 +148,7 @@ extension BenchSession {
 
     /// The rows of a part and of the next one, because a row that one of two subjects lacks shifts the rows after it.
     private func contentRows(_ number: Int, _ part: Int) async throws -> BenchReply {
-        let collection = try collection(number)
+        let collection = try written[number]
         var rows: [TextRow] = [], place = 0
         var query: Query? = Query(collection)
         while let next = query, place <= part + 1 {

@@ -10,6 +10,4 @@ struct BenchSetup: Sendable, Hashable, Codable {
     var threads: Int
     /// The HAR file to replay; nil without one.
     var recording: String?
-    /// Whether the process measures only this subject.
-    var isAlone: Bool
 }

@@ -58,20 +58,17 @@ package struct CompareStorages: Sendable {
             machine: .current(folder: folder.path), loadAtStart: Machine.load,
             versions: [NameAndValue("patchbay", PatchbayVersion.current)], settings: settings,
             subjects: subjects)
-        let race = Race(
-            workloads, comparison, isInterrupted: isInterrupted, progress: progress)
+        let race = Race(workloads, comparison, isInterrupted: isInterrupted, progress: progress)
         for (number, subject) in subjects.enumerated() {
             let setup = BenchSetup(
                 storage: subject.storage, settings: subject.settings, folder: "\(folder.path)/\(number)",
-                seed: settings.seed, threads: settings.threads, recording: recording, isAlone: isAlone)
+                seed: settings.seed, threads: settings.threads, recording: recording)
             await race.add(subject, setup) { try link() }
         }
         await race.run()
         await race.end()
         return race.comparison
     }
-
-    private var isAlone: Bool { if case .processes = place { true } else { false } }
 
     private func link() throws -> any BenchLink {
         switch place {

@@ -15,7 +15,7 @@ package enum CompareWorker {
             throw PatchbayError(.internalError, "the standard output is not open")
         }
         let frames = Frames(reading: STDIN_FILENO, writing: output)
-        let session = BenchSession(plugins)
+        let session = BenchSession(plugins, isAlone: true)
         do {
             while let request: BenchRequest = try frames.read() {
                 let reply = await session.reply(to: request)

@@ -37,7 +37,7 @@ struct DataFolder: Sendable {
     /// that created that one may have been killed.
     func removeWithParent() {
         remove()
-        if let slash = path.lastIndex(of: "/") { _ = unsafe rmdir(String(path[..<slash])) }
+        _ = unsafe rmdir(Folder.parent(of: path))
     }
 
     /// The size of the files in the folder on the disk.

@@ -19,15 +19,14 @@ struct Frames: Sendable {
         // Nothing follows a message before its answer, so its line feed is the last byte in the pipe.
         while line.last != Frames.lineFeed {
             // The array has room for as many bytes as are requested.
-            let count = unsafe systemRead(reading, &part, part.count)
+            let count = unsafe CPlatform.read(reading, &part, part.count)
             if count < 0, errno == EINTR { continue }
             if count < 0 { throw Frames.error("read from") }
             if count == 0 { return nil }
             line += part[..<count]
             if line.count > Frames.bytesMax { throw Frames.fault }
         }
-        let message: Message = try Frames.message(line)
-        return message
+        return try Frames.message(line) as Message
     }
 
     /// - Returns: the number of bytes.
@@ -39,7 +38,7 @@ struct Frames: Sendable {
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { all in
                 // The slice ends where the array does, and the array outlives the call.
-                unsafe systemWrite(writing, all.baseAddress! + written, all.count - written)
+                unsafe CPlatform.write(writing, all.baseAddress! + written, all.count - written)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw Frames.error("write to") }
@@ -68,8 +67,4 @@ struct Frames: Sendable {
         PatchbayError(
             .internalError, "cannot \(verb) a process of the comparison: \(PatchbayError.systemWords(errno))")
     }
-}
-
-private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    unsafe read(file, bytes, count)
 }

@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// The system's counters for this process since its start; nil where the system does not report them.
 struct ProcessCounters {
     /// The bytes passed to write calls. Linux's count of bytes for the disk, `write_bytes`, is not used, because it
@@ -10,8 +12,8 @@ struct ProcessCounters {
     static func now(without replies: Replies = Replies()) -> ProcessCounters {
         let text = SystemFile.text("/proc/self/io") ?? ""
         return ProcessCounters(
-            writtenBytes: SystemFile.number("wchar:", in: text).map { $0 - replies.bytes },
-            writeCalls: SystemFile.number("syscw:", in: text).map { $0 - replies.count })
+            writtenBytes: SystemFile.number("wchar", in: text).map { $0 - replies.bytes },
+            writeCalls: SystemFile.number("syscw", in: text).map { $0 - replies.count })
     }
 
     /// Resets the peak memory; false where the system does not permit it.
@@ -19,8 +21,6 @@ struct ProcessCounters {
 
     /// The most resident memory since the last reset.
     static var peakMemoryBytes: Int? {
-        SystemFile.text("/proc/self/status").flatMap { SystemFile.number("VmHWM:", in: $0) }.map {
-            $0 * 1_024
-        }
+        SystemFile.text("/proc/self/status").flatMap { SystemFile.number("VmHWM", in: $0) }.map { $0 * 1_024 }
     }
 }

@@ -12,6 +12,8 @@ final class Race {
 
     private var settings: CompareSettings { comparison.settings }
     private var alive: [Rival] { rivals.filter(\.isAlive) }
+    /// The subjects that can run the current workload.
+    private var racing: [Rival] { alive.filter { $0.result.skipped == nil } }
 
     init(
         _ workloads: [Workload], _ comparison: Comparison, isInterrupted: @escaping @Sendable () -> Bool,
@@ -27,9 +29,9 @@ final class Race {
         do {
             let rival = Rival(subject, try link())
             rivals.append(rival)
-            _ = await ask(rival, .setUp(setup), nil, rows: 0)
+            _ = await ask(rival, .setUp(setup))
         } catch {
-            note(error, subject, nil, rows: 0)
+            note(error, subject)
         }
     }
 
@@ -44,19 +46,14 @@ final class Race {
 
     /// Makes all subjects remove their files.
     func end() async {
-        for rival in rivals where rival.isAlive { _ = await ask(rival, .end, nil, rows: 0) }
+        for rival in alive { _ = await ask(rival, .end) }
         for rival in rivals { await rival.link.close() }
     }
 
     private func run(_ dataset: Dataset, rows: Int) async {
         let load = Workload.all.first { $0.dataset == dataset && $0.isLoad }!
-        await each(load, rows) { rival in
-            let reply = await self.ask(rival, .begin(dataset, rows: rows), load, rows: rows)
-            if case .begun(let engine) = reply { self.note(engine, rival) }
-        }
         let isLoadWanted = workloads.contains { $0.name == load.name }
-        await run(
-            load, rows: rows, rounds: isLoadWanted ? min(settings.rounds, CompareStorages.loadRoundsMax) : 1)
+        await run(load, rows: rows, rounds: isLoadWanted ? loadRounds : 1)
         if isLoadWanted { takeResults() }
         for workload in workloads where workload.dataset == dataset && !workload.isLoad {
             if goesOn() { await run(workload, rows: rows, rounds: settings.rounds) }
@@ -64,96 +61,95 @@ final class Race {
         }
     }
 
-    /// Runs a workload on all subjects.
+    /// Runs a workload on all subjects; one that fills the storage begins with an empty one.
     private func run(_ workload: Workload, rows: Int, rounds: Int) async {
         for rival in alive { rival.begin(workload, rows: rows) }
-        await each(workload, rows) { rival in
-            let reply = await self.ask(rival, .prepare(workload: workload.name), workload, rows: rows)
+        for rival in alive where workload.isLoad && goesOn() {
+            let reply = await ask(rival, .begin(workload.dataset, rows: rows))
+            guard case .begun(let engine) = reply else { continue }
+            let version = NameAndValue(rival.subject.storage, engine)
+            if !comparison.versions.contains(version) { comparison.versions.append(version) }
+        }
+        for rival in alive where goesOn() {
+            let reply = await ask(rival, .prepare(workload: workload.name))
             if case .skipped(let reason) = reply { rival.result.skipped = reason }
         }
         var schedule = Schedule(workload, seconds: settings.seconds)
-        if !workload.isLoad { await round(workload, rows, &schedule) }
+        let task = "\(workload.name), \(rows) rows"
+        if !workload.isLoad { await round(task, &schedule) }
         for _ in 0..<rounds where goesOn() {
             schedule.beginRound()
-            await round(workload, rows, &schedule)
+            await round(task, &schedule)
             roundsDone += 1
         }
-        if goesOn() { await finish(workload, rows) }
+        if goesOn() { await finish() }
     }
 
-    private func round(_ workload: Workload, _ rows: Int, _ schedule: inout Schedule) async {
-        let racing = alive.filter { $0.result.skipped == nil }
+    private func round(_ task: String, _ schedule: inout Schedule) async {
+        let racing = racing
         for rival in racing {
             rival.roundNanoseconds = 0
-            _ = await ask(rival, .beginRound, workload, rows: rows)
+            _ = await ask(rival, .beginRound)
         }
         var isOver = racing.isEmpty
         while !isOver, goesOn() {
-            report(workload, rows)
-            let isLast = await turn(workload, rows, schedule)
+            progress(WorkProgress(task, done: min(roundsDone, roundsInAll), of: roundsInAll))
+            let isLast = await turn(schedule)
             let longest = racing.map(\.roundNanoseconds).max() ?? 0
             isOver = schedule.isOver(afterNanoseconds: longest, isLast: isLast)
             schedule.endTurn()
         }
         for rival in racing where rival.isAlive {
-            let reply = await ask(rival, .endRound, workload, rows: rows)
+            let reply = await ask(rival, .endRound)
             guard case .round(let round) = reply, isOver, !schedule.isWarmUp else { continue }
             rival.result.rounds.append(round)
         }
     }
 
     /// Runs a turn of each subject, starting with a different one each time; true when the workload has ended.
-    private func turn(_ workload: Workload, _ rows: Int, _ schedule: Schedule) async -> Bool {
-        let racing = alive.filter { $0.result.skipped == nil }
+    private func turn(_ schedule: Schedule) async -> Bool {
+        let racing = racing
         guard !racing.isEmpty else { return true }
         let first = schedule.turn % racing.count
         var isLast = true
         for rival in racing[first...] + racing[..<first] {
-            let reply = await ask(rival, .turn(number: schedule.number), workload, rows: rows)
-            guard case .turn(let outcome) = reply else { continue }
-            rival.roundNanoseconds += outcome.nanoseconds
-            rival.take(outcome.digest, isRepeatable: schedule.isRepeatable)
-            isLast = outcome.isLast
+            let reply = await ask(rival, .turn(number: schedule.number))
+            guard case .turn(let nanoseconds, let digest, let hasEnded) = reply else { continue }
+            rival.roundNanoseconds += nanoseconds
+            rival.take(digest, isRepeatable: schedule.isRepeatable)
+            isLast = hasEnded
         }
-        await compareDigests(racing, of: .lastTurn, workload, rows)
+        await compareDigests(racing, of: .lastTurn)
         return isLast
     }
 
-    private func finish(_ workload: Workload, _ rows: Int) async {
-        let racing = alive.filter { $0.result.skipped == nil }
+    private func finish() async {
+        let racing = racing
         for rival in racing {
-            let reply = await ask(rival, .finish, workload, rows: rows)
+            let reply = await ask(rival, .finish)
             guard case .finished(let bytesOnDisk, let digest) = reply else { continue }
             rival.result.bytesOnDisk = bytesOnDisk
             rival.take(digest, isRepeatable: true)
         }
-        await compareDigests(racing, of: .collection(0), workload, rows)
+        await compareDigests(racing, of: .collection(0))
     }
 
     /// Compares the last digest of each subject with that of the first that has one.
-    private func compareDigests(
-        _ racing: [Rival], of answers: BenchRequest.Answers, _ workload: Workload, _ rows: Int
-    ) async {
+    private func compareDigests(_ racing: [Rival], of answers: BenchRequest.Answers) async {
         let rivals = racing.filter { $0.isAlive && $0.lastDigest != nil }
         guard let reference = rivals.first else { return }
         for rival in rivals.dropFirst() where rival.lastDigest != reference.lastDigest && !rival.differs {
-            await findDifference(in: answers, workload, rows, rival, reference)
+            await findDifference(in: answers, rival, reference)
         }
     }
 
     private func takeResults() {
         for rival in rivals where !rival.result.workload.isEmpty {
-            rival.result.digest = rival.digest.text
-            let result = rival.result
+            var result = rival.result
+            result.digest = rival.digest.text
             if !result.rounds.isEmpty || result.skipped != nil { comparison.results.append(result) }
-            rival.result.workload = ""
+            rival.result = WorkloadResult()
         }
-    }
-
-    private func each(
-        _ workload: Workload, _ rows: Int, _ body: (Rival) async -> Void
-    ) async {
-        for rival in alive where goesOn() { await body(rival) }
     }
 
     /// Whether the comparison continues.
@@ -162,14 +158,10 @@ final class Race {
         return !wasInterrupted && !alive.isEmpty
     }
 
-    private func report(_ workload: Workload, _ rows: Int) {
-        let perWorkload = settings.rounds * settings.rows.count
-        let loads = workloads.count { $0.isLoad }
-        let total =
-            (workloads.count - loads) * perWorkload
-            + loads * min(settings.rounds, CompareStorages.loadRoundsMax) * settings.rows.count
-        progress(
-            WorkProgress("\(workload.name), \(rows) rows", done: min(roundsDone, total), of: total))
+    private var loadRounds: Int { min(settings.rounds, CompareStorages.loadRoundsMax) }
+
+    private var roundsInAll: Int {
+        workloads.reduce(0) { $0 + ($1.isLoad ? loadRounds : settings.rounds) } * settings.rows.count
     }
 }
 
@@ -177,9 +169,7 @@ final class Race {
 
 extension Race {
     /// Sends a request to a subject, which takes no further part if it fails.
-    func ask(
-        _ rival: Rival, _ request: BenchRequest, _ workload: Workload?, rows: Int
-    ) async -> BenchReply {
+    func ask(_ rival: Rival, _ request: BenchRequest) async -> BenchReply {
         guard rival.isAlive else { return .done }
         do {
             let reply = try await rival.link.ask(request)
@@ -187,23 +177,19 @@ extension Race {
             return reply
         } catch {
             rival.isAlive = false
-            note(error, rival.subject, workload, rows: rows)
+            note(error, rival.subject, in: rival.result)
             // Removes its files at once, because they may fill the disk.
             await rival.link.close()
             return .done
         }
     }
 
-    private func note(_ error: any Error, _ subject: Subject, _ workload: Workload?, rows: Int) {
+    /// - Parameter result: the measurements of the workload in which the subject failed, if it failed in one.
+    private func note(_ error: any Error, _ subject: Subject, in result: WorkloadResult = WorkloadResult()) {
         let error = error as? PatchbayError ?? PatchbayError(.internalError, "\(error)")
         comparison.failures.append(
             SubjectFailure(
-                subject: subject.name, workload: workload?.name, rows: rows, code: error.code,
-                message: error.summary))
-    }
-
-    private func note(_ engine: String, _ rival: Rival) {
-        let version = NameAndValue(rival.subject.storage, engine)
-        if !comparison.versions.contains(version) { comparison.versions.append(version) }
+                subject: subject.name, workload: result.workload.isEmpty ? nil : result.workload,
+                rows: result.rows, code: error.code, message: error.summary))
     }
 }

@@ -14,17 +14,17 @@ final class WorkerProcess: BenchLink {
     init(arguments: [String]) throws {
         guard let requests = ProcessPipe() else { throw WorkerProcess.failure() }
         guard let replies = ProcessPipe() else {
-            defer { for end in [requests.reading, requests.writing] { systemClose(end) } }
+            defer { for end in [requests.reading, requests.writing] { CPlatform.close(end) } }
             throw WorkerProcess.failure()
         }
-        defer { for end in [requests.reading, replies.writing] { systemClose(end) } }
+        defer { for end in [requests.reading, replies.writing] { CPlatform.close(end) } }
         frames = Frames(reading: replies.reading, writing: requests.writing)
         do {
             process = try ChildProcess(
                 ["/proc/self/exe"] + arguments, environment: ProcessEnvironment.variables,
                 input: requests.reading, output: replies.writing, errors: STDERR_FILENO)
         } catch {
-            for end in [requests.writing, replies.reading] { systemClose(end) }
+            for end in [requests.writing, replies.reading] { CPlatform.close(end) }
             throw WorkerProcess.failure(error.reason)
         }
     }
@@ -50,8 +50,8 @@ final class WorkerProcess: BenchLink {
             return !isClosed
         }
         guard isFirst else { return "has already ended" }
-        systemClose(frames.writing)
-        systemClose(frames.reading)
+        CPlatform.close(frames.writing)
+        CPlatform.close(frames.reading)
         let status = process.wait(), number = status & 0x7F
         return number == 0
             ? "exited with status \((status >> 8) & 0xFF)" : "was killed by signal \(number)"
@@ -61,5 +61,3 @@ final class WorkerProcess: BenchLink {
         PatchbayError(.internalError, "cannot start the process that measures: \(reason)")
     }
 }
-
-private func systemClose(_ file: Int32) { _ = close(file) }

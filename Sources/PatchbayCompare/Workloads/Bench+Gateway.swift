@@ -1,17 +1,15 @@
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
+import SourceSynthetic
 
 // The workloads' calls to the gateway.
 extension Bench {
-    /// The stored rows of a part of the list.
-    func list(after start: Int64 = 0, limit: Int) async throws -> [ReadRow] {
-        try await rows(after: start, limit, .localOnly)
-    }
-
-    /// The rows of a part of the list after fetching them again.
-    func refresh(after start: Int64, limit: Int) async throws -> [ReadRow] {
-        try await rows(after: start, limit, .refresh)
+    /// The rows of a part of the list: by default the stored ones.
+    func list(after start: Int64 = 0, limit: Int, policy: Policy = .localOnly) async throws -> [ReadRow] {
+        let question = try gateway.question(resource, after: start)
+        return try await last(gateway.list(question, limit: limit, policy: policy))?.items.map(ReadRow.init)
+            ?? []
     }
 
     /// Continues a sync of the list by one page.
@@ -45,10 +43,13 @@ extension Bench {
         }
     }
 
-    /// Stores the continuation of the list after each page, and marks some rows as favourites.
+    /// Stores the continuation of the list after each page, and marks one row in twenty as a favourite, at most 5,000,
+    /// spread over all.
     func completeList() async throws {
         let pages = population.storedPages()
-        let favourites = try favouriteIDs().map {
+        let count = min(5_000, max(1, population.count / 20))
+        var draws = Draw(seed: setup.seed, workload: "favourites", turn: -1)
+        let favourites = try population.differentIDs(count, &draws).map {
             Favourite(of: try population.item($0), addedAt: Population.storedAt)
         }
         try await store.write { writing in
@@ -57,19 +58,10 @@ extension Bench {
         }
     }
 
-    private func rows(after start: Int64, _ limit: Int, _ policy: Policy) async throws -> [ReadRow] {
-        let question = try gateway.question(resource, after: start)
-        return try await last(gateway.list(question, limit: limit, policy: policy))?.items.map(ReadRow.init)
-            ?? []
-    }
-
     /// - Throws: the error of a failed answer.
     private func last<Value>(_ answers: Answers<Value>) async throws -> Value? {
-        var value: Value?
-        for await answer in answers {
-            if case .failed(let error) = answer.outcome { throw error }
-            value = answer.value
-        }
-        return value
+        let answer = await answers.ending
+        if case .failed(let error) = answer.outcome { throw error }
+        return answer.value
     }
 }

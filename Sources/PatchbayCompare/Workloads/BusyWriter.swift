@@ -23,17 +23,14 @@ final class BusyWriter: Sendable {
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         async let written: Void = run()
+        let result: Result
         do {
-            let result = try await body()
-            isStopped.store(true, ordering: .relaxed)
-            try await written
-            return result
-        } catch {
-            isStopped.store(true, ordering: .relaxed)
-            // Only the first error is reported.
-            try? await written
-            throw error
+            // An error of the body is the only one that is reported.
+            defer { isStopped.store(true, ordering: .relaxed) }
+            result = try await body()
         }
+        try await written
+        return result
     }
 
     /// Restores the rows, so that their content does not depend on how many writes there were.

@@ -53,10 +53,10 @@ struct Population: Sendable {
     }
 
     func differentIDs(_ number: Int, _ draws: inout Draw) -> [Int64] {
-        var ids: [Int64] = []
+        var ids: [Int64] = [], known: Set<Int64> = []
         while ids.count < number {
             let id = randomID(&draws)
-            if !ids.contains(id) { ids.append(id) }
+            if known.insert(id).inserted { ids.append(id) }
         }
         return ids
     }
@@ -104,11 +104,8 @@ struct Population: Sendable {
     /// Pages of the list in the form in which a source returns them, by the ids they start after: without details, and
     /// with about half of the rows changed since the revision before.
     func pages(after starts: [Int64], revision: Int) throws -> [Int64: ItemPage] {
-        var pages: [Int64: ItemPage] = [:]
-        for start in starts where pages[start] == nil {
-            pages[start] = try page(after: start, revision: revision)
-        }
-        return pages
+        let pages = try Set(starts).map { ($0, try page(after: $0, revision: revision)) }
+        return Dictionary(uniqueKeysWithValues: pages)
     }
 
     private func page(after start: Int64, revision: Int) throws -> ItemPage {

@@ -96,13 +96,11 @@ extension Turn {
             defer { unsafe operations.forEach { unsafe bare.free($0.bare) } }
             return try unsafe await run(operations, query: { unsafe text($0.rows) }) { operation in
                 unsafe bare.put(operation.bare)
-            } log: { _, _ in
             }
         }
         let store = try bench.store
         try await run(operations, query: text) { rows in
             try await store.write { try $0.put(rows) }
-        } log: { _, _ in
         }
     }
 

@@ -31,11 +31,11 @@ final class Turn {
     /// - Parameters:
     ///   - query: describes an operation.
     ///   - before: runs before each operation, outside its time.
-    ///   - log: appends the answer of an operation.
+    ///   - log: appends the answer of an operation; by default nothing, for one that only writes.
     func run<Operation, Answer>(
         _ operations: [Operation], query: @escaping (Operation) -> String,
         before: (() async throws -> Void)? = nil, _ perform: (Operation) async throws -> Answer,
-        log: (Answer, inout AnswerLog) throws -> Void
+        log: (Answer, inout AnswerLog) throws -> Void = { _, _ in }
     ) async throws {
         self.query = { query(operations[$0]) }
         var answers: [Answer] = []
@@ -58,16 +58,16 @@ final class Turn {
         for answer in answers { try log(answer, &self.answers) }
     }
 
-    /// Adds the measurements of readers that ran at the same time, in their order.
+    /// Takes the answers and times of readers that ran at the same time, both in the order of the readers.
     func take(
-        _ readers: [(timing: Timing, answers: AnswerLog)], processorNanoseconds: UInt64,
+        _ answers: AnswerLog, _ readers: [Timing], processorNanoseconds: UInt64,
         query: @escaping (Int) -> String
     ) {
         self.query = query
+        self.answers = answers
         for reader in readers {
-            timing.latencies += reader.timing.latencies
-            timing.nanoseconds += reader.timing.nanoseconds / Double(readers.count)
-            answers.append(reader.answers)
+            timing.latencies += reader.latencies
+            timing.nanoseconds += reader.nanoseconds / Double(readers.count)
         }
         timing.processorNanoseconds = processorNanoseconds
     }

@@ -1,6 +1,5 @@
 import PatchbayCore
 import PatchbayDomain
-import SourceSynthetic
 
 extension Workload {
     /// The number of rows per transaction of a load.
@@ -30,18 +29,6 @@ extension Workload {
         let store = try bench.store
         try await turn.run([rows], query: { "save \($0.first?.key ?? "") and those after" }) { rows in
             try await store.write { writing in for row in rows { try writing.put(row) } }
-        } log: { _, _ in
         }
-    }
-}
-
-extension Bench {
-    /// One row in twenty, at most 5,000, spread over all.
-    func favouriteIDs() -> Set<Int64> {
-        var draws = Draw(seed: setup.seed, workload: "favourites", turn: -1)
-        var ids: Set<Int64> = []
-        let wanted = min(5_000, max(1, population.count / 20))
-        while ids.count < wanted { ids.insert(population.randomID(&draws)) }
-        return ids
     }
 }

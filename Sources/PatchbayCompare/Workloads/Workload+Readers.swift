@@ -23,12 +23,11 @@ extension Workload {
         }
         let processor = Clock.processor() - processorStart
         try await writer.leaveAsItWas()
-        let found = try readers.map { rows, timing in
-            var answers = AnswerLog()
-            for row in rows { try answers.append(CollectionOfOne(row).compactMap(\.self), of: bench) }
-            return (timing: timing, answers: answers)
+        var answers = AnswerLog()
+        for row in readers.flatMap(\.rows) {
+            try answers.append(CollectionOfOne(row).compactMap(\.self), of: bench)
         }
-        turn.take(found, processorNanoseconds: processor) { number in
+        turn.take(answers, readers.map(\.timing), processorNanoseconds: processor) { number in
             "get users \(ids[number / getsEach][number % getsEach])"
         }
     }

@@ -24,21 +24,25 @@ extension Workload {
         }
     }
 
-    static let pageForward = Workload(
-        "page-forward", "read the 20 users after a random id, in id order", .users, isBare: true
-    ) { bench, turn in
-        let ids = bench.population.randomIDs(pages, &turn.draws)
-        try await turn.list(ids, of: bench, query: { "list users after \($0) limit 20" }) { id, users in
-            Query(users.collection, after: .integer(id), limit: pageRows)
-        }
-    }
+    static let pageForward = lists(
+        "page-forward", "read the 20 users after a random id, in id order", rows: pageRows, count: pages)
 
-    static let pageBackward = Workload(
-        "page-backward", "read the 20 users before a random id, in descending id order", .users, isBare: true
-    ) { bench, turn in
-        let ids = bench.population.randomIDs(pages, &turn.draws)
-        try await turn.list(ids, of: bench, query: { "list users before \($0) limit 20" }) { id, users in
-            Query(users.collection, after: .integer(id), order: .descending, limit: pageRows)
+    static let pageBackward = lists(
+        "page-backward", "read the 20 users before a random id, in descending id order",
+        rows: pageRows, order: .descending, count: pages)
+
+    static let scan = lists("scan", "read 1,000 users in id order", rows: 1_000, count: 3)
+
+    private static func lists(
+        _ name: String, _ summary: String, rows: Int, order: Query.Order = .ascending, count: Int
+    ) -> Workload {
+        let place = order == .ascending ? "after" : "before"
+        return Workload(name, summary, .users, isBare: true) { bench, turn in
+            let ids = bench.population.randomIDs(count, &turn.draws)
+            try await turn.list(ids, of: bench, query: { "list users \(place) \($0) limit \(rows)" }) {
+                id, users in
+                Query(users.collection, after: .integer(id), order: order, limit: rows)
+            }
         }
     }
 
@@ -66,14 +70,6 @@ extension Workload {
             try await bench.favourites(among: $0)
         } log: { ids, log in
             try log.append(numbers: ids.sorted())
-        }
-    }
-
-    static let scan = Workload("scan", "read 1,000 users in id order", .users, isBare: true) {
-        bench, turn in
-        let ids = bench.population.randomIDs(3, &turn.draws)
-        try await turn.list(ids, of: bench, query: { "list users after \($0) limit 1000" }) { id, users in
-            Query(users.collection, after: .integer(id), limit: 1_000)
         }
     }
 }

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 
 extension Workload {
     private static let pagesATurn = 16
@@ -32,7 +33,7 @@ extension Workload {
         bench.feed.prepare(try bench.population.pages(after: starts, revision: turn.number + 1))
         try await turn.run(starts, query: { "refresh users after \($0) limit 100" }) { start in
             bench.clock.step()
-            return try await bench.refresh(after: start, limit: Population.pageRows)
+            return try await bench.list(after: start, limit: Population.pageRows, policy: .refresh)
         } log: { rows, log in
             try log.append(rows, of: bench)
         }

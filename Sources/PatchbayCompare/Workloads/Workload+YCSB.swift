@@ -21,7 +21,7 @@ extension Workload {
             "ycsb-\(letter)", summary, .ycsb, turnsARound: mix.turnsARound,
             writes: !mix.isReading
         ) { bench, turn in
-            let operations = mix.operations(mix.turnOperations, bench, &turn.draws)
+            let operations = (0..<mix.turnOperations).map { _ in mix.operation(bench, &turn.draws) }
             let store = try bench.store
             try await turn.run(operations, query: \.description) { operation in
                 try await operation.run(store)
@@ -54,11 +54,7 @@ private struct YCSBMix: Sendable {
 
     var isReading: Bool { updates + inserts + changes == 0 }
 
-    func operations(_ count: Int, _ bench: Bench, _ draws: inout Draw) -> [YCSBOperation] {
-        (0..<count).map { _ in operation(bench, &draws) }
-    }
-
-    private func operation(_ bench: Bench, _ draws: inout Draw) -> YCSBOperation {
+    func operation(_ bench: Bench, _ draws: inout Draw) -> YCSBOperation {
         var choice = draws.unit()
         func falls(_ part: Double) -> Bool {
             defer { choice -= part }

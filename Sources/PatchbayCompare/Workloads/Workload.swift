@@ -43,21 +43,17 @@ package struct Workload: Sendable {
 
     /// All workloads in the order in which they run: for each dataset the one that fills it, then those that only read,
     /// then those that write.
-    package static let all: [Workload] = users + ycsb + recording
+    package static let all = usual + replaying
 
-    private static let users: [Workload] = [
+    /// The default workloads, which are all that need no recording.
+    package static let usual: [Workload] = [
         .load, .getByKey, .getByLogin, .pageForward, .pageBackward, .prefixSearch, .favourites, .scan, .open,
-        .firstPage, .coldStart, .readersBesideWriter, .durableWrite, .durablePage, .refreshPage,
-        .syncResume,
-    ]
-
-    private static let ycsb: [Workload] = [
+        .firstPage, .coldStart, .readersBesideWriter, .durableWrite, .durablePage, .refreshPage, .syncResume,
         .ycsbLoad, .ycsbA, .ycsbB, .ycsbC, .ycsbF, .ycsbD, .ycsbE,
     ]
 
-    private static let recording: [Workload] = [
-        .ingest, .recordedByKey, .recordedByLogin, .recordedPages,
-    ]
+    /// The workloads that replay a recording.
+    package static let replaying: [Workload] = [.ingest, .recordedByKey, .recordedByLogin, .recordedPages]
 
     /// - Throws: `invalidConfiguration` with the known names.
     package static func named(_ name: String) throws -> Workload {
@@ -68,9 +64,4 @@ package struct Workload: Sendable {
             .invalidConfiguration,
             "there is no workload \"\(name)\"\(meant); known: \(names.joined(separator: ", "))")
     }
-
-    /// The default workloads, which are all that need no recording.
-    package static let usual = all.filter { $0.dataset != .recording }
-    /// The workloads that replay a recording.
-    package static let replaying = all.filter { $0.dataset == .recording }
 }

@@ -8,23 +8,16 @@ struct Zipfian: Sendable {
 
     private(set) var items: Int
     private var zeta: Double
-    private let zetaOfTwo: Double
     private let alpha = 1 / (1 - Zipfian.theta)
     private var eta = 0.0
 
-    init(items: Int) {
+    private static let zetaOfTwo = sum(1...2)
+
+    /// - Parameter zeta: the sum over all items; computed when it is not known.
+    init(items: Int, zeta: Double? = nil) {
         precondition(items > 0, "there is nothing to draw from")
         self.items = items
-        zetaOfTwo = Zipfian.sum(1...2)
-        zeta = Zipfian.sum(1...items)
-        eta = freshEta
-    }
-
-    /// A distribution whose sum is known.
-    private init(items: Int, zeta: Double) {
-        self.items = items
-        self.zeta = zeta
-        zetaOfTwo = Zipfian.sum(1...2)
+        self.zeta = zeta ?? Zipfian.sum(1...items)
         eta = freshEta
     }
 
@@ -54,7 +47,7 @@ struct Zipfian: Sendable {
     private var freshEta: Double {
         // Both terms of the quotient are zero with two items, where any number will do.
         items <= 2
-            ? 0 : (1 - pow(2 / Double(items), 1 - Zipfian.theta)) / (1 - zetaOfTwo / zeta)
+            ? 0 : (1 - pow(2 / Double(items), 1 - Zipfian.theta)) / (1 - Zipfian.zetaOfTwo / zeta)
     }
 
     private static func sum(_ ranks: ClosedRange<Int>) -> Double {

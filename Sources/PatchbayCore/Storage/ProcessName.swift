@@ -74,12 +74,6 @@ package struct ProcessName: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func firstLine(_ path: String) -> String? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe read(file, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        return String(decoding: buffer[..<count].prefix { $0 != 0x0A }, as: UTF8.self)
+        SystemFile.text(path)?.split(separator: "\n").first.map(String.init)
     }
 }

@@ -39,15 +39,7 @@ struct ProcessFigures: Sendable {
 
     /// The second number of `/proc/self/statm`: resident pages.
     private var memoryBytes: Double? {
-        var buffer = [UInt8](repeating: 0, count: 256)
-        let descriptor = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        let count = unsafe buffer.withUnsafeMutableBytes {
-            unsafe read(descriptor, $0.baseAddress!, $0.count)
-        }
-        guard count > 0 else { return nil }
-        let words = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: " ")
+        let words = SystemFile.text("/proc/self/statm")?.split(separator: " ") ?? []
         guard words.count > 1, let pages = Double(words[1]) else { return nil }
         return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
     }

@@ -21,13 +21,11 @@ package struct CSVReport: Sendable {
                 storages[result.subject].map(escaping),
             ]
             let rest = [result.bytesOnDisk.map { String($0) }, result.digest, result.skipped.map(escaping)]
-            for (index, round) in result.rounds.enumerated() {
-                let figures = [String(index + 1)] + CSVReport.fields(round)
+            let missing = [String?](repeating: nil, count: CSVReport.columns.count - name.count - rest.count)
+            let rounds = result.rounds.enumerated().map { [String($0 + 1)] + CSVReport.fields($1) }
+            for figures in rounds.isEmpty ? [missing] : rounds {
                 CSVReport.append(name + figures + rest, to: &bytes)
             }
-            guard result.rounds.isEmpty else { continue }
-            let missing = [String?](repeating: nil, count: CSVReport.columns.count - name.count - rest.count)
-            CSVReport.append(name + missing + rest, to: &bytes)
         }
         self.bytes = bytes
     }

@@ -27,81 +27,65 @@ extension Comparison {
 }
 
 extension Comparison: JSONRecord {
-    static var fields: [JSONField<Comparison>] {
-        let expected = "expected \(JSONReport.format) of version \(JSONReport.version)"
-        return [
-            .init("format", is: JSONReport.format, orThrow: expected),
-            .init("version", is: JSONReport.version, orThrow: expected),
-            .init("isComplete", \.isComplete),
-            .init("settings", \.settings), .init("machine", \.machine),
-            .init("loadAtStart", \.loadAtStart), .init("versions", \.versions),
-            .init("subjects", \.subjects), .init("results", \.results),
-            .init("differences", \.differences), .init("failures", \.failures),
-        ]
-    }
+    static let fields: [JSONField<Comparison>] = [
+        .init("format", is: JSONReport.format), .init("version", is: JSONReport.version),
+        .init("isComplete", \.isComplete),
+        .init("settings", \.settings), .init("machine", \.machine),
+        .init("loadAtStart", \.loadAtStart), .init("versions", \.versions),
+        .init("subjects", \.subjects), .init("results", \.results),
+        .init("differences", \.differences), .init("failures", \.failures),
+    ]
 }
 
 extension CompareSettings: JSONRecord {
-    static var fields: [JSONField<CompareSettings>] {
-        [
-            .init("rows", \.rows), .init("workloads", \.workloads), .init("seconds", \.seconds),
-            .init("threads", \.threads), .init("rounds", \.rounds), .init("seed", \.seed),
-            .init("durability", \.durability), .init("recording", \.recording),
-            .init("commandLine", \.commandLine), .init("startedAt", \.startedAt),
-        ]
-    }
+    static let fields: [JSONField<CompareSettings>] = [
+        .init("rows", \.rows), .init("workloads", \.workloads), .init("seconds", \.seconds),
+        .init("threads", \.threads), .init("rounds", \.rounds), .init("seed", \.seed),
+        .init("durability", \.durability), .init("recording", \.recording),
+        .init("commandLine", \.commandLine), .init("startedAt", \.startedAt),
+    ]
 }
 
 extension Machine: JSONRecord {
-    static var fields: [JSONField<Machine>] {
-        [
-            .init("processor", \.processor), .init("cores", \.cores), .init("memoryBytes", \.memoryBytes),
-            .init("kernel", \.kernel), .init("distribution", \.distribution),
-            .init("fileSystem", \.fileSystem),
-        ]
-    }
+    static let fields: [JSONField<Machine>] = [
+        .init("processor", \.processor), .init("cores", \.cores), .init("memoryBytes", \.memoryBytes),
+        .init("kernel", \.kernel), .init("distribution", \.distribution),
+        .init("fileSystem", \.fileSystem),
+    ]
 }
 
 extension NameAndValue: JSONRecord {
-    static var fields: [JSONField<NameAndValue>] {
-        [.init("name", \.name), .init("value", \.value)]
-    }
+    static let fields: [JSONField<NameAndValue>] = [.init("name", \.name), .init("value", \.value)]
 }
 
 extension Subject: JSONRecord {
-    static var fields: [JSONField<Subject>] {
-        [.init("name", \.name), .init("storage", \.storage), .init("settings", \.settings)]
-    }
+    static let fields: [JSONField<Subject>] = [
+        .init("name", \.name), .init("storage", \.storage), .init("settings", \.settings),
+    ]
 }
 
 extension WorkloadResult: JSONRecord {
-    static var fields: [JSONField<WorkloadResult>] {
-        [
-            .init("workload", \.workload), .init("summary", \.summary), .init("subject", \.subject),
-            .init("rows", \.rows), .init("digest", \.digest), .init("bytesOnDisk", \.bytesOnDisk),
-            .init("skipped", \.skipped), .init("rounds", \.rounds),
-        ]
-    }
+    static let fields: [JSONField<WorkloadResult>] = [
+        .init("workload", \.workload), .init("summary", \.summary), .init("subject", \.subject),
+        .init("rows", \.rows), .init("digest", \.digest), .init("bytesOnDisk", \.bytesOnDisk),
+        .init("skipped", \.skipped), .init("rounds", \.rounds),
+    ]
 }
 
 extension Round: JSONRecord {
-    static var fields: [JSONField<Round>] {
-        [
-            .init("operations", \.operations), .init("seconds", \.seconds),
-            .init("processorSeconds", \.processorSeconds), .init("peakMemoryBytes", \.peakMemoryBytes),
-            .init("writtenBytes", \.writtenBytes), .init("writeCalls", \.writeCalls),
-            .init("latencies", \.latencies),
-        ]
-    }
+    static let fields: [JSONField<Round>] = [
+        .init("operations", \.operations), .init("seconds", \.seconds),
+        .init("processorSeconds", \.processorSeconds), .init("peakMemoryBytes", \.peakMemoryBytes),
+        .init("writtenBytes", \.writtenBytes), .init("writeCalls", \.writeCalls),
+        .init("latencies", \.latencies),
+    ]
 }
 
 extension Latencies: JSONRecord {
-    static var fields: [JSONField<Latencies>] {
-        [
-            .init("p50", \.p50), .init("p90", \.p90), .init("p99", \.p99), .init("p999", \.p999),
-            .init("max", \.max), .init("buckets", \.buckets),
-        ]
-    }
+    static let fields: [JSONField<Latencies>] = [
+        .init("p50", \.p50), .init("p90", \.p90), .init("p99", \.p99), .init("p999", \.p999),
+        .init("max", \.max), .init("buckets", \.buckets),
+    ]
 }
 
 extension Latencies.Bucket: JSONCoded {
@@ -117,22 +101,18 @@ extension Latencies.Bucket: JSONCoded {
 }
 
 extension Difference: JSONRecord {
-    static var fields: [JSONField<Difference>] {
-        [
-            .init("workload", \.workload), .init("rows", \.rows), .init("subject", \.subject),
-            .init("reference", \.reference), .init("query", \.query), .init("key", \.key),
-            .init("field", \.field), .init("expected", \.expected), .init("found", \.found),
-        ]
-    }
+    static let fields: [JSONField<Difference>] = [
+        .init("workload", \.workload), .init("rows", \.rows), .init("subject", \.subject),
+        .init("reference", \.reference), .init("query", \.query), .init("key", \.key),
+        .init("field", \.field), .init("expected", \.expected), .init("found", \.found),
+    ]
 }
 
 extension SubjectFailure: JSONRecord {
-    static var fields: [JSONField<SubjectFailure>] {
-        [
-            .init("subject", \.subject), .init("workload", \.workload), .init("rows", \.rows),
-            .init("code", \.code), .init("message", \.message),
-        ]
-    }
+    static let fields: [JSONField<SubjectFailure>] = [
+        .init("subject", \.subject), .init("workload", \.workload), .init("rows", \.rows),
+        .init("code", \.code), .init("message", \.message),
+    ]
 }
 
 extension UInt64: JSONWord {

@@ -2,15 +2,9 @@ internal import PatchbayCore
 internal import PatchbayJSON
 
 /// A value in the JSON of a comparison.
-protocol JSONCoded {
+protocol JSONCoded: Sendable {
     func write(to writer: inout JSONWriter)
     static func read(from reader: inout JSONReader) throws -> Self
-    /// Whether an object may lack the value.
-    static var mayBeMissing: Bool { get }
-}
-
-extension JSONCoded {
-    static var mayBeMissing: Bool { false }
 }
 
 /// A JSON object. Its list of fields serves both writing and reading, so that the two cannot disagree.
@@ -21,27 +15,28 @@ protocol JSONRecord: JSONCoded {
 }
 
 /// A key of a JSON object, and the property that has its value.
-struct JSONField<Record> {
+struct JSONField<Record>: Sendable {
     let key: StaticString
-    /// Whether reading fails without the key.
+    /// Whether reading fails without the key, as it does unless the value is optional.
     let isRequired: Bool
-    let write: (Record, inout JSONWriter) -> Void
-    let read: (inout Record, inout JSONReader) throws -> Void
+    let write: @Sendable (Record, inout JSONWriter) -> Void
+    let read: @Sendable (inout Record, inout JSONReader) throws -> Void
 
-    init<Value: JSONCoded>(_ key: StaticString, _ path: WritableKeyPath<Record, Value>) {
+    init<Value: JSONCoded>(_ key: StaticString, _ path: any WritableKeyPath<Record, Value> & Sendable) {
         self.key = key
-        isRequired = !Value.mayBeMissing
+        isRequired = !(Value.self is any ExpressibleByNilLiteral.Type)
         write = { $0[keyPath: path].write(to: &$1) }
         read = { $0[keyPath: path] = try Value.read(from: &$1) }
     }
 
-    /// A field that must have a fixed value.
-    init<Value: JSONCoded & Equatable>(_ key: StaticString, is value: Value, orThrow message: String) {
+    /// A field with a fixed value, by which a report is recognised.
+    init<Value: JSONCoded & Equatable>(_ key: StaticString, is value: Value) {
         self.key = key
         isRequired = true
         write = { _, writer in value.write(to: &writer) }
         read = { _, reader in
             guard try Value.read(from: &reader) == value else {
+                let message = "expected \(JSONReport.format) of version \(JSONReport.version)"
                 throw JSONError(message: message, offset: reader.offset)
             }
         }
@@ -61,7 +56,6 @@ extension JSONRecord {
     /// Reads an object and skips the keys that it does not know.
     static func read(from reader: inout JSONReader) throws -> Self {
         var record = Self()
-        let fields = fields
         var found: Set<String> = []
         try reader.beginObject()
         while let key = try reader.nextKey()?.string() {
@@ -131,8 +125,6 @@ extension Optional: JSONCoded where Wrapped: JSONCoded {
     func write(to writer: inout JSONWriter) {
         if let self { self.write(to: &writer) } else { writer.null() }
     }
-
-    static var mayBeMissing: Bool { true }
 
     static func read(from reader: inout JSONReader) throws -> Wrapped? {
         try reader.readNull() ? nil : try Wrapped.read(from: &reader)

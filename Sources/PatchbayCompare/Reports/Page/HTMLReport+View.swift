@@ -73,11 +73,10 @@ extension HTMLReport {
     }
 
     private static func growth(_ growth: Growth, in comparison: Comparison) -> JSONValue {
-        let ends = [growth.points[0], growth.points[growth.points.count - 1]]
         let cells = [
-            ends.map { Quantity.count($0.rows) }.joined(separator: " → "), Quantity.factor(growth.factor),
-            Quantity.factor(growth.logarithmFactor), Quantity.decimal(growth.exponent, digits: 2),
-            growth.verdict.words,
+            "\(Quantity.count(growth.fewest.rows)) → \(Quantity.count(growth.most.rows))",
+            Quantity.factor(growth.factor), Quantity.factor(growth.logarithmFactor),
+            Quantity.decimal(growth.exponent, digits: 2), growth.verdict.words,
         ]
         let points = growth.points.map { point in
             range(point.cost).adding([

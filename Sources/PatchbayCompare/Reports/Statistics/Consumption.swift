@@ -37,21 +37,24 @@ package struct Consumption: Sendable, Hashable {
 }
 
 extension Comparison {
+    /// A figure of a subject, with one value per round or one for all.
+    typealias Figure = (subject: String, value: Spread)
+
     /// The size of each subject's files with the most rows, after the first workload that reports one.
     ///
     /// Excludes subjects without files.
-    package var bytesOnDisk: [(subject: String, bytes: Int)] {
-        let largest = largestGroups
-        let group = largest.first { $0.standings.contains { $0.result?.bytesOnDisk != nil } }
+    var bytesOnDisk: [Figure] {
+        let group = largestGroups.first { $0.standings.contains { $0.result?.bytesOnDisk != nil } }
         return (group?.standings ?? []).compactMap { standing in
-            standing.result?.bytesOnDisk.map { (standing.subject, $0) }
+            let bytes = standing.result?.bytesOnDisk
+            return bytes.flatMap { Spread([Double($0)]) }.map { (standing.subject, $0) }
         }
     }
 
     /// The most memory of each subject's process in each round of any workload with the most rows.
     ///
     /// Excludes subjects whose memory the system does not report.
-    package var peakMemory: [(subject: String, bytes: Spread)] {
+    var peakMemory: [Figure] {
         let groups = largestGroups
         return subjects.indices.compactMap { index in
             let results = groups.compactMap { $0.standings[index].result }
@@ -65,7 +68,7 @@ extension Comparison {
 
     /// The factor by which each subject's cost grows from the fewest rows to the most, one value per round: the
     /// geometric mean of the workloads that all subjects completed with all numbers of rows.
-    package var meanGrowth: [(subject: String, factor: Spread)] {
+    var meanGrowth: [Figure] {
         let growths = growths
         let shared = Set(growths.map(\.workload)).filter { workload in
             growths.filter { $0.workload == workload }.count == subjects.count
@@ -84,7 +87,7 @@ extension Spread {
         return Spread(
             (0..<rounds).map { round in
                 let logarithms = growths.map {
-                    log($0.points[$0.points.count - 1].cost.values[round] / $0.points[0].cost.values[round])
+                    log($0.most.cost.values[round] / $0.fewest.cost.values[round])
                 }
                 return exp(logarithms.reduce(0, +) / Double(growths.count))
             })

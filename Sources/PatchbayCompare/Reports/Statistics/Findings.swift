@@ -9,7 +9,7 @@ package struct Findings: Sendable, Hashable {
 
     package init(_ comparison: Comparison) {
         let groups = comparison.largestGroups
-        guard groups.contains(where: { $0.measuredCount > 0 }) else {
+        guard groups.contains(where: { $0.standings.contains { $0.rate != nil } }) else {
             sentences = ["Nothing was measured, so there is nothing to recommend."]
             return
         }
@@ -27,23 +27,21 @@ extension Findings {
         let liars = comparison.subjects.map(\.name).filter { name in
             comparison.groups.contains { $0.standings.contains { $0.subject == name && $0.mark == .differs } }
         }
-        let wrong = liars.map {
+        var warnings = liars.map {
             "\($0) answered differently from \(comparison.subjects[0].name): one of the two is wrong, "
                 + "so the speed of \($0) does not count there."
         }
-        let incomplete =
-            comparison.isComplete
-            ? [] : ["The comparison ended early; it covers only what was measured until then."]
-        return wrong + incomplete + (busy(comparison).map { [$0] } ?? [])
-    }
-
-    /// A machine with less than half of its processors idle at the start disturbs the measurements.
-    private static func busy(_ comparison: Comparison) -> String? {
-        guard let load = comparison.loadAtStart, load > Double(comparison.machine.cores) / 2 else {
-            return nil
+        if !comparison.isComplete {
+            warnings.append("The comparison ended early; it covers only what was measured until then.")
         }
-        return "The machine was busy at the start (load average \(Quantity.decimal(load)) on "
-            + "\(comparison.machine.cores) cores); measure again on an idle one before you rely on the speeds."
+        // A machine with less than half of its processors idle at the start disturbs the measurements.
+        if let load = comparison.loadAtStart, load > Double(comparison.machine.cores) / 2 {
+            warnings.append(
+                "The machine was busy at the start (load average \(Quantity.decimal(load)) on "
+                    + "\(comparison.machine.cores) cores); measure again on an idle one before you rely on the "
+                    + "speeds.")
+        }
+        return warnings
     }
 
     /// What each subject is best at and much slower at, then what the rounds leave open.
@@ -70,55 +68,46 @@ extension Findings {
     }
 
     private static func resources(_ comparison: Comparison) -> [String] {
-        let disk = comparison.bytesOnDisk.compactMap { figure in
-            Spread([Double(figure.bytes)]).map { (figure.subject, $0) }
-        }
+        let disk = smallest(comparison.bytesOnDisk, "The smallest on disk is", \.median, Quantity.bytes)
+        let memory = comparison.peakMemory
+        guard isDecided(memory) else { return disk }
+        let words = "The least memory, including pages of mapped files, is used by"
         // The most of all rounds, as in the table of resources.
-        let memory = comparison.peakMemory.map { ($0.subject, $0.bytes) }
-        let isDecided = memory.allSatisfy { $0.1.values.count >= NoiseRule.roundsMin }
-        let leastMemory =
-            isDecided
-            ? smallest(
-                memory, "The least memory, including pages of mapped files, is used by", \.highest,
-                Quantity.bytes)
-            : nil
-        return [smallest(disk, "The smallest on disk is", \.median, Quantity.bytes), leastMemory].compactMap {
-            $0
-        }
+        return disk + smallest(memory, words, \.highest, Quantity.bytes)
     }
 
     private static func growth(_ comparison: Comparison) -> [String] {
-        let means = comparison.meanGrowth.map { ($0.subject, $0.factor) }
-        guard means.allSatisfy({ $0.1.values.count >= NoiseRule.roundsMin }),
-            let fewest = comparison.groups.map(\.rows).min(), let most = comparison.groups.map(\.rows).max()
-        else { return [] }
+        let means = comparison.meanGrowth, rows = comparison.groups.map(\.rows)
+        guard isDecided(means), let fewest = rows.min(), let most = rows.max() else { return [] }
         let span = "from \(Quantity.count(fewest)) to \(Quantity.count(most)) rows"
-        return [smallest(means, "The cost grows least \(span) with", \.median, Quantity.factor)].compactMap {
-            $0
-        }
+        return smallest(means, "The cost grows least \(span) with", \.median, Quantity.factor)
     }
 
-    /// A sentence that names the subject with the least of something; nil when fewer than two are known.
+    private static func isDecided(_ figures: [Comparison.Figure]) -> Bool {
+        figures.allSatisfy { $0.value.values.count >= NoiseRule.roundsMin }
+    }
+
+    /// A sentence that names the subject with the least of something; none when fewer than two are known.
     private static func smallest(
-        _ figures: [(subject: String, value: Spread)], _ words: String, _ figure: (Spread) -> Double,
+        _ figures: [Comparison.Figure], _ words: String, _ figure: (Spread) -> Double,
         _ text: (Double) -> String
-    ) -> String? {
+    ) -> [String] {
         let order = figures.sorted { figure($0.value) < figure($1.value) }
-        guard order.count > 1 else { return nil }
+        guard order.count > 1 else { return [] }
         let least = order[0]
         let alike = order.dropFirst().filter { !isLess(least.value, than: $0.value, of: order.count) }
         let shown = order.map { "\($0.subject) \(text(figure($0.value)))" }.joined(separator: ", ")
         guard alike.isEmpty else {
             let names = list([least.subject] + alike.map(\.subject))
-            return "\(words) \(names), which do not differ clearly (\(shown))."
+            return ["\(words) \(names), which do not differ clearly (\(shown))."]
         }
-        return "\(words) \(least.subject) (\(shown))."
+        return ["\(words) \(least.subject) (\(shown))."]
     }
 
     /// A single figure is a count without noise, where 2 % decides.
     private static func isLess(_ least: Spread, than other: Spread, of count: Int) -> Bool {
         if least.values.count == 1, other.values.count == 1 {
-            return other.median - least.median >= NoiseRule.relevantDifferenceMin * least.median
+            return NoiseRule.isRelevant(least.median, other.median)
         }
         return least.median < other.median && NoiseRule(subjects: count).verdict(least, other) == .different
     }

@@ -25,6 +25,16 @@ package struct Growth: Sendable, Hashable {
         case linear
 
         package static func < (left: Verdict, right: Verdict) -> Bool { left.rawValue < right.rawValue }
+
+        /// The verdict as the end of a sentence that begins with "the cost grows".
+        package var words: String {
+            switch self {
+            case .withinLogarithm: "no faster than log"
+            case .undecided: "undecided (noise)"
+            case .beyondLogarithm: "faster than log"
+            case .linear: "as the rows do"
+            }
+        }
     }
 
     package let workload: String
@@ -33,43 +43,51 @@ package struct Growth: Sendable, Hashable {
     /// By ascending number of rows; at least two.
     package let points: [Point]
 
+    /// The limits of the verdicts, for readers of a report.
+    package static let caveat =
+        "“Log” assumes that each step of a search costs the same. Steps cost more, also in the bare engines, once the "
+        + "rows outgrow the processor's caches."
+
+    /// The cost with the fewest rows.
+    package var fewest: Point { points[0] }
+    /// The cost with the most rows.
+    package var most: Point { points[points.count - 1] }
+
     /// The median cost with the most rows divided by that with the fewest.
-    package var factor: Double { points[points.count - 1].cost.median / points[0].cost.median }
+    package var factor: Double { most.cost.median / fewest.cost.median }
 
     /// The logarithm of the most rows divided by that of the fewest.
-    package var logarithmFactor: Double { logarithmFactor(to: points[points.count - 1]) }
+    package var logarithmFactor: Double { logarithmFactor(to: most.rows) }
 
     /// The power of the number of rows with which the median cost grows: 0 is flat, 1 is in proportion.
-    package var exponent: Double {
-        log(factor) / log(Double(points[points.count - 1].rows) / Double(points[0].rows))
-    }
+    package var exponent: Double { log(factor) / log(Double(most.rows) / Double(fewest.rows)) }
 
     /// The worst verdict from the fewest rows to each other number.
     package var verdict: Verdict { points.dropFirst().map { verdict(to: $0) }.max() ?? .undecided }
 
     /// The cost if it grew as the logarithm does from the fewest rows.
     package func logarithmicCost(at rows: Int) -> Double {
-        points[0].cost.median * Growth.logarithm(ofRows: rows) / Growth.logarithm(ofRows: points[0].rows)
+        fewest.cost.median * Growth.logarithm(ofRows: rows) / Growth.logarithm(ofRows: fewest.rows)
     }
 
     private func verdict(to point: Point) -> Verdict {
-        let first = points[0].cost
+        let first = fewest.cost
         let rounds = min(first.values.count, point.cost.values.count)
         guard rounds >= NoiseRule.roundsMin, first.lowest > 0 else { return .undecided }
-        let limit = logarithmFactor(to: point)
+        let limit = logarithmFactor(to: point.rows)
         if point.cost.highest / first.lowest <= limit { return .withinLogarithm }
         guard point.cost.lowest / first.highest > limit else { return .undecided }
-        let rows = Double(point.rows) / Double(points[0].rows)
+        let rows = Double(point.rows) / Double(fewest.rows)
         let isLinear = log(point.cost.median / first.median) >= 0.9 * log(rows)
         return isLinear ? .linear : .beyondLogarithm
     }
 
-    private func logarithmFactor(to point: Point) -> Double {
-        Growth.logarithm(ofRows: point.rows) / Growth.logarithm(ofRows: points[0].rows)
+    private func logarithmFactor(to rows: Int) -> Double {
+        Growth.logarithm(ofRows: rows) / Growth.logarithm(ofRows: fewest.rows)
     }
 
     /// The logarithm of at least two rows, because that of one is zero.
-    static func logarithm(ofRows rows: Int) -> Double { log(Double(max(2, rows))) }
+    private static func logarithm(ofRows rows: Int) -> Double { log(Double(max(2, rows))) }
 }
 
 extension Comparison {
@@ -95,23 +113,4 @@ extension Comparison {
         guard points.count > 1, points[0].cost.median > 0 else { return nil }
         return Growth(workload: groups[0].workload, subject: subjects[subject].name, points: points)
     }
-}
-
-extension Growth.Verdict {
-    /// The verdict as the end of a sentence that begins with "the cost grows".
-    package var words: String {
-        switch self {
-        case .withinLogarithm: "no faster than log"
-        case .undecided: "undecided (noise)"
-        case .beyondLogarithm: "faster than log"
-        case .linear: "as the rows do"
-        }
-    }
-}
-
-extension Growth {
-    /// The limits of the verdicts, for readers of a report.
-    package static let caveat =
-        "“Log” assumes that each step of a search costs the same. Steps cost more, also in the bare engines, once the "
-        + "rows outgrow the processor's caches."
 }

@@ -37,7 +37,7 @@ package struct NoiseRule: Sendable, Hashable {
     package func verdict(_ first: Spread, _ second: Spread) -> Verdict {
         let rounds = (first.values.count, second.values.count)
         guard min(rounds.0, rounds.1) >= NoiseRule.roundsMin else { return .undecided }
-        guard isRelevant(first.median, second.median) else { return .withinNoise }
+        guard NoiseRule.isRelevant(first.median, second.median) else { return .withinNoise }
         guard RankTest.probabilityMin(rounds.0, rounds.1) <= falsePositiveMax else {
             let gap = max(first.lowest - second.highest, second.lowest - first.highest)
             if gap <= 0 { return .withinNoise }
@@ -52,7 +52,8 @@ package struct NoiseRule: Sendable, Hashable {
         NoiseRule.falsePositiveMax / Double(subjects * (subjects - 1) / 2)
     }
 
-    private func isRelevant(_ first: Double, _ second: Double) -> Bool {
-        abs(first - second) >= NoiseRule.relevantDifferenceMin * min(abs(first), abs(second))
+    /// Whether the difference between two medians matters in practice.
+    static func isRelevant(_ first: Double, _ second: Double) -> Bool {
+        abs(first - second) >= relevantDifferenceMin * min(abs(first), abs(second))
     }
 }

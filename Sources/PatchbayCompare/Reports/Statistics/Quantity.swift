@@ -43,14 +43,11 @@ package enum Quantity {
         return fixed(part * 100, places: abs(part) < 0.0995 ? 1 : 0, trimmed: true) + " %"
     }
 
-    /// A number with at most the given number of significant digits and no exponent, without trailing zeros.
+    /// A number with at most the given number of significant digits and no exponent; when trimmed, without trailing
+    /// zeros.
     ///
     /// Whole digits are never rounded away: 12345 stays `12345`. Numbers that are not finite are `–`.
-    package static func decimal(_ number: Double, digits: Int = 3) -> String {
-        decimal(number, digits: digits, trimmed: true)
-    }
-
-    private static func decimal(_ number: Double, digits: Int, trimmed: Bool) -> String {
+    package static func decimal(_ number: Double, digits: Int = 3, trimmed: Bool = true) -> String {
         guard number.isFinite, abs(number) < 1e15 else { return "–" }
         let magnitude = abs(number)
         var places = digits - 1
@@ -91,13 +88,11 @@ package enum Quantity {
         let prefix = prefixes.last { abs(number) >= $0.0 * 0.9995 } ?? prefixes[0]
         let label = prefix.1 + unit
         let isWhole = number.rounded() == number && prefix.0 == 1
-        return decimal(number / prefix.0, digits: 3, trimmed: trimmed || isWhole)
+        return decimal(number / prefix.0, trimmed: trimmed || isWhole)
             + (label.isEmpty ? "" : " " + label)
     }
 
     private static let times: [(Double, String)] = [(1, "n"), (1e3, "µ"), (1e6, "m"), (1e9, "")]
     private static let thousands: [(Double, String)] = [(1, ""), (1e3, "k"), (1e6, "M"), (1e9, "G")]
-    private static let bytePrefixes: [(Double, String)] = [
-        (1, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T"),
-    ]
+    private static let bytePrefixes = thousands + [(1e12, "T")]
 }

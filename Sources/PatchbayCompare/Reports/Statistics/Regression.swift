@@ -1,3 +1,5 @@
+internal import PatchbayCore
+
 /// The changes since an earlier comparison, the baseline, judged by counts and not by time.
 ///
 /// Answers, bytes and calls are the same on every machine and in every run, within the tolerances below. Times are not,
@@ -70,16 +72,16 @@ package struct Regression: Sendable, Hashable {
     /// are the same; otherwise a note gives the reason.
     package init(of comparison: Comparison, since baseline: Comparison) {
         let pairs = Regression.pairs(comparison, baseline)
-        let isSameWork = Regression.workDiffers(comparison, baseline).isEmpty
+        let otherSettings = Regression.otherSettings(comparison, baseline)
         let changes = pairs.flatMap { old, new in
-            new.map { Regression.changes(of: $0, since: old, isSameWork: isSameWork) }
+            new.map { Regression.changes(of: $0, since: old, isSameWork: otherSettings.isEmpty) }
                 ?? [Change(old, .measured, before: "measured", now: "not measured", factor: nil)]
         }
         regressions = changes.filter { !$0.isBetter && $0.measure != .speed }
         improvements = changes.filter { $0.isBetter && $0.measure != .speed }
         speeds = changes.filter { $0.measure == .speed }
         comparedCount = pairs.count
-        notes = Regression.notes(comparison, baseline, compared: pairs.count)
+        notes = Regression.notes(comparison, baseline, compared: pairs.count, otherSettings)
     }
 }
 
@@ -144,5 +146,62 @@ extension Regression {
         return Change(
             old, .speed, before: Quantity.rate(before.median), now: Quantity.rate(now.median),
             factor: now.median / before.median, isBetter: now.median > before.median)
+    }
+
+    /// The settings that differ, so that the answers may differ as well.
+    private static func otherSettings(_ comparison: Comparison, _ baseline: Comparison) -> [String] {
+        let (now, before) = (comparison.settings, baseline.settings)
+        let pairs: [(String, String, String)] = [
+            ("seed", "\(before.seed)", "\(now.seed)"),
+            ("rounds", "\(before.rounds)", "\(now.rounds)"),
+            ("seconds", "\(before.seconds)", "\(now.seconds)"),
+            ("workloads", before.workloads.joined(separator: ","), now.workloads.joined(separator: ",")),
+            ("threads", "\(before.threads)", "\(now.threads)"),
+            ("durability", before.durability?.rawValue ?? "its own", now.durability?.rawValue ?? "its own"),
+            ("recording", before.recording ?? "none", now.recording ?? "none"),
+        ]
+        return pairs.filter { $0.1 != $0.2 }.map { "\($0.0) was \"\($0.1)\" and is \"\($0.2)\"" }
+    }
+
+    private static func notes(
+        _ comparison: Comparison, _ baseline: Comparison, compared: Int, _ otherSettings: [String]
+    ) -> [String] {
+        var notes: [String] = []
+        if compared == 0 {
+            notes.append("no results in common: no subject, workload and number of rows is in both")
+        }
+        if !otherSettings.isEmpty {
+            notes.append("the answers were not compared: " + otherSettings.joined(separator: ", "))
+        }
+        if comparison.machine != baseline.machine {
+            notes.append("the machine is another one, so the speeds are not comparable")
+        }
+        if !comparison.isComplete { notes.append("the comparison is incomplete") }
+        if !baseline.isComplete { notes.append("the baseline is incomplete") }
+        return notes
+    }
+}
+
+extension Regression.Change {
+    fileprivate init(
+        _ result: WorkloadResult, _ measure: Regression.Measure, before: String, now: String, factor: Double?,
+        isBetter: Bool = false
+    ) {
+        self.init(
+            workload: result.workload, rows: result.rows, subject: result.subject, measure: measure,
+            before: before, now: now, factor: factor, isBetter: isBetter)
+    }
+}
+
+extension Regression.Change: CustomStringConvertible {
+    /// One line: `get-key, 100,000 rows, lmdb: write calls per operation 3 → 6 (2×, allowed 1.1×)`.
+    ///
+    /// It contains the subject's name unescaped.
+    package var description: String {
+        let place = "\(workload), \(Quantity.count(rows)) rows, \(subject)"
+        let allowed =
+            Regression.tolerance(measure).map { ", allowed \(Quantity.decimal(1 + $0.part))×" } ?? ""
+        let growth = factor.map { " (\(Quantity.decimal($0))×\(isBetter ? "" : allowed))" } ?? ""
+        return "\(place): \(measure.rawValue) \(before) → \(now)\(growth)"
     }
 }

@@ -10,9 +10,6 @@ package struct ResultGroup: Sendable, Hashable {
     /// The fastest subject with the right answers; nil when the rounds do not decide.
     package var best: Standing? { standings.first { $0.mark == .best } }
 
-    /// How many subjects were measured.
-    package var measuredCount: Int { standings.filter { $0.rate != nil }.count }
-
     /// A subject in a cell of the overview: the speed of the best, and how the others compare with it.
     ///
     /// Without a best subject every cell is a speed.
@@ -50,20 +47,17 @@ extension Comparison {
                 result.rounds.filter { $0.operations > 0 }.map(\.operationsPerSecond))
         }
         let candidates = subjects.filter { !liars.contains($0.name) && rates[$0.name] != nil }
-        let best = candidates.max { rates[$0.name]!.median < rates[$1.name]!.median }
-        let ranking = Ranking(
-            best: best?.name, bestRate: best.flatMap { rates[$0.name] },
-            rule: NoiseRule(subjects: candidates.count), candidates: candidates.count)
-        let standings = subjects.map { subject in
-            let result = results.first { $0.subject == subject.name }
-            let rate = rates[subject.name]
-            let mark =
-                rate == nil
-                ? .unmeasured(reason(key, subject.name, result))
-                : liars.contains(subject.name) ? .differs : ranking.mark(subject.name, rate!)
+        let best = candidates.max { rates[$0.name]!.median < rates[$1.name]!.median }?.name
+        let ranking = Ranking(best: best, bestRate: best.flatMap { rates[$0] }, candidates: candidates.count)
+        let standings = subjects.map(\.name).map { subject in
+            let result = results.first { $0.subject == subject }
+            guard let rate = rates[subject] else {
+                let mark = Standing.Mark.unmeasured(reason(key, subject, result))
+                return Standing(subject: subject, result: result, rate: nil, timesSlower: nil, mark: mark)
+            }
             return Standing(
-                subject: subject.name, result: result, rate: rate,
-                timesSlower: rate.flatMap { ranking.timesSlower($0) }, mark: mark)
+                subject: subject, result: result, rate: rate, timesSlower: ranking.timesSlower(rate),
+                mark: liars.contains(subject) ? .differs : ranking.mark(subject, rate))
         }
         return ResultGroup(
             workload: key.workload, summary: results[0].summary, rows: key.rows, standings: standings)
@@ -71,13 +65,11 @@ extension Comparison {
 
     /// The subjects with a difference, and those whose digest is not that of the first.
     private func differingSubjects(_ key: ResultKey, _ results: [WorkloadResult]) -> Set<String> {
-        let reported = differences.filter { $0.workload == key.workload && $0.rows == key.rows }.map(
-            \.subject)
-        let order = subjects.map(\.name)
-        let digests = results.compactMap { result in result.digest.map { (result.subject, $0) } }
-            .sorted { (order.firstIndex(of: $0.0) ?? 0) < (order.firstIndex(of: $1.0) ?? 0) }
-        let others = digests.filter { $0.1 != digests[0].1 }.map(\.0)
-        return Set(reported + others)
+        let reported = differences.filter { $0.workload == key.workload && $0.rows == key.rows }
+        let known = results.filter { $0.digest != nil }
+        let first = subjects.lazy.compactMap { subject in known.first { $0.subject == subject.name } }.first
+        let others = known.filter { $0.digest != first?.digest }
+        return Set(reported.map(\.subject) + others.map(\.subject))
     }
 
     private func reason(_ key: ResultKey, _ subject: String, _ result: WorkloadResult?) -> String {
@@ -101,7 +93,6 @@ struct ResultKey: Hashable {
 private struct Ranking {
     let best: String?
     let bestRate: Spread?
-    let rule: NoiseRule
     /// The number of subjects that were measured and gave the right answers.
     let candidates: Int
 
@@ -115,7 +106,7 @@ private struct Ranking {
             return .undecided
         }
         if subject == best { return .best }
-        switch rule.verdict(bestRate, rate) {
+        switch NoiseRule(subjects: candidates).verdict(bestRate, rate) {
         case .undecided: return .undecided
         case .withinNoise: return .nearBest
         case .different: return .behind

@@ -44,9 +44,8 @@ package struct Standing: Sendable, Hashable {
 
     /// The time of one operation in seconds, one value per round.
     package var cost: Spread? {
-        result.flatMap { result in
-            Spread(result.rounds.filter { $0.operations > 0 }.map { $0.seconds / Double($0.operations) })
-        }
+        let rounds = (result?.rounds ?? []).filter { $0.operations > 0 }
+        return Spread(rounds.map { $0.seconds / Double($0.operations) })
     }
 
     /// The latencies of the round with the median speed, or of the slower of the two middle rounds.

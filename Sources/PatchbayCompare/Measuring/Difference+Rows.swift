@@ -1,15 +1,6 @@
-/// The first difference between two lists of rows.
-struct RowDifference: Hashable {
-    var key: String
-    /// The field that differs; nil when a whole row is missing, surplus or in another place.
-    var field: String?
-    var expected: String
-    var found: String
-}
-
-extension RowDifference {
-    /// Finds the first difference. Texts leave out the ends of long values, so there may be none even though the
-    /// answers differ.
+extension Difference {
+    /// Finds the first difference between two lists of rows. Texts leave out the ends of long values, so there may be
+    /// none even though the answers differ.
     init(_ expected: [TextRow], _ found: [TextRow]) {
         let place = zip(expected, found).enumerated().first { $0.element.0 != $0.element.1 }?.offset
         let first = place ?? min(expected.count, found.count)
@@ -19,7 +10,7 @@ extension RowDifference {
         case (let left?, let right?) where left.key == right.key: self.init(left, right)
         case (nil, nil):
             self.init(
-                key: "", expected: "another end of a long value",
+                expected: "another end of a long value",
                 found: "the same first \(TextRow.valueCharactersMax) characters")
         default:
             // The row that one of them lacks, or else the one in another place.
