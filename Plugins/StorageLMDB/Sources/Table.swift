@@ -70,7 +70,7 @@ final class Table: Sendable {
         encoded: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
         guard rows.hasIntegerKeys else { return try unsafe body(encoded) }
-        var native = unsafe UInt64(bigEndian: encoded.loadUnaligned(as: UInt64.self))
+        var native = unsafe UInt64(bigEndian: encoded.number(UInt64.self, at: 0))
         return try unsafe withUnsafeBytes(of: &native, body)
     }
 }

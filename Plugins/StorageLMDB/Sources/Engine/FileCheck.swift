@@ -96,7 +96,7 @@ final class FileCheck {
 
     /// Counts the pages of one entry of the list of free pages.
     private func countFree(_ page: UInt64, _ commit: Bytes, _ list: Bytes) {
-        let number = unsafe commit.loadUnaligned(as: UInt64.self)
+        let number = unsafe commit.number(UInt64.self, at: 0)
         if number > snapshot.number {
             report(page, "the list of free pages names commit \(number), which does not exist yet")
         }
@@ -170,14 +170,14 @@ final class FileCheck {
         if tally.levels != level {
             report(number, "it is on level \(level) of \"\(tree.name)\", other leaves on \(tally.levels)")
         }
-        for place in 0..<page.count { unsafe look(atEntry: place, page, number, tree, &tally, visit) }
+        for place in 0..<page.count { unsafe look(atEntry: place, page, tree, &tally, visit) }
     }
 
     /// The page, if it has its own number and every node is inside it.
     private func soundPage(_ number: UInt64, _ tree: Tree) -> Page? {
         // The caller's report says as much as the error.
         guard let page = try? snapshot.page(number),
-            (try? snapshot.checkNodes(page, number, tree)) != nil
+            (try? snapshot.checkNodes(page, tree)) != nil
         else { return nil }
         // Only other programs keep entries of their own among the names.
         guard page.isLeaf, tree.isNames else { return page }
@@ -202,19 +202,18 @@ final class FileCheck {
 
     /// Checks the pages of a large value, and visits the entry.
     private func look(
-        atEntry place: Int, _ page: Page, _ number: UInt64, _ tree: Tree, _ tally: inout Tally,
-        _ visit: Visitor
+        atEntry place: Int, _ page: Page, _ tree: Tree, _ tally: inout Tally, _ visit: Visitor
     ) {
         tally.entries += 1
         // The page was checked, so that both are there.
         guard let key = unsafe page.key(place),
-            let value = try? unsafe snapshot.value(page, place, after: key, number)
+            let value = try? unsafe snapshot.value(page, place, after: key)
         else { return }
         if case .large(let first, _)? = unsafe page.value(place, after: key) {
             let pages = snapshot.largePageCount(value.count)
             for page in first..<first + UInt64(pages) where !claim(page, for: tree) { return }
             tally.largePages += UInt64(pages)
         }
-        unsafe visit(number, key, value)
+        unsafe visit(page.number, key, value)
     }
 }

@@ -18,15 +18,13 @@ struct Root {
 
     /// - Parameter record: ``recordBytes`` bytes.
     init(_ record: UnsafeRawBufferPointer) {
-        hasIntegerKeys =
-            unsafe record.loadUnaligned(fromByteOffset: 4, as: UInt16.self) & Root.integerKeys != 0
-        levels = unsafe Int(record.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
-        branchPages = unsafe record.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        leafPages = unsafe record.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-        largePages = unsafe record.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-        entryCount = unsafe Int(
-            min(record.loadUnaligned(fromByteOffset: 32, as: UInt64.self), Root.entriesMax))
-        page = unsafe record.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
+        hasIntegerKeys = unsafe record.number(UInt16.self, at: 4) & Root.integerKeys != 0
+        levels = unsafe Int(record.number(UInt16.self, at: 6))
+        branchPages = unsafe record.number(UInt64.self, at: 8)
+        leafPages = unsafe record.number(UInt64.self, at: 16)
+        largePages = unsafe record.number(UInt64.self, at: 24)
+        entryCount = unsafe Int(min(record.number(UInt64.self, at: 32), Root.entriesMax))
+        page = unsafe record.number(UInt64.self, at: 40)
     }
 
     var isEmpty: Bool { page == .max }
@@ -60,11 +58,11 @@ extension Snapshot {
     /// One entry of the list of free pages: a count, then that many page numbers, 8 bytes each.
     func freePages(_ list: UnsafeRawBufferPointer) throws -> [UInt64] {
         let room = list.count / 8 - 1
-        guard room >= 0, unsafe list.loadUnaligned(as: UInt64.self) <= UInt64(room) else {
+        guard room >= 0, unsafe list.number(UInt64.self, at: 0) <= UInt64(room) else {
             throw damaged(free.page)
         }
-        return try unsafe (0..<Int(list.loadUnaligned(as: UInt64.self))).map { place in
-            let page = unsafe list.loadUnaligned(fromByteOffset: 8 + 8 * place, as: UInt64.self)
+        return try unsafe (0..<Int(list.number(UInt64.self, at: 0))).map { place in
+            let page = unsafe list.number(UInt64.self, at: 8 + 8 * place)
             guard page > 1, page <= lastPage else { throw damaged(free.page) }
             return page
         }

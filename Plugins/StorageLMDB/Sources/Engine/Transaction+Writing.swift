@@ -108,7 +108,7 @@ extension Transaction {
         let seal = unsafe tree.checksum(key, payload).littleEndian
         unsafe room.storeBytes(of: seal, toByteOffset: payload.count, as: UInt32.self)
         if isLast, tree.hasIntegerKeys {
-            states[Int(tree.handle)].greatest = unsafe key.loadUnaligned(as: UInt64.self)
+            states[Int(tree.handle)].greatest = unsafe key.number(UInt64.self, at: 0)
         }
     }
 
@@ -138,14 +138,14 @@ extension Transaction {
     func isAfterAll(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
         guard tree.hasIntegerKeys else { return false }
         if !states[Int(tree.handle)].isGreatestKnown { try findGreatest(tree) }
-        return states[Int(tree.handle)].greatest.map { unsafe $0 < key.loadUnaligned(as: UInt64.self) }
+        return states[Int(tree.handle)].greatest.map { unsafe $0 < key.number(UInt64.self, at: 0) }
             ?? true
     }
 
     private func findGreatest(_ tree: Tree) throws {
         try unsafe tree.highestKey.withUnsafeBytes { try unsafe checkWay(to: $0, in: tree) }
         var walk = try Walk(self, tree, order: .descending)
-        states[Int(tree.handle)].greatest = try unsafe walk.next()?.key.loadUnaligned(as: UInt64.self)
+        states[Int(tree.handle)].greatest = try unsafe walk.next()?.key.number(UInt64.self, at: 0)
         states[Int(tree.handle)].isGreatestKnown = true
     }
 }

@@ -228,7 +228,7 @@ import Synchronization
         if let fault = unsafe tree.fault(of: value, under: key) {
             throw unsafe snapshot.damaged(tree, key, fault)
         }
-        return unsafe UnsafeRawBufferPointer(rebasing: value[..<(value.count - Tree.sealBytes)])
+        return unsafe value.part(0..<value.count - Tree.sealBytes)
     }
 
     /// Checks the pages that LMDB may visit for a key.

@@ -10,7 +10,6 @@ import PatchbayCore
 @safe struct Walk {
     private struct Place {
         let page: Page
-        let number: UInt64
         var place: Int
     }
 
@@ -110,14 +109,14 @@ import PatchbayCore
     private mutating func nextOfPages() throws -> Snapshot.Entry? {
         guard try path.isEmpty ? descendToRange() : step() else { return nil }
         let leaf = path[path.count - 1]
-        let key = try unsafe snapshot.key(leaf.page, leaf.place, leaf.number, tree)
+        let key = try unsafe snapshot.key(leaf.page, leaf.place, tree)
         if let previous = unsafe previous {
             let isInOrder =
                 unsafe order == .ascending ? tree.precedes(previous, key) : tree.precedes(key, previous)
             guard isInOrder else { throw unsafe snapshot.damaged(tree, key, "its key is out of order") }
         }
         unsafe previous = unsafe key
-        return unsafe (key, try snapshot.value(leaf.page, leaf.place, after: key, leaf.number))
+        return unsafe (key, try snapshot.value(leaf.page, leaf.place, after: key))
     }
 
     /// Moves to the next entry in the order; false when there is none.
@@ -151,8 +150,7 @@ import PatchbayCore
             let place = branch.place + step
             if place >= 0, place < branch.page.count {
                 path[path.count - 1].place = place
-                let child = try snapshot.child(branch.page, place, branch.number)
-                try descend(to: child, nil) { step > 0 ? 0 : $0.count - 1 }
+                try descend(to: try snapshot.child(branch.page, place), nil) { step > 0 ? 0 : $0.count - 1 }
                 return true
             }
             path.removeLast()
@@ -169,12 +167,11 @@ import PatchbayCore
             let page = try snapshot.page(number)
             let place = try unsafe bound?.withUnsafeBytes { bound in
                 try unsafe page.isLeaf
-                    ? snapshot.leafPlace(page, number, of: bound, tree)
-                    : snapshot.branchPlace(page, number, of: bound, tree)
+                    ? snapshot.leafPlace(page, of: bound, tree) : snapshot.branchPlace(page, of: bound, tree)
             }
-            path.append(Place(page: page, number: number, place: place ?? choose(page)))
+            path.append(Place(page: page, place: place ?? choose(page)))
             if page.isLeaf { return }
-            number = try snapshot.child(page, path[path.count - 1].place, number)
+            number = try snapshot.child(page, path[path.count - 1].place)
         }
         throw snapshot.damaged(first)
     }
