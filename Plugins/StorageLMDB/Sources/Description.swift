@@ -8,7 +8,7 @@ struct Description {
 
     func make() throws -> StorageDescription {
         StorageDescription(
-            engine: engine, path: FileSystem.trimmed(transaction.environment.path), files: try files(),
+            engine: engine, path: PatchbayCore.Folder.trimmed(transaction.environment.path), files: try files(),
             settings: try settings())
     }
 
@@ -19,7 +19,7 @@ struct Description {
     }
 
     private func files() throws -> [StorageDescription.File] {
-        let path = FileSystem.trimmed(transaction.environment.path)
+        let path = PatchbayCore.Folder.trimmed(transaction.environment.path)
         return try FileSystem.names(in: path).compactMap { name in
             let file = path + "/" + name
             return try FileStatus(path: file).map { .init(path: file, bytes: $0.bytesOnDisk) }

@@ -46,6 +46,21 @@ public enum StoragePlace: Sendable, Equatable {
         }
     }
 
+    /// Throws `conflict` when a file, folder or link exists at the path of a copy, and `invalidConfiguration` when
+    /// nothing can be created there.
+    package static func checkIsFree(at path: String) throws {
+        var status = stat()
+        if !path.isEmpty, !path.utf8.contains(0), unsafe lstat(path, &status) == 0 { throw taken(path) }
+        _ = try StoragePlace(at: path)
+        try checkMayBeMade(at: path)
+    }
+
+    /// The error for the path of a copy at which something exists.
+    package static func taken(_ path: String) -> PatchbayError {
+        PatchbayError(
+            .conflict, "\"\(path)\" already exists; choose another path or move it away", [.file(path)])
+    }
+
     /// The error for a storage that does not exist and must not be created.
     public static func notFound(_ path: String) -> PatchbayError {
         PatchbayError(
@@ -73,19 +88,10 @@ public enum StoragePlace: Sendable, Equatable {
 
     /// The error for a failed system call.
     package static func failure(_ path: String, _ systemError: Int32) -> PatchbayError {
-        let reason = unsafe String(cString: strerror(systemError))
         switch systemError {
-        case ENOTDIR, ENAMETOOLONG, ELOOP: return refused(path, "is not a usable path: \(reason)")
-        case EACCES, EPERM, EROFS:
-            return PatchbayError(
-                .permissionDenied, "\"\(path)\" cannot be reached; check its permissions and its folder's",
-                [.file(path), .systemError(systemError)])
-        case ENOSPC, EDQUOT, EFBIG:
-            return PatchbayError(
-                .storageFull, "there is no room for \"\(path)\"; free some space",
-                [.file(path), .systemError(systemError)])
-        default:
-            return PatchbayError(.internalError, "\"\(path)\" cannot be reached: \(reason)", [.file(path)])
+        case ENOTDIR, ENAMETOOLONG, ELOOP:
+            refused(path, unsafe "is not a usable path: \(String(cString: strerror(systemError)))")
+        default: .system(systemError, "\"\(path)\" cannot be reached", [.file(path)])
         }
     }
 }

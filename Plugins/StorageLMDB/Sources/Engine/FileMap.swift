@@ -29,7 +29,7 @@ import CPlatform
         else {
             let code = errno
             closeFile(descriptor)
-            throw PatchbayError.system(code, "cannot map \"\(file)\"", [.systemError(code)])
+            throw PatchbayError.system(code, "cannot map \"\(file)\"")
         }
         self.file = file
         self.pageBytes = pageBytes

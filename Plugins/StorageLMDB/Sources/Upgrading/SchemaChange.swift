@@ -60,7 +60,7 @@ struct SchemaChange {
     /// Copies the old storage next to its folder. An existing copy is from a change that did not finish, because the
     /// stored schema is still the old one.
     private func keepOld(_ snapshot: Snapshot) throws {
-        let beside = FileSystem.trimmed(path) + ".before-schema-\(schema.version)"
+        let beside = PatchbayCore.Folder.trimmed(path) + ".before-schema-\(schema.version)"
         try Backup(to: beside).write(snapshot, isReplacing: true, progress)
     }
 

@@ -24,12 +24,7 @@ struct Upgrade {
 
     /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions.
     init(from stored: StoredSchema, to wanted: Schema) throws {
-        guard stored.version <= wanted.version else {
-            throw PatchbayError(
-                .unsupported,
-                "the storage has schema \(stored.version), newer than this program's "
-                    + "\(wanted.version); use a newer Patchbay")
-        }
+        try wanted.checkVersion(of: stored.version)
         var result = StoredSchema(version: wanted.version, collections: stored.collections)
         var added: [CollectionSchema] = [], steps: [Step] = []
         for collection in wanted.collections {
