@@ -12,13 +12,17 @@ struct Compaction {
 
     /// - Throws: `busy` when another process has the environment open, `storageFull`. The old file stays then.
     func run(_ progress: WorkProgress.Handler) throws {
-        let lock = try folder.lock(busyTimeoutMilliseconds)
-        defer { lock.end() }
+        try folder.locked(busyTimeoutMilliseconds) { try replaceData(progress) }
+    }
+
+    private func replaceData(_ progress: WorkProgress.Handler) throws {
         let users = try lockOutOthers()
         defer { close(users) }
-        let header = try Header(file: folder.data)
+        let data = try FileSystem.openForReading(folder.data)
+        defer { close(data) }
+        let header = try Header(descriptor: data, file: folder.data)
         let map = try FileMap(
-            file: folder.data, bytes: header.pageCount * header.pageBytes, pageBytes: header.pageBytes)
+            data, file: folder.data, bytes: header.pageCount * header.pageBytes, pageBytes: header.pageBytes)
         defer { map.close() }
         guard let snapshot = try Snapshot(number: header.transaction, map: map) else {
             throw PatchbayError.lmdb(MDB_CORRUPTED, "compact", folder.path)

@@ -13,11 +13,11 @@ final class Connection: Sendable {
     /// The reason why writes are refused, or nil.
     let refusal: PatchbayError?
     let registration: OpenFolders.Registration
-    /// The schema record that a write checked last.
-    private let schemaRecord: Mutex<[UInt8]>
+    /// The stored schema that a write checked last.
+    private let storedSchema: Mutex<StoredSchema>
 
     init(
-        _ environment: Environment, _ tables: Tables<Table>, _ schema: Schema, _ record: [UInt8],
+        _ environment: Environment, _ tables: Tables<Table>, _ schema: Schema, _ stored: StoredSchema,
         _ opening: Opening, _ registration: OpenFolders.Registration, refusal: PatchbayError?
     ) {
         self.environment = environment
@@ -27,7 +27,7 @@ final class Connection: Sendable {
         self.opening = opening
         self.refusal = refusal
         self.registration = registration
-        schemaRecord = Mutex(record)
+        storedSchema = Mutex(stored)
     }
 
     /// Begins a read. When other processes have all reader places, those of ended processes are freed first.
@@ -44,14 +44,6 @@ final class Connection: Sendable {
     ///
     /// - Throws: `unsupported` when one has.
     func checkSchema(in transaction: Transaction) throws {
-        let known = schemaRecord.withLock { $0 }
-        let record = try StoredSchema.checked(known, schema, in: transaction)
-        if record != known { schemaRecord.withLock { $0 = record } }
-    }
-
-    /// Closes the environment and releases the folder, when no transaction is left. It is called once.
-    func close() {
-        environment.close()
-        registration.end()
+        try storedSchema.withLock { $0 = try $0.checked(for: schema, in: transaction) }
     }
 }

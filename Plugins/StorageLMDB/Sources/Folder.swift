@@ -16,31 +16,21 @@ struct Folder {
 
     var data: String { path + "/" + Folder.dataFile }
 
-    /// Keeps other processes from opening or compacting the environment. The lock ends with the process.
-    struct Lock {
-        fileprivate let descriptor: Int32
-
-        func end() { close(descriptor) }
-    }
-
-    /// Makes sure that data.mdb exists, and removes the leftovers of work that was killed.
+    /// Runs `body` under the lock once data.mdb exists and the leftovers of work that was killed are removed.
     ///
     /// - Parameter create: creates a data.mdb in the given folder; nil when a missing one is not to be created.
-    /// - Returns: the lock on the folder; call `end` when the environment is open.
     /// - Throws: `notFound`; `invalidConfiguration` when the path is anything else, which stays unchanged.
-    func prepare(_ timeoutMilliseconds: Int, _ create: ((String) throws -> Void)?) throws -> Lock {
+    func prepared<Result>(
+        _ timeoutMilliseconds: Int, _ create: ((String) throws -> Void)?, _ body: () throws -> Result
+    ) throws -> Result {
         let isMade = unsafe create != nil && mkdir(path, 0o700) == 0
         if create != nil, !isMade, errno != EEXIST {
             throw PatchbayError.system(errno, "cannot create the storage \"\(path)\"")
         }
         do {
-            let lock = try lock(timeoutMilliseconds)
-            do {
-                try prepareLocked(create)
-                return lock
-            } catch {
-                lock.end()
-                throw error
+            return try locked(timeoutMilliseconds) {
+                try prepare(create)
+                return try body()
             }
         } catch {
             // This removes the folder only if it is empty.
@@ -49,7 +39,7 @@ struct Folder {
         }
     }
 
-    private func prepareLocked(_ create: ((String) throws -> Void)?) throws {
+    private func prepare(_ create: ((String) throws -> Void)?) throws {
         let names = try FileSystem.names(in: path)
         if try isReady(names) {
             // A file in place of the folder is not ours and stays.
@@ -61,24 +51,27 @@ struct Folder {
         try FileSystem.sync(folder: PatchbayCore.Folder.parent(of: path))
     }
 
-    /// Waits until no other process opens or compacts the environment.
+    /// Runs `body` while no other process opens or compacts the environment. The lock ends with the process.
     ///
     /// - Parameter isShared: whether others may read at the same time.
-    /// - Throws: `busy` when that takes longer than the time-out.
-    func lock(_ timeoutMilliseconds: Int, isShared: Bool = false) throws -> Lock {
+    /// - Throws: `busy` when waiting for the lock takes longer than the time-out.
+    func locked<Result>(
+        _ timeoutMilliseconds: Int, isShared: Bool = false, _ body: () throws -> Result
+    ) throws -> Result {
         let descriptor = try FileSystem.open(folder: path)
+        // This releases the lock.
+        defer { close(descriptor) }
         let wait = LimitedWait(milliseconds: timeoutMilliseconds)
         while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
             let code = errno
             if code == EINTR || code == EWOULDBLOCK && wait.pause() { continue }
-            close(descriptor)
             guard code == EWOULDBLOCK else { throw PatchbayError.system(code, "cannot lock \"\(path)\"") }
             throw PatchbayError(
                 .busy,
                 "another process is opening, changing or compacting the storage \"\(path)\"; try again, end "
                     + "that process, or set a longer storage.busy-timeout-ms", [.file(path)])
         }
-        return Lock(descriptor: descriptor)
+        return try body()
     }
 
     /// Whether data.mdb exists; false when the folder is empty.

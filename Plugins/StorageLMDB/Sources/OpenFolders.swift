@@ -6,11 +6,13 @@ import Synchronization
 enum OpenFolders {
     private static let open = Mutex<Set<FileStatus.Identity>>([])
 
-    /// A folder's place in the list; `end` releases it.
-    struct Registration: Sendable {
-        fileprivate let identity: FileStatus.Identity
+    /// A folder's place in the list, for as long as the object exists.
+    final class Registration: Sendable {
+        private let identity: FileStatus.Identity
 
-        func end() { OpenFolders.open.withLock { _ = $0.remove(identity) } }
+        fileprivate init(_ identity: FileStatus.Identity) { self.identity = identity }
+
+        deinit { OpenFolders.open.withLock { _ = $0.remove(identity) } }
     }
 
     /// - Throws: `busy` when the folder is already open, by any path.
@@ -22,6 +24,6 @@ enum OpenFolders {
             throw PatchbayError(
                 .busy, "the storage \"\(path)\" is already open in this process; share it or close it first")
         }
-        return Registration(identity: identity)
+        return Registration(identity)
     }
 }

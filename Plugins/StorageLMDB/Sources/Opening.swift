@@ -36,37 +36,23 @@ struct Opening: Sendable {
 
     /// Other processes that open the folder wait meanwhile.
     private func openForWriting() throws -> Connection {
-        let lock = try folder.prepare(
-            busyTimeoutMilliseconds, mayCreate ? { try createEnvironment(in: $0, opening.schema!) } : nil)
-        defer { lock.end() }
-        return try registered { try connect($0, nil) }
+        let create = mayCreate ? { try createEnvironment(in: $0, opening.schema!) } : nil
+        return try folder.prepared(busyTimeoutMilliseconds, create) {
+            try connect(try OpenFolders.register(path), nil)
+        }
     }
 
     /// Opens without creating, clearing or changing anything.
     private func openForReading(_ refusal: PatchbayError) throws -> Connection {
         guard try folder.isReady() else { throw StoragePlace.notFound(path) }
-        let lock = try folder.lock(busyTimeoutMilliseconds, isShared: true)
-        defer { lock.end() }
-        return try registered { try connect($0, refusal) }
-    }
-
-    private func registered(
-        _ body: (OpenFolders.Registration) throws -> Connection
-    ) throws -> Connection {
-        let registration = try OpenFolders.register(path)
-        do {
-            return try body(registration)
-        } catch {
-            registration.end()
-            throw error
+        return try folder.locked(busyTimeoutMilliseconds, isShared: true) {
+            try connect(try OpenFolders.register(path), refusal)
         }
     }
 
     /// Opens a storage of this process again, after its file was replaced.
     func reopen(_ registration: OpenFolders.Registration) throws -> Connection {
-        let lock = try folder.lock(busyTimeoutMilliseconds)
-        defer { lock.end() }
-        return try connect(registration, nil)
+        try folder.locked(busyTimeoutMilliseconds) { try connect(registration, nil) }
     }
 
     /// Replaces data.mdb with a copy without free pages.
@@ -90,7 +76,7 @@ struct Opening: Sendable {
         defer { environment.close() }
         try Transaction.run(environment, isWriting: true) { transaction in
             for collection in schema.collections { _ = try Table(collection, transaction, isCreating: true) }
-            try StoredSchema(version: schema.version, collections: schema.collections).save(transaction)
+            try StoredSchema(schema).save(transaction)
         }
     }
 
@@ -130,32 +116,24 @@ struct Opening: Sendable {
         _ environment: Environment, _ header: Header, _ registration: OpenFolders.Registration,
         _ refusal: PatchbayError?
     ) throws -> Connection {
-        typealias State = (record: [UInt8], schema: Schema, tables: Tables<Table>?)
+        typealias State = (stored: StoredSchema, schema: Schema, tables: Tables<Table>?)
         let state = try Transaction.run(environment, isWriting: false) { reading -> State in
             try header.checkLength(try environment.map.currentFileBytes(), reading.snapshot)
-            let record = try StoredSchema.load(reading)
-            let stored = try stored(record)
-            let schema = opening.schema?.joined(with: stored.collections) ?? stored.schema
+            let stored = try StoredSchema.load(reading, expecting: opening.schema.map { StoredSchema($0) })
+            let schema = opening.schema?.joined(with: stored.schema.collections) ?? stored.schema
             if refusal != nil {
                 try opening.schema?.checkReads(stored.schema)
             } else if try !stored.leftovers(reading.snapshot).isEmpty
-                || !Upgrade(from: stored, to: schema).isNothing
+                || !Upgrade(from: stored.schema, to: schema).isNothing
             {
-                return (record, schema, nil)
+                return (stored, schema, nil)
             }
-            return (record, schema, try Table.open(schema, reading))
+            return (stored, schema, try Table.open(schema, reading))
         }
-        let (record, tables) =
-            if let tables = state.tables { (state.record, tables) } else {
+        let (stored, tables) =
+            if let tables = state.tables { (state.stored, tables) } else {
                 try SchemaChange(environment, state.schema, opening.progress).run()
             }
-        return Connection(environment, tables, state.schema, record, self, registration, refusal: refusal)
-    }
-
-    /// Parses the record, unless it is that of the wanted schema, as it nearly always is.
-    private func stored(_ record: [UInt8]) throws -> StoredSchema {
-        let wanted = opening.schema.map { StoredSchema(version: $0.version, collections: $0.collections) }
-        if let wanted, record == wanted.record { return wanted }
-        return try StoredSchema(record: record, path: path)
+        return Connection(environment, tables, state.schema, stored, self, registration, refusal: refusal)
     }
 }

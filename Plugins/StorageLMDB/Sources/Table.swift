@@ -18,10 +18,8 @@ final class Table: Sendable {
         self.collection = collection
         isUnique = collection.indexes.map(\.isUnique)
         rows = try Table.rows(of: collection, transaction, isCreating: isCreating)
-        indexes = try collection.indexes.map { index in
-            let name = Table.name(collection, index)
-            return try Table.required(
-                try transaction.open(name, isCreating: isCreating), name, transaction)
+        indexes = try collection.indexes.map {
+            try transaction.open(Table.name(collection, $0), isCreating: isCreating)
         }
     }
 
@@ -33,22 +31,8 @@ final class Table: Sendable {
     static func rows(
         of collection: CollectionSchema, _ transaction: Transaction, isCreating: Bool = false
     ) throws -> Tree {
-        let tree = try transaction.open(
+        try transaction.open(
             collection.name, hasIntegerKeys: collection.hasIntegerKey, isCreating: isCreating)
-        return try required(tree, collection.name, transaction)
-    }
-
-    /// Returns a sub-database that the stored schema names, or throws `corrupted` when it is missing.
-    private static func required(_ tree: Tree?, _ name: String, _ transaction: Transaction) throws -> Tree {
-        guard let tree else {
-            let path = transaction.environment.path
-            throw PatchbayError(
-                .corrupted,
-                "the storage \"\(path)\" has no sub-database \"\(name)\", which its schema names; "
-                    + "restore it from a copy",
-                [.file(path + "/data.mdb")])
-        }
-        return tree
     }
 
     /// The name of an index's sub-database.

@@ -33,8 +33,7 @@ struct Verification {
     }
 
     private func checkCounts(_ trees: [Snapshot.NamedTree], _ check: FileCheck) throws {
-        let path = transaction.environment.path
-        let schema = try StoredSchema(record: try StoredSchema.load(transaction), path: path)
+        let schema = try StoredSchema.load(transaction).schema
         let counts = Dictionary(trees.map { ($0.tree.name, $0.root.entryCount) }) { first, _ in first }
         for collection in schema.collections {
             let rowCount = counts[collection.name]

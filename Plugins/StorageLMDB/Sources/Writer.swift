@@ -64,7 +64,6 @@ actor Writer: BlockingActor {
             let reopened = try connection.opening.reopen(connection.registration)
             opened.withLock { $0 = reopened }
         } catch {
-            connection.registration.end()
             throw failure ?? error
         }
         if let failure { throw failure }
@@ -78,7 +77,7 @@ actor Writer: BlockingActor {
             defer { opened = nil }
             return opened
         }
-        connection?.close()
+        connection?.environment.close()
     }
 
     /// - Throws: the reason why the storage cannot be written.

@@ -1,3 +1,4 @@
+import CLMDB
 import PatchbayCore
 import PatchbayTestKit
 import Testing
@@ -214,10 +215,10 @@ struct VerificationTests {
     private func withSnapshot<Result>(
         _ data: String, _ body: (Snapshot, FileMap) throws -> Result
     ) throws -> Result {
-        let header = try Header(file: data)
-        let map = try FileMap(
-            file: data, bytes: header.pageCount * header.pageBytes, pageBytes: header.pageBytes)
-        defer { map.close() }
-        return try body(try #require(try Snapshot(number: header.transaction, map: map)), map)
+        let environment = try Environment(
+            path: PatchbayCore.Folder.parent(of: data), flags: MDB_RDONLY | MDB_NOLOCK, bytesMax: 1 << 20,
+            busyTimeoutMilliseconds: 0)
+        defer { environment.close() }
+        return try Transaction.run(environment, isWriting: false) { try body($0.snapshot, environment.map) }
     }
 }

@@ -47,7 +47,7 @@ struct Header {
         try self.init(descriptor: descriptor, file: file)
     }
 
-    /// Reads the header of an open file, because opening and closing it once more would drop the lock of a writer.
+    /// Reads the header of an open file; opening and closing it once more would drop the lock of a writer.
     init(descriptor: Int32, file: String) throws {
         func header(at offset: Int) throws -> Header {
             try unsafe Header.read(descriptor, at: offset, file).withUnsafeBytes { unsafe Header($0) }

@@ -46,7 +46,6 @@ struct SnapshotCopy {
         for (source, root) in trees {
             let tree = try writing.current().open(
                 source.name, hasIntegerKeys: source.hasIntegerKeys, isCreating: true)
-            guard let tree else { continue }
             try unsafe snapshot.forEach(in: source, root) { entry in
                 guard try unsafe writing.current().append(entry, in: tree) else {
                     throw unsafe snapshot.damaged(source, entry.key, "its key is out of order")

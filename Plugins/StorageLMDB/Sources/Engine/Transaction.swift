@@ -45,7 +45,10 @@ import Synchronization
         do {
             let snapshot = try unsafe Transaction.newestSnapshot(handle, environment, isWriting)
             let check = isWriting ? PageCheck(snapshot) : nil
-            try Transaction.checkFreeListOnce(environment, check)
+            if let check, !environment.isFreeListChecked.load(ordering: .relaxed) {
+                try check.checkFreeList()
+                environment.isFreeListChecked.store(true, ordering: .relaxed)
+            }
             self.snapshot = snapshot
             self.check = check
         } catch {
@@ -92,13 +95,6 @@ import Synchronization
             unsafe mdb_txn_reset(handle)
             try unsafe environment.check(mdb_txn_renew(handle), "read")
         }
-    }
-
-    /// Checks the list of free pages before the first write of an environment.
-    private static func checkFreeListOnce(_ environment: Environment, _ check: PageCheck?) throws {
-        guard let check, !environment.isFreeListChecked.load(ordering: .relaxed) else { return }
-        try check.checkFreeList()
-        environment.isFreeListChecked.store(true, ordering: .relaxed)
     }
 
     // MARK: Life
@@ -160,16 +156,23 @@ import Synchronization
 
     // MARK: Sub-databases
 
-    /// Opens a sub-database; nil when it does not exist and `isCreating` is false. The handle is valid as long as the
-    /// environment, once the transaction has committed.
-    func open(_ name: String, hasIntegerKeys: Bool = false, isCreating: Bool = false) throws -> Tree? {
+    /// Opens a sub-database, or creates it. The handle is valid as long as the environment, once the transaction has
+    /// committed.
+    ///
+    /// - Throws: `corrupted` when it does not exist and `isCreating` is false.
+    func open(_ name: String, hasIntegerKeys: Bool = false, isCreating: Bool = false) throws -> Tree {
         // LMDB searches the same path in the tree of names, and trusts it.
         var key = name
         try key.withUTF8 { try unsafe checkNames(UnsafeRawBufferPointer($0)) }
         var tree: MDB_dbi = 0
         let flags = (hasIntegerKeys ? MDB_INTEGERKEY : 0) | (isCreating ? MDB_CREATE : 0)
         let code = unsafe mdb_dbi_open(handle, name, UInt32(flags), &tree)
-        if code == MDB_NOTFOUND { return nil }
+        if code == MDB_NOTFOUND {
+            throw PatchbayError(
+                .corrupted,
+                "the storage \"\(environment.path)\" has no sub-database \"\(name)\", which its schema names; "
+                    + "restore it from a copy", [.file(environment.map.file)])
+        }
         if code == MDB_INCOMPATIBLE { throw PatchbayError.lmdb(MDB_CORRUPTED, "open", environment.path) }
         try environment.check(code, "open a sub-database of")
         if isCreating { states[Int(tree)].changeCount += 1 }

@@ -21,7 +21,7 @@ struct IndexBuild {
     ///   `CancellationError`.
     func run(_ rows: Tree, _ reading: Transaction, _ writing: WriteSeries) throws {
         let name = Table.name(collection, index), total = try reading.entryCount(rows)
-        guard let tree = try writing.current().open(name, isCreating: true) else { return }
+        let tree = try writing.current().open(name, isCreating: true)
         var walk = try Walk(reading, rows, order: .ascending)
         var run = EntryRun(), entry: [UInt8] = [], readCount = 0, writtenCount = 0
         func writeRun() throws {

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Brings a stored schema up to date, with memory that does not grow with the rows.
+/// Brings a stored schema, whose collections the new one contains, up to date, with memory that does not grow with the rows.
 ///
 /// A small change is one transaction. A large one fills its new indexes in several; the last one stores the new schema,
 /// and until then the new trees are not used. After a kill the next open drops them. An index that keeps its name but
@@ -20,14 +20,14 @@ struct SchemaChange {
 
     /// Other processes of Patchbay that write wait meanwhile.
     ///
-    /// - Returns: the new schema record, and the tables.
-    func run() throws -> ([UInt8], Tables<Table>) {
+    /// - Returns: the new stored schema, and the tables.
+    func run() throws -> (StoredSchema, Tables<Table>) {
         try environment.lockWriter()
         defer { environment.unlockWriter() }
         try dropLeftovers()
         // In its own transaction, because LMDB allows no other while one opens trees.
         let (stored, rows) = try Transaction.run(environment, isWriting: false) { reading in
-            let stored = try StoredSchema(record: try StoredSchema.load(reading), path: path)
+            let stored = try StoredSchema.load(reading).schema
             return (stored, try stored.collections.map { try Table.rows(of: $0, reading) })
         }
         let upgrade = try Upgrade(from: stored, to: schema)
@@ -46,9 +46,9 @@ struct SchemaChange {
                         .run(rows, reading, writing)
                 }
             }
-            let tables = try finish(upgrade, try writing.current())
+            let changed = try finish(upgrade, try writing.current())
             try writing.commit()
-            return (upgrade.result.record, tables)
+            return changed
         } catch {
             writing.abort()
             // When this fails, the next open drops them; the first error says more.
@@ -67,28 +67,32 @@ struct SchemaChange {
     /// Drops the trees that the stored schema does not name, which a killed index build left.
     private func dropLeftovers() throws {
         try Transaction.run(environment, isWriting: true) { transaction in
-            let stored = try StoredSchema(record: try StoredSchema.load(transaction), path: path)
+            let stored = try StoredSchema.load(transaction)
             for (tree, _) in try stored.leftovers(transaction.snapshot) {
                 let tree = try transaction.open(tree.name, hasIntegerKeys: tree.hasIntegerKeys)
-                if let tree { try transaction.clear(tree, isKept: false) }
+                try transaction.clear(tree, isKept: false)
             }
         }
     }
 
     /// Drops the removed indexes, creates the added collections and stores the schema.
-    private func finish(_ upgrade: Upgrade, _ transaction: Transaction) throws -> Tables<Table> {
+    private func finish(
+        _ upgrade: Upgrade, _ transaction: Transaction
+    ) throws -> (StoredSchema, Tables<Table>) {
         for step in upgrade.steps {
             for index in step.migration.removedIndexes where step.collection.index(named: index.name) == nil {
                 try drop(index, of: step.collection, transaction)
             }
         }
         for collection in upgrade.added { _ = try Table(collection, transaction, isCreating: true) }
-        try upgrade.result.save(transaction)
-        return try Table.open(schema, transaction)
+        let stored = StoredSchema(schema)
+        try stored.save(transaction)
+        return (stored, try Table.open(schema, transaction))
     }
 
     private func drop(_ index: Index, of collection: CollectionSchema, _ transaction: Transaction) throws {
-        guard let tree = try transaction.open(Table.name(collection, index)) else { return }
-        try transaction.clear(tree, isKept: false)
+        let name = Table.name(collection, index)
+        guard try transaction.snapshot.root(named: name) != nil else { return }
+        try transaction.clear(try transaction.open(name), isKept: false)
     }
 }
