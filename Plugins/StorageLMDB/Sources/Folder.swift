@@ -40,8 +40,7 @@ struct Folder {
     }
 
     private func prepare(_ create: ((String) throws -> Void)?) throws {
-        let names = try FileSystem.names(in: path)
-        if try isReady(names) {
+        if try isReady() {
             // A file in place of the folder is not ours and stays.
             if isFolder(Folder.creating) { try FileSystem.removeEnvironment(path + "/" + Folder.creating) }
             return
@@ -75,9 +74,8 @@ struct Folder {
     }
 
     /// Whether data.mdb exists; false when the folder is empty.
-    func isReady() throws -> Bool { try isReady(FileSystem.names(in: path)) }
-
-    private func isReady(_ names: [String]) throws -> Bool {
+    func isReady() throws -> Bool {
+        let names = try FileSystem.names(in: path)
         if names.contains(Folder.dataFile) { return true }
         if names.contains(Folder.lockFile) {
             throw PatchbayError(

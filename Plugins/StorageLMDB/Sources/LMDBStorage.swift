@@ -119,9 +119,7 @@ public final class LMDBStorage: Storage {
     /// Describes the engine, files and settings in one snapshot, on the thread for long work.
     public func describe() async throws -> StorageDescription {
         let durability = durability
-        return try await maintain {
-            try Description(transaction: $0.transaction, durability: durability).make()
-        }
+        return try await maintain { try StorageDescription($0.transaction, durability) }
     }
 
     /// Checks every page and entry of a snapshot, and that every index has as many entries as there are rows. Reads and

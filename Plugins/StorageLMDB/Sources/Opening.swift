@@ -118,7 +118,7 @@ struct Opening: Sendable {
     ) throws -> Connection {
         typealias State = (stored: StoredSchema, schema: Schema, tables: Tables<Table>?)
         let state = try Transaction.run(environment, isWriting: false) { reading -> State in
-            try header.checkLength(try environment.map.currentFileBytes(), reading.snapshot)
+            try header.checkLength(try environment.map.fileStatus().bytes, reading.snapshot)
             let stored = try StoredSchema.load(reading, expecting: opening.schema.map { StoredSchema($0) })
             let schema = opening.schema?.joined(with: stored.schema.collections) ?? stored.schema
             if refusal != nil {

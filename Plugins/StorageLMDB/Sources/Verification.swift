@@ -26,7 +26,8 @@ struct Verification {
 
     private func checkHeader(_ check: FileCheck) {
         do {
-            _ = try transaction.environment.map.header()
+            let map = transaction.environment.map
+            _ = try Header(descriptor: map.descriptor, file: map.file)
         } catch {
             check.report(nil, "a header is damaged: \((error as? PatchbayError)?.message ?? "\(error)")")
         }

@@ -32,7 +32,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
             for place in table.indexes.indices where !isReplacing || !keys.isEqual(to: oldKeys, place) {
                 let tree = table.indexes[place]
                 if isReplacing { try deleteEntry(of: oldKeys, place, tree) }
-                try unsafe transaction.put(keys.primaryKey, under: keys.entry(place), in: tree, isLast: false)
+                try unsafe transaction.put(keys.primaryKey, under: keys.entry(place).bytes, in: tree, isLast: false)
             }
             try unsafe row.rawBytes.withUnsafeBytes {
                 try unsafe transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
@@ -53,10 +53,9 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
     /// Checks before any change that no other row has the same values in a unique index. An entry with the same own
     /// bytes belongs to another row, unless it is this row's own entry.
     private func checkUnique(_ table: Table, _ isReplacing: Bool) throws {
-        for place in table.indexes.indices where table.isUnique[place] && !keys.hasNull(place) {
+        for place in table.indexes.indices where table.isUnique[place] && !keys.entry(place).hasNull {
             if isReplacing, keys.isEqual(to: oldKeys, place) { continue }
-            let own = unsafe UnsafeRawBufferPointer(rebasing: keys.entry(place)[..<keys.ownBytes(place)])
-            if try unsafe transaction.hasEntry(startingWith: own, in: table.indexes[place]) {
+            if try unsafe transaction.hasEntry(startingWith: keys.entry(place).own, in: table.indexes[place]) {
                 throw PatchbayError.conflict(table.collection, table.collection.indexes[place])
             }
         }
@@ -81,7 +80,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
     }
 
     private func deleteEntry(of keys: RowKeys, _ place: Int, _ tree: Tree) throws {
-        let entry = unsafe keys.entry(place)
+        let entry = unsafe keys.entry(place).bytes
         guard try unsafe transaction.delete(entry, in: tree) else {
             throw unsafe transaction.snapshot.damaged(tree, entry, "it is missing although its row exists")
         }

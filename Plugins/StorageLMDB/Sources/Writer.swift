@@ -54,19 +54,16 @@ actor Writer: BlockingActor {
         let connection = try writableConnection()
         opened.withLock { $0 = nil }
         connection.environment.close()
-        var failure: (any Error)?
-        do {
-            try connection.opening.compact(progress)
-        } catch {
-            failure = error
-        }
+        let compacted = Result { try connection.opening.compact(progress) }
         do {
             let reopened = try connection.opening.reopen(connection.registration)
             opened.withLock { $0 = reopened }
         } catch {
-            throw failure ?? error
+            // When both fail, the first error says more.
+            try compacted.get()
+            throw error
         }
-        if let failure { throw failure }
+        try compacted.get()
     }
 
     func close() { closeNow() }

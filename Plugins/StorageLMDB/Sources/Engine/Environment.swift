@@ -129,12 +129,12 @@ import Synchronization
 
     /// Whether data.mdb was removed, or another file has its name.
     var hasGone: Bool {
-        guard let opened = try? map.identity else { return false }
+        guard let opened = try? map.fileStatus() else { return false }
         // A file whose status cannot be read is not gone; reading it reports the error.
         guard let now = try? FileStatus(path: map.file) else {
             return (try? StoragePlace(at: map.file)) == .nothing
         }
-        return now.identity != opened
+        return now.identity != opened.identity
     }
 
     /// Frees the reader places of processes that have ended.

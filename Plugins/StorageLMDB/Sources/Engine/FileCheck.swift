@@ -57,7 +57,7 @@ final class FileCheck {
         }
         for (tree, root) in trees {
             unsafe check(tree, root) { page, key, value in
-                guard let fault = unsafe tree.fault(of: value, under: key) else { return }
+                guard let fault = unsafe tree.fault(of: (key, value)) else { return }
                 report(
                     page, unsafe "the entry \(tree.describe(key)) of \"\(tree.name)\" is damaged: \(fault)")
             }

@@ -34,11 +34,8 @@ import Synchronization
         _ = unsafe madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, MADV_RANDOM)
     }
 
-    func header() throws -> Header { try Header(descriptor: descriptor, file: file) }
-
-    var identity: FileStatus.Identity {
-        get throws { try FileStatus(descriptor: descriptor, path: file).identity }
-    }
+    /// The status of the open file, which may have lost its name.
+    func fileStatus() throws -> FileStatus { try FileStatus(descriptor: descriptor, path: file) }
 
     /// The number of the newest commit.
     var newestCommit: UInt64 {
@@ -47,16 +44,13 @@ import Synchronization
             bytes.number(UInt64.self, at: pageBytes + Header.transactionOffset))
     }
 
-    /// The size of the file now.
-    func currentFileBytes() throws -> Int { try FileStatus(descriptor: descriptor, path: file).bytes }
-
     /// Limits a number of pages to those that the file and the map have. Free pages at the end may never have been
     /// written.
     @inline(__always)
     func pagesInside(file wanted: UInt64) throws -> Int {
         let count = Int(clamping: wanted)
         if count <= fileBytes.load(ordering: .relaxed) / pageBytes { return count }
-        let known = unsafe min(try currentFileBytes(), bytes.count)
+        let known = unsafe min(try fileStatus().bytes, bytes.count)
         fileBytes.store(known, ordering: .relaxed)
         return min(count, known / pageBytes)
     }

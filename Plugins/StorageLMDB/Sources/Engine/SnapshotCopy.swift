@@ -8,8 +8,6 @@ import PatchbayCore
 /// with their seals. LMDB writes the copy, in transactions of limited size.
 struct SnapshotCopy {
     private static let entriesBetweenProgress = 4096
-    /// The header and the offset of a node.
-    private static let entryOverhead = 10
 
     private let snapshot: Snapshot
     /// For messages.
@@ -47,11 +45,9 @@ struct SnapshotCopy {
             let tree = try writing.current().open(
                 source.name, hasIntegerKeys: source.hasIntegerKeys, isCreating: true)
             try unsafe snapshot.forEach(in: source, root) { entry in
-                guard try unsafe writing.current().append(entry, in: tree) else {
+                guard try unsafe writing.append(entry, in: tree) else {
                     throw unsafe snapshot.damaged(source, entry.key, "its key is out of order")
                 }
-                try unsafe writing.wrote(
-                    entry.key.count + entry.value.count + SnapshotCopy.entryOverhead)
                 done += 1
                 guard done % SnapshotCopy.entriesBetweenProgress == 0 else { return }
                 try Task.checkCancellation()

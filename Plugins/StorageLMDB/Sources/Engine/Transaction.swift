@@ -218,20 +218,18 @@ import Synchronization
             unsafe hasChanged(tree)
             ? try findChanged(key, in: tree)
             : try root(tree).flatMap { try unsafe snapshot.find(key, in: tree, $0) }
-        return try unsafe value.map { try unsafe payload(of: $0, under: key, in: tree) }
+        return try unsafe value.map { try unsafe payload(of: (key, $0), in: tree) }
     }
 
-    /// Checks a stored value and returns it without its seal.
+    /// Checks an entry and returns its value without the seal.
     ///
     /// - Throws: `corrupted` when its size or its checksum is wrong.
     @inline(__always)
-    func payload(
-        of value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree
-    ) throws -> UnsafeRawBufferPointer {
-        if let fault = unsafe tree.fault(of: value, under: key) {
-            throw unsafe snapshot.damaged(tree, key, fault)
+    func payload(of entry: Snapshot.Entry, in tree: Tree) throws -> UnsafeRawBufferPointer {
+        if let fault = unsafe tree.fault(of: entry) {
+            throw unsafe snapshot.damaged(tree, entry.key, fault)
         }
-        return unsafe value.part(0..<value.count - Tree.sealBytes)
+        return unsafe entry.value.part(0..<entry.value.count - Tree.sealBytes)
     }
 
     /// Checks the pages that LMDB may visit for a key.

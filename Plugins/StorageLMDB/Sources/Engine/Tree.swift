@@ -32,13 +32,11 @@ struct Tree: Sendable {
         return unsafe patchbay_crc32c(crc, payload.baseAddress, payload.count)
     }
 
-    /// Returns what is wrong with a stored value or its seal, or nil.
+    /// Returns what is wrong with an entry's value or its seal, or nil.
     @inline(__always)
-    func fault(of value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer) -> String? {
-        guard value.count >= Tree.sealBytes, value.count <= Limits.rowBytes + Tree.sealBytes else {
-            return "its size is \(value.count)"
-        }
-        let count = value.count - Tree.sealBytes
+    func fault(of entry: Snapshot.Entry) -> String? {
+        let (key, value) = unsafe entry, count = value.count - Tree.sealBytes
+        guard (0...Limits.rowBytes).contains(count) else { return "its size is \(value.count)" }
         let seal = unsafe UInt32(littleEndian: value.number(UInt32.self, at: count))
         return unsafe checksum(key, value.part(0..<count)) == seal ? nil : "its checksum is wrong"
     }

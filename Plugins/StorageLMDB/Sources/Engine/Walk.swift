@@ -14,7 +14,7 @@ import PatchbayCore
     }
 
     private let snapshot: Snapshot
-    private let tree: Tree
+    let tree: Tree
     private let root: Root?
     private let range: KeyRange
     private let order: Query.Order
@@ -53,6 +53,9 @@ import PatchbayCore
         changeCount = 0
     }
 
+    /// Whether the walk visits every entry of the tree.
+    var isOverAll: Bool { range == KeyRange() }
+
     /// Returns the next entry; nil after the last one of the range. It must not be called again after nil.
     ///
     /// - Throws: `corrupted` when keys are out of order, or their number is not the tree's count.
@@ -81,7 +84,7 @@ import PatchbayCore
     /// Checks that a walk over everything has visited as many entries as the tree counts, unless it was changed
     /// meanwhile.
     private func checkCount() throws {
-        guard range == KeyRange(), transaction?.changeCount(tree) ?? 0 == changeCount else { return }
+        guard isOverAll, transaction?.changeCount(tree) ?? 0 == changeCount else { return }
         let count = try transaction?.entryCount(tree) ?? root?.entryCount ?? 0
         if visited == count { return }
         throw PatchbayError(
@@ -119,12 +122,22 @@ import PatchbayCore
         return unsafe (key, try snapshot.value(leaf.page, leaf.place, after: key))
     }
 
-    /// Moves to the next entry in the order; false when there is none.
-    @inline(__always)
+    /// Moves to the next entry in the order, in this leaf or the next one; false when there is none.
     private mutating func step() throws -> Bool {
-        let place = path[path.count - 1].place + (order == .ascending ? 1 : -1)
-        path[path.count - 1].place = place
-        return try place >= 0 && place < path[path.count - 1].page.count || moveToLeaf()
+        let direction = order == .ascending ? 1 : -1
+        while let last = path.last {
+            let place = last.place + direction
+            if place >= 0, place < last.page.count {
+                path[path.count - 1].place = place
+                if last.page.isLeaf { return true }
+                try descend(to: try snapshot.child(last.page, place), nil) {
+                    direction > 0 ? 0 : $0.count - 1
+                }
+                return true
+            }
+            path.removeLast()
+        }
+        return false
     }
 
     /// Moves to the first entry of the range in the order; false when there is none.
@@ -135,27 +148,11 @@ import PatchbayCore
         case .ascending:
             let bound = range.lower.isEmpty ? nil : range.lower
             try descend(to: root.page, bound) { _ in 0 }
-            return try path[path.count - 1].place < path[path.count - 1].page.count || moveToLeaf()
+            return try path[path.count - 1].place < path[path.count - 1].page.count || step()
         case .descending:
             try descend(to: root.page, range.upper) { $0.isLeaf ? $0.count : $0.count - 1 }
             return try step()
         }
-    }
-
-    /// Moves to the next leaf's first entry, or in descending order to the previous leaf's last.
-    private mutating func moveToLeaf() throws -> Bool {
-        let step = order == .ascending ? 1 : -1
-        path.removeLast()
-        while let branch = path.last {
-            let place = branch.place + step
-            if place >= 0, place < branch.page.count {
-                path[path.count - 1].place = place
-                try descend(to: try snapshot.child(branch.page, place), nil) { step > 0 ? 0 : $0.count - 1 }
-                return true
-            }
-            path.removeLast()
-        }
-        return false
     }
 
     /// Descends from a page to the leaf that may have `bound`, or through the nodes that `choose` selects.

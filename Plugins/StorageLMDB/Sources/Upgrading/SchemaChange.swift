@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Brings a stored schema, whose collections the new one contains, up to date, with memory that does not grow with the rows.
+/// Brings a stored schema up to date, with memory that does not grow with the rows.
 ///
 /// A small change is one transaction. A large one fills its new indexes in several; the last one stores the new schema,
 /// and until then the new trees are not used. After a kill the next open drops them. An index that keeps its name but
@@ -11,6 +11,7 @@ struct SchemaChange {
     private let progress: WorkProgress.Handler
     private let path: String
 
+    /// - Parameter schema: the new schema, with all stored collections.
     init(_ environment: Environment, _ schema: Schema, _ progress: @escaping WorkProgress.Handler) {
         self.environment = environment
         self.schema = schema

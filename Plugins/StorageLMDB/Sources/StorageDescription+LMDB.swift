@@ -1,32 +1,22 @@
 import CLMDB
 import PatchbayCore
 
-/// Describes an open storage.
-struct Description {
-    let transaction: Transaction
-    let durability: Durability
-
-    func make() throws -> StorageDescription {
-        StorageDescription(
-            engine: engine, path: PatchbayCore.Folder.trimmed(transaction.environment.path), files: try files(),
-            settings: try settings())
-    }
-
-    private var engine: String {
+extension StorageDescription {
+    /// Describes an open storage.
+    init(_ transaction: Transaction, _ durability: Durability) throws {
         var major: Int32 = 0, minor: Int32 = 0, patch: Int32 = 0
         _ = unsafe mdb_version(&major, &minor, &patch)
-        return "LMDB \(major).\(minor).\(patch)"
-    }
-
-    private func files() throws -> [StorageDescription.File] {
         let path = PatchbayCore.Folder.trimmed(transaction.environment.path)
-        return try FileSystem.names(in: path).compactMap { name in
+        let files = try FileSystem.names(in: path).compactMap { name in
             let file = path + "/" + name
-            return try FileStatus(path: file).map { .init(path: file, bytes: $0.bytesOnDisk) }
+            return try FileStatus(path: file).map { File(path: file, bytes: $0.bytesOnDisk) }
         }
+        self.init(
+            engine: "LMDB \(major).\(minor).\(patch)", path: path, files: files,
+            settings: try StorageDescription.settings(transaction, durability))
     }
 
-    private func settings() throws -> [StorageDescription.Setting] {
+    private static func settings(_ transaction: Transaction, _ durability: Durability) throws -> [Setting] {
         let environment = transaction.environment, snapshot = transaction.snapshot
         var info = unsafe MDB_envinfo()
         unsafe mdb_env_info(environment.handle, &info)
