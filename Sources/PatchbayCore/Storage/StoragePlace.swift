@@ -32,6 +32,17 @@ public enum StoragePlace: Sendable, Equatable {
         }
     }
 
+    /// Whether a storage's folder exists.
+    ///
+    /// - Throws: `invalidConfiguration` for a file and for a path that cannot be used.
+    package static func isFolder(at path: String) throws -> Bool {
+        switch try StoragePlace(at: path) {
+        case .folder: return true
+        case .nothing: return false
+        case .file: throw refused(path, "is a file; set the path of a folder")
+        }
+    }
+
     /// Throws `invalidConfiguration` unless a file or folder can be created at the path, because its folder exists.
     public static func checkMayBeMade(at path: String) throws {
         let folder = Folder.parent(of: path)
