@@ -14,7 +14,7 @@ struct Backup {
     func write(_ snapshot: Snapshot, isReplacing: Bool = false, _ progress: WorkProgress.Handler) throws {
         if isReplacing { try checkIsEnvironment() } else { try StoragePlace.checkIsFree(at: path) }
         let aside = path + ".creating"
-        let copy = SnapshotCopy(snapshot, "copying the storage to \"\(path)\"")
+        let copy = SnapshotCopy(snapshot: snapshot, task: "copying the storage to \"\(path)\"")
         try FileSystem.makeEnvironment(aside, { try copy.write(to: $0, progress) }) {
             if isReplacing { try FileSystem.removeEnvironment(path) }
             guard unsafe patchbay_rename_to_new(aside, path) == 0 else {

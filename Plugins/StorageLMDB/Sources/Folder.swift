@@ -15,6 +15,7 @@ struct Folder {
     let path: String
 
     var data: String { path + "/" + Folder.dataFile }
+    private var aside: String { path + "/" + Folder.creating }
 
     /// Runs `body` under the lock once data.mdb exists and the leftovers of work that was killed are removed.
     ///
@@ -29,7 +30,15 @@ struct Folder {
         }
         do {
             return try locked(timeoutMilliseconds) {
-                try prepare(create)
+                if try isReady() {
+                    // A file in place of the folder is not ours and stays.
+                    if isFolder(Folder.creating) { try FileSystem.removeEnvironment(aside) }
+                } else if let create {
+                    try makeData(create)
+                    try FileSystem.sync(folder: PatchbayCore.Folder.parent(of: path))
+                } else {
+                    throw StoragePlace.notFound(path)
+                }
                 return try body()
             }
         } catch {
@@ -37,17 +46,6 @@ struct Folder {
             if isMade { unsafe rmdir(path) }
             throw error
         }
-    }
-
-    private func prepare(_ create: ((String) throws -> Void)?) throws {
-        if try isReady() {
-            // A file in place of the folder is not ours and stays.
-            if isFolder(Folder.creating) { try FileSystem.removeEnvironment(path + "/" + Folder.creating) }
-            return
-        }
-        guard let create else { throw StoragePlace.notFound(path) }
-        try makeData(create)
-        try FileSystem.sync(folder: PatchbayCore.Folder.parent(of: path))
     }
 
     /// Runs `body` while no other process opens or compacts the environment. The lock ends with the process.
@@ -60,11 +58,12 @@ struct Folder {
         let descriptor = try FileSystem.open(folder: path)
         // This releases the lock.
         defer { close(descriptor) }
-        let wait = LimitedWait(milliseconds: timeoutMilliseconds)
-        while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
-            let code = errno
-            if code == EINTR || code == EWOULDBLOCK && wait.pause() { continue }
-            guard code == EWOULDBLOCK else { throw PatchbayError.system(code, "cannot lock \"\(path)\"") }
+        let isLocked = try waiting(upTo: timeoutMilliseconds) {
+            if flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return true }
+            if errno == EWOULDBLOCK || errno == EINTR { return false }
+            throw PatchbayError.system(errno, "cannot lock \"\(path)\"")
+        }
+        guard isLocked else {
             throw PatchbayError(
                 .busy,
                 "another process is opening, changing or compacting the storage \"\(path)\"; try again, end "
@@ -107,7 +106,6 @@ struct Folder {
     ///
     /// - Parameter create: creates it in the given folder.
     func makeData(_ create: (String) throws -> Void) throws {
-        let aside = path + "/" + Folder.creating
         try FileSystem.makeEnvironment(aside, create) {
             guard unsafe rename(aside + "/" + Folder.dataFile, data) == 0 else {
                 throw PatchbayError.system(errno, "cannot replace \"\(data)\"")

@@ -9,16 +9,11 @@ struct Opening: Sendable {
     let busyTimeoutMilliseconds: Int
     let opening: StorageOpening
 
-    private var folder: Folder { Folder(path: path) }
+    var folder: Folder { Folder(path: path) }
 
     /// Opens as far as the access and the file system allow.
     func run() throws -> Connection {
-        switch try StoragePlace(at: path) {
-        case .folder: break
-        case .file:
-            throw PatchbayError(
-                .invalidConfiguration, "\"\(path)\" is a file, where LMDB needs a folder; set another path")
-        case .nothing:
+        if try !StoragePlace.isFolder(at: path) {
             guard mayCreate else { throw StoragePlace.notFound(path) }
             try StoragePlace.checkMayBeMade(at: path)
         }
@@ -38,7 +33,7 @@ struct Opening: Sendable {
     private func openForWriting() throws -> Connection {
         let create = mayCreate ? { try createEnvironment(in: $0, opening.schema!) } : nil
         return try folder.prepared(busyTimeoutMilliseconds, create) {
-            try connect(try OpenFolders.register(path), nil)
+            try connect(try OpenFolder(path), nil)
         }
     }
 
@@ -46,18 +41,13 @@ struct Opening: Sendable {
     private func openForReading(_ refusal: PatchbayError) throws -> Connection {
         guard try folder.isReady() else { throw StoragePlace.notFound(path) }
         return try folder.locked(busyTimeoutMilliseconds, isShared: true) {
-            try connect(try OpenFolders.register(path), refusal)
+            try connect(try OpenFolder(path), refusal)
         }
     }
 
     /// Opens a storage of this process again, after its file was replaced.
-    func reopen(_ registration: OpenFolders.Registration) throws -> Connection {
-        try folder.locked(busyTimeoutMilliseconds) { try connect(registration, nil) }
-    }
-
-    /// Replaces data.mdb with a copy without free pages.
-    func compact(_ progress: WorkProgress.Handler) throws {
-        try Compaction(folder: folder, busyTimeoutMilliseconds: busyTimeoutMilliseconds).run(progress)
+    func reopen(_ openFolder: OpenFolder) throws -> Connection {
+        try folder.locked(busyTimeoutMilliseconds) { try connect(openFolder, nil) }
     }
 
     /// With `normal`, a commit syncs its data, and the next commit syncs its header page. A power cut thus undoes at
@@ -86,14 +76,12 @@ struct Opening: Sendable {
     }
 
     /// - Parameter refusal: the reason to refuse writes, or nil.
-    private func connect(
-        _ registration: OpenFolders.Registration, _ refusal: PatchbayError?
-    ) throws -> Connection {
+    private func connect(_ openFolder: OpenFolder, _ refusal: PatchbayError?) throws -> Connection {
         let header = try Header(file: folder.data)
         let environment = try refusal == nil ? environment(at: path, flags: flags) : environmentForReading()
         do {
             if refusal == nil { try environment.clearStaleReaders() }
-            return try connect(environment, header, registration, refusal)
+            return try connect(environment, header, openFolder, refusal)
         } catch {
             environment.close()
             throw error
@@ -113,27 +101,26 @@ struct Opening: Sendable {
     }
 
     private func connect(
-        _ environment: Environment, _ header: Header, _ registration: OpenFolders.Registration,
-        _ refusal: PatchbayError?
+        _ environment: Environment, _ header: Header, _ openFolder: OpenFolder, _ refusal: PatchbayError?
     ) throws -> Connection {
-        typealias State = (stored: StoredSchema, schema: Schema, tables: Tables<Table>?)
-        let state = try Transaction.run(environment, isWriting: false) { reading -> State in
+        let (found, isTidy) = try Transaction.run(environment, isWriting: false) { reading in
             try header.checkLength(try environment.map.fileStatus().bytes, reading.snapshot)
-            let stored = try StoredSchema.load(reading, expecting: opening.schema.map { StoredSchema($0) })
-            let schema = opening.schema?.joined(with: stored.schema.collections) ?? stored.schema
-            if refusal != nil {
-                try opening.schema?.checkReads(stored.schema)
-            } else if try !stored.leftovers(reading.snapshot).isEmpty
-                || !Upgrade(from: stored.schema, to: schema).isNothing
-            {
-                return (stored, schema, nil)
-            }
-            return (stored, schema, try Table.open(schema, reading))
+            let found = try StoredSchema.load(reading, expecting: opening.schema.map { StoredSchema($0) })
+            return (found, try found.leftovers(reading.snapshot).isEmpty)
         }
-        let (stored, tables) =
-            if let tables = state.tables { (state.stored, tables) } else {
-                try SchemaChange(environment, state.schema, opening.progress).run()
-            }
-        return Connection(environment, tables, state.schema, stored, self, registration, refusal: refusal)
+        let schema = opening.schema?.joined(with: found.schema.collections) ?? found.schema
+        var stored = found
+        if refusal != nil {
+            try opening.schema?.checkReads(stored.schema)
+        } else if try !isTidy || !Upgrade(from: stored.schema, to: schema).isNothing {
+            stored = try SchemaChange(environment: environment, schema: schema, progress: opening.progress)
+                .run()
+        }
+        let tables = try Transaction.run(environment, isWriting: false) { reading in
+            try Tables(schema.collections) { try Table($0, reading, isCreating: false) }
+        }
+        return Connection(
+            environment: environment, tables: tables, schema: schema, storedSchema: stored, opening: self,
+            openFolder: openFolder, refusal: refusal)
     }
 }

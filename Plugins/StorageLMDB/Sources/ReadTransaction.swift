@@ -67,7 +67,10 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
         namedBy entry: Snapshot.Entry, of tree: Tree, _ table: Table,
         _ visit: (borrowing RowView) throws -> Result
     ) throws -> Result {
-        let primaryKey = try unsafe primaryKey(of: entry, table, tree)
+        let primaryKey = try unsafe transaction.payload(of: entry, in: tree)
+        guard !table.rows.hasIntegerKeys || primaryKey.count == 8 else {
+            throw unsafe transaction.snapshot.damaged(tree, entry.key, "its primary key has the wrong size")
+        }
         return try unsafe table.withRowKey(encoded: primaryKey) { rowKey in
             guard let bytes = try unsafe transaction.find(rowKey, in: table.rows) else {
                 throw unsafe transaction.snapshot.damaged(
@@ -75,17 +78,6 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
             }
             return try unsafe visitRow(bytes, rowKey, table, visit)
         }
-    }
-
-    /// The encoded primary key that an index entry holds.
-    private func primaryKey(
-        of entry: Snapshot.Entry, _ table: Table, _ tree: Tree
-    ) throws -> UnsafeRawBufferPointer {
-        let primaryKey = try unsafe transaction.payload(of: entry, in: tree)
-        guard !table.rows.hasIntegerKeys || primaryKey.count == 8 else {
-            throw unsafe transaction.snapshot.damaged(tree, entry.key, "its primary key has the wrong size")
-        }
-        return unsafe primaryKey
     }
 
     /// Checks that bytes with a valid seal have the form of a row, then visits them.
@@ -97,15 +89,10 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
         if let fault = unsafe RowView.check(bytes.bytes, table.collection) {
             throw unsafe transaction.snapshot.damaged(table.rows, rowKey, fault)
         }
-        if transaction.hasChanged(table.rows) { return try unsafe visitCopy(bytes, visit) }
-        return try unsafe visit(RowView(unchecked: bytes.bytes))
-    }
-
-    /// Visits a copy of a row on a page that this write has changed, because the visitor's further writes may move the
-    /// row.
-    private func visitCopy<Result>(
-        _ bytes: UnsafeRawBufferPointer, _ visit: (borrowing RowView) throws -> Result
-    ) throws -> Result {
+        guard transaction.changeCount(table.rows) > 0 else {
+            return try unsafe visit(RowView(unchecked: bytes.bytes))
+        }
+        // A copy, because further writes of the visitor may move a row on a page that this write has changed.
         let copy = unsafe [UInt8](bytes)
         return try unsafe visit(RowView(unchecked: copy.span.bytes))
     }
@@ -119,14 +106,6 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
             var native = UInt64(bitPattern: value) ^ 1 << 63
             return unsafe try withUnsafeBytes(of: &native, body)
         }
-        return try unsafe withEncodedKey(key, table) { encoded in
-            try unsafe table.withRowKey(encoded: encoded, body)
-        }
-    }
-
-    private func withEncodedKey<Result>(
-        _ key: Key, _ table: Table, _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) throws -> Result? {
         // The buffer is taken out, so that a visitor may read another row meanwhile.
         var bytes: [UInt8] = []
         swap(&bytes, &keyBytes)
@@ -134,6 +113,6 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
         bytes.removeAll(keepingCapacity: true)
         try table.collection.appendKey(key, in: table.collection.primaryKey, to: &bytes)
         guard table.rows.hasIntegerKeys ? bytes.count == 8 : !bytes.isEmpty else { return nil }
-        return unsafe try bytes.withUnsafeBytes(body)
+        return try unsafe bytes.withUnsafeBytes { try unsafe table.withRowKey(encoded: $0, body) }
     }
 }

@@ -11,23 +11,19 @@ extension StorageDescription {
             let file = path + "/" + name
             return try FileStatus(path: file).map { File(path: file, bytes: $0.bytesOnDisk) }
         }
-        self.init(
-            engine: "LMDB \(major).\(minor).\(patch)", path: path, files: files,
-            settings: try StorageDescription.settings(transaction, durability))
-    }
-
-    private static func settings(_ transaction: Transaction, _ durability: Durability) throws -> [Setting] {
         let environment = transaction.environment, snapshot = transaction.snapshot
         var info = unsafe MDB_envinfo()
         unsafe mdb_env_info(environment.handle, &info)
-        return [
+        let settings: [Setting] = [
             .init("durability", durability.rawValue),
             .init("map_size", unsafe "\(info.me_mapsize)"),
             .init("page_size", "\(snapshot.pageBytes)"),
-            .init("pages", "\(snapshot.lastPage + 1)"),
-            .init("free_pages", "\(try snapshot.freePageCount())"),
+            .init("pages", "\(snapshot.header.lastPage + 1)"),
+            .init("free_pages", "\(try PageCheck(snapshot).checkFreeList())"),
             .init("last_transaction", "\(snapshot.number)"),
             .init("reader_places", unsafe "\(info.me_numreaders) of \(info.me_maxreaders)"),
         ]
+        self.init(
+            engine: "LMDB \(major).\(minor).\(patch)", path: path, files: files, settings: settings)
     }
 }

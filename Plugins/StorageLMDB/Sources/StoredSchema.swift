@@ -55,11 +55,7 @@ struct StoredSchema {
 
     /// The trees that belong to no collection, which a killed index build left.
     func leftovers(_ snapshot: Snapshot) throws -> [Snapshot.NamedTree] {
-        var known: Set<String> = [StoredSchema.treeName]
-        for collection in schema.collections {
-            known.insert(collection.name)
-            for index in collection.indexes { known.insert(Table.name(collection, index)) }
-        }
+        let known = Set([StoredSchema.treeName] + schema.collections.flatMap(Table.names))
         return try snapshot.trees().filter { !known.contains($0.tree.name) }
     }
 
@@ -69,7 +65,8 @@ struct StoredSchema {
     ///
     /// - Parameter known: the schema that it nearly always is, and whose record is not parsed again.
     /// - Throws: `invalidConfiguration` when the environment belongs to another program.
-    static func load(_ transaction: Transaction, expecting known: StoredSchema? = nil) throws -> StoredSchema {
+    static func load(_ transaction: Transaction, expecting known: StoredSchema? = nil) throws -> StoredSchema
+    {
         let path = transaction.environment.path
         guard try transaction.snapshot.root(named: treeName) != nil else {
             throw PatchbayError(
@@ -77,7 +74,8 @@ struct StoredSchema {
                 "\"\(path)\" is an LMDB environment of another program; set another path")
         }
         let tree = try transaction.open(treeName)
-        guard let record = try unsafe key.withUnsafeBytes({ try unsafe transaction.find($0, in: tree) }) else {
+        guard let record = try unsafe key.withUnsafeBytes({ try unsafe transaction.find($0, in: tree) })
+        else {
             throw damaged(path)
         }
         if let known, unsafe known.record.elementsEqual(record) { return known }

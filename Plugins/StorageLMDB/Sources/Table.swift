@@ -17,27 +17,21 @@ final class Table: Sendable {
     init(_ collection: CollectionSchema, _ transaction: Transaction, isCreating: Bool) throws {
         self.collection = collection
         isUnique = collection.indexes.map(\.isUnique)
-        rows = try Table.rows(of: collection, transaction, isCreating: isCreating)
+        rows = try transaction.open(
+            collection.name, hasIntegerKeys: collection.hasIntegerKey, isCreating: isCreating)
         indexes = try collection.indexes.map {
             try transaction.open(Table.name(collection, $0), isCreating: isCreating)
         }
     }
 
-    /// Opens the trees of every collection.
-    static func open(_ schema: Schema, _ transaction: Transaction) throws -> Tables<Table> {
-        try Tables(schema.collections) { try Table($0, transaction, isCreating: false) }
-    }
-
-    static func rows(
-        of collection: CollectionSchema, _ transaction: Transaction, isCreating: Bool = false
-    ) throws -> Tree {
-        try transaction.open(
-            collection.name, hasIntegerKeys: collection.hasIntegerKey, isCreating: isCreating)
-    }
-
     /// The name of an index's sub-database.
     static func name(_ collection: CollectionSchema, _ index: Index) -> String {
         "\(collection.name).\(index.name)"
+    }
+
+    /// The names of a collection's sub-databases.
+    static func names(of collection: CollectionSchema) -> [String] {
+        [collection.name] + collection.indexes.map { name(collection, $0) }
     }
 
     /// The tree that a query walks.

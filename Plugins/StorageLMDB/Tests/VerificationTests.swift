@@ -177,7 +177,7 @@ struct VerificationTests {
     private func freePages(_ data: String) throws -> Set<UInt64> {
         try withSnapshot(data) { snapshot, _ in
             var pages: Set<UInt64> = []
-            try unsafe snapshot.forEach(in: Snapshot.freePages, snapshot.free) { list in
+            try unsafe snapshot.forEach(in: Snapshot.freePages, snapshot.header.free) { list in
                 unsafe pages.formUnion(try snapshot.freePages(list.value))
             }
             return pages
@@ -187,7 +187,7 @@ struct VerificationTests {
     /// The offsets in the file of the counts of the entries in the list's first page.
     private func freeListCounts(_ data: String) throws -> [Int] {
         try withSnapshot(data) { snapshot, map in
-            let page = try snapshot.page(snapshot.free.page)
+            let page = try snapshot.page(snapshot.header.free.page)
             try #require(page.isLeaf)
             return try (0..<page.count).map { try offset(ofValue: $0, page, map) }
         }
@@ -196,11 +196,11 @@ struct VerificationTests {
     /// The offset in the file of the list's first page number, a page that is in use, and the count of numbers.
     private func freeList(_ data: String) throws -> (offset: Int, used: UInt64, count: Int) {
         try withSnapshot(data) { snapshot, map in
-            let page = try snapshot.page(snapshot.free.page)
+            let page = try snapshot.page(snapshot.header.free.page)
             let key = try unsafe #require(unsafe page.key(0))
             let list = try unsafe snapshot.value(page, 0, after: key)
             return unsafe (
-                try offset(ofValue: 0, page, map) + 8, snapshot.main.page,
+                try offset(ofValue: 0, page, map) + 8, snapshot.header.main.page,
                 try snapshot.freePages(list).count
             )
         }

@@ -79,7 +79,9 @@ import Synchronization
         let map = try unsafe FileMap(
             descriptor, file: path + "/" + Folder.dataFile, bytes: Int(info.me_mapsize),
             pageBytes: Int(status.ms_psize))
-        map.expectRandomReads()
+        // A tree is read at random places, so reading ahead would be in vain.
+        let start = unsafe UnsafeMutableRawPointer(mutating: map.bytes.baseAddress)
+        _ = unsafe madvise(start, map.bytes.count, MADV_RANDOM)
         return map
     }
 
@@ -98,19 +100,21 @@ import Synchronization
     }
 
     private func lockOutWriters() throws {
-        let wait = LimitedWait(milliseconds: busyTimeoutMilliseconds)
-        while patchbay_lock_writer(map.descriptor) != 0 {
+        var writer: Int64 = 0
+        let isLocked = try waiting(upTo: busyTimeoutMilliseconds) {
+            if patchbay_lock_writer(map.descriptor) == 0 { return true }
             guard errno == EAGAIN || errno == EACCES else {
                 throw PatchbayError.system(errno, "cannot lock \"\(map.file)\"")
             }
-            let writer = patchbay_writer(map.descriptor)
+            writer = patchbay_writer(map.descriptor)
+            return false
+        }
+        guard isLocked else {
             let who = writer > 0 ? "process \(writer)" : "another process"
-            guard wait.pause() else {
-                throw PatchbayError(
-                    .busy,
-                    "\(who) is writing to the storage \"\(path)\"; try again, end that process, or set a "
-                        + "longer storage.busy-timeout-ms", [.file(map.file)])
-            }
+            throw PatchbayError(
+                .busy,
+                "\(who) is writing to the storage \"\(path)\"; try again, end that process, or set a "
+                    + "longer storage.busy-timeout-ms", [.file(map.file)])
         }
     }
 
@@ -129,12 +133,12 @@ import Synchronization
 
     /// Whether data.mdb was removed, or another file has its name.
     var hasGone: Bool {
-        guard let opened = try? map.fileStatus() else { return false }
-        // A file whose status cannot be read is not gone; reading it reports the error.
-        guard let now = try? FileStatus(path: map.file) else {
-            return (try? StoragePlace(at: map.file)) == .nothing
+        do {
+            return try FileStatus(path: map.file)?.identity != map.fileStatus().identity
+        } catch {
+            // A file whose status cannot be read is not gone; reading it reports the error.
+            return false
         }
-        return now.identity != opened.identity
     }
 
     /// Frees the reader places of processes that have ended.

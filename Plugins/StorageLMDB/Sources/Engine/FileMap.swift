@@ -29,11 +29,6 @@ import Synchronization
         unsafe munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
     }
 
-    /// Advises the operating system that a tree is read at random places, so that reading ahead would be in vain.
-    func expectRandomReads() {
-        _ = unsafe madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, MADV_RANDOM)
-    }
-
     /// The status of the open file, which may have lost its name.
     func fileStatus() throws -> FileStatus { try FileStatus(descriptor: descriptor, path: file) }
 

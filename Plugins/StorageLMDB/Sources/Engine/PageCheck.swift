@@ -65,13 +65,15 @@ final class PageCheck {
     ///
     /// - Returns: the number of free pages at or after `first`.
     @discardableResult
-    func checkFreeList(countingFrom first: UInt64 = .max) throws -> Int {
-        try checkAll(of: Snapshot.freePages, snapshot.free)
-        var pages: Set<UInt64> = []
-        try unsafe snapshot.forEach(in: Snapshot.freePages, snapshot.free) { list in
-            unsafe pages.formUnion(try snapshot.freePages(list.value).filter { $0 >= first })
+    func checkFreeList(countingFrom first: UInt64 = 0) throws -> Int {
+        try checkAll(of: Snapshot.freePages, snapshot.header.free)
+        var met = PageSet(below: snapshot.header.lastPage + 1), count = 0
+        try unsafe snapshot.forEach(in: Snapshot.freePages, snapshot.header.free) { list in
+            for page in try unsafe snapshot.freePages(list.value) where page >= first && met.insert(page) {
+                count += 1
+            }
         }
-        return pages.count
+        return count
     }
 
     private func soundPage(_ number: UInt64, _ tree: Tree) throws -> Page {

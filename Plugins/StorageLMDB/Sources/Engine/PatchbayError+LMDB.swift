@@ -29,8 +29,6 @@ extension PatchbayError {
                 .busy,
                 "other processes hold all \(Environment.readersMax) reader places of \"\(path)\"; "
                     + "try again or end some of them", details)
-        case MDB_BAD_VALSIZE:
-            return PatchbayError(.invalidValue, "a key or value has the wrong size", details)
         // LMDB returns EIO for a short write.
         case EIO where DiskSpace.isUsedUp(forFileAt: path + "/data.mdb"):
             return system(ENOSPC, "cannot \(doing) the storage \"\(path)\"", details)

@@ -13,11 +13,8 @@ import PatchbayCore
     /// More levels than any tree has.
     static let levelsMax = 32
 
-    let number: UInt64
-    let free: Root
-    let main: Root
-    /// The last page that the header counts.
-    let lastPage: UInt64
+    /// The header that the commit wrote.
+    let header: Header
     /// The pages that can be read.
     let pageCount: UInt64
     let pageBytes: Int
@@ -33,15 +30,15 @@ import PatchbayCore
         // A later commit may overwrite the header while it is read.
         let after = unsafe bytes.number(UInt64.self, at: Header.transactionOffset)
         guard header.transaction == number, after == number else { return nil }
-        free = header.free
-        main = header.main
-        lastPage = header.lastPage
-        self.number = number
+        self.header = header
         unsafe self.map = unsafe map.bytes
         pageBytes = map.pageBytes
         file = map.file
-        pageCount = UInt64(try map.pagesInside(file: lastPage &+ 1))
+        pageCount = UInt64(try map.pagesInside(file: header.lastPage &+ 1))
     }
+
+    /// The number of the commit.
+    var number: UInt64 { header.transaction }
 
     // MARK: Trees
 
@@ -49,10 +46,11 @@ import PatchbayCore
     func root(named name: String) throws -> Root? {
         var name = name
         return try name.withUTF8 { bytes in
-            guard let record = try unsafe find(UnsafeRawBufferPointer(bytes), in: Snapshot.names, main) else {
+            guard let record = try unsafe find(UnsafeRawBufferPointer(bytes), in: Snapshot.names, header.main)
+            else {
                 return nil
             }
-            guard record.count == Root.recordBytes else { throw damaged(main.page) }
+            guard record.count == Root.recordBytes else { throw damaged(header.main.page) }
             return unsafe Root(record)
         }
     }

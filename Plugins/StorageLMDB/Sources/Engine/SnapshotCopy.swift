@@ -9,36 +9,26 @@ import PatchbayCore
 struct SnapshotCopy {
     private static let entriesBetweenProgress = 4096
 
-    private let snapshot: Snapshot
-    /// For messages.
-    private let task: String
-
-    init(_ snapshot: Snapshot, _ task: String) {
-        self.snapshot = snapshot
-        self.task = task
-    }
+    let snapshot: Snapshot
+    /// The task that progress shows.
+    let task: String
 
     /// Creates data.mdb in a folder; it is synced when this returns.
     ///
     /// - Throws: `corrupted` when a page is damaged, `storageFull`, `CancellationError`.
     func write(to folder: String, _ progress: WorkProgress.Handler) throws {
+        let number = try copyTrees(to: folder, progress)
+        try renumber(Folder(path: folder).data, max(snapshot.number, number))
+    }
+
+    /// Returns the number of the copy's newest commit.
+    private func copyTrees(to folder: String, _ progress: WorkProgress.Handler) throws -> UInt64 {
         let bytesMax = 2 * Int(clamping: snapshot.pageCount) * snapshot.pageBytes + (16 << 20)
         let environment = try Environment(
             path: folder, flags: MDB_NOLOCK | MDB_NOSYNC, bytesMax: bytesMax, busyTimeoutMilliseconds: 0)
+        defer { environment.close() }
         let writing = WriteSeries(environment, after: 0)
-        do {
-            try copyTrees(writing, progress)
-            try environment.sync()
-        } catch {
-            writing.abort()
-            environment.close()
-            throw error
-        }
-        environment.close()
-        try renumber(Folder(path: folder).data, max(snapshot.number, writing.number))
-    }
-
-    private func copyTrees(_ writing: WriteSeries, _ progress: WorkProgress.Handler) throws {
+        defer { writing.abort() }
         let trees = try snapshot.trees(), total = trees.reduce(0) { $0 + $1.root.entryCount }
         var done = 0
         for (source, root) in trees {
@@ -55,7 +45,9 @@ struct SnapshotCopy {
             }
         }
         try writing.commit()
+        try environment.sync()
         progress(WorkProgress(task, done: total, of: total))
+        return writing.number
     }
 
     /// Gives the newest commit of a file the number of the snapshot, and writes the same as the commit before it, which

@@ -16,45 +16,42 @@ import PatchbayCore
     private let snapshot: Snapshot
     let tree: Tree
     private let root: Root?
-    private let range: KeyRange
     private let order: Query.Order
+    /// The rest of the range in a changed tree; all of it in the snapshot.
+    private var range: KeyRange
+    /// Whether the walk visits every entry of the tree.
+    let isOverAll: Bool
     /// Nil when the tree cannot change.
-    private let transaction: Transaction?
+    private var transaction: Transaction?
     /// The changes of the tree before the walk.
-    private let changeCount: Int
+    private var changeCount = 0
     /// The path down to the leaf, which is the last element.
     private var path: [Place] = []
     private var visited = 0
-    /// The previous key: in the snapshot, whose bytes do not move, or a copy.
+    /// The previous key in the snapshot, whose bytes do not move.
     private var previous: UnsafeRawBufferPointer?
-    private var previousCopy: [UInt8]?
 
     /// - Parameter range: a range of encoded keys that is not empty.
     init(
         _ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order
     ) throws {
-        snapshot = transaction.snapshot
-        root = try transaction.root(tree)
-        changeCount = transaction.changeCount(tree)
-        self.tree = tree
+        self.init(transaction.snapshot, tree, try transaction.root(tree), range, order: order)
         self.transaction = transaction
-        self.range = tree.stored(range)
-        self.order = order
+        changeCount = transaction.changeCount(tree)
     }
 
-    /// A walk over a whole tree of a snapshot.
-    init(_ snapshot: Snapshot, _ tree: Tree, _ root: Root) {
+    /// A walk along a tree of a snapshot, by default over all of it.
+    init(
+        _ snapshot: Snapshot, _ tree: Tree, _ root: Root?, _ range: KeyRange = KeyRange(),
+        order: Query.Order = .ascending
+    ) {
         self.snapshot = snapshot
         self.tree = tree
         self.root = root
-        transaction = nil
-        range = KeyRange()
-        order = .ascending
-        changeCount = 0
+        self.range = tree.stored(range)
+        self.order = order
+        isOverAll = range == KeyRange()
     }
-
-    /// Whether the walk visits every entry of the tree.
-    var isOverAll: Bool { range == KeyRange() }
 
     /// Returns the next entry; nil after the last one of the range. It must not be called again after nil.
     ///
@@ -97,12 +94,12 @@ import PatchbayCore
         let entry: Snapshot.Entry?
         switch order {
         case .ascending:
-            unsafe entry = try unsafe transaction?.first(
-                from: previousCopy ?? range.lower, isAfter: previousCopy != nil, in: tree)
+            unsafe entry = try unsafe transaction?.first(from: range.lower, isAfter: visited > 0, in: tree)
+            if let entry = unsafe entry { range.lower = unsafe [UInt8](entry.key) }
         case .descending:
-            unsafe entry = try unsafe transaction?.last(before: previousCopy ?? range.upper, in: tree)
+            unsafe entry = try unsafe transaction?.last(before: range.upper, in: tree)
+            if let entry = unsafe entry { range.upper = unsafe [UInt8](entry.key) }
         }
-        previousCopy = unsafe entry.map { unsafe [UInt8]($0.key) }
         return unsafe entry
     }
 
@@ -146,13 +143,13 @@ import PatchbayCore
         path.reserveCapacity(8)
         switch order {
         case .ascending:
-            let bound = range.lower.isEmpty ? nil : range.lower
-            try descend(to: root.page, bound) { _ in 0 }
-            return try path[path.count - 1].place < path[path.count - 1].page.count || step()
+            try descend(to: root.page, range.lower.isEmpty ? nil : range.lower) { _ in 0 }
+            path[path.count - 1].place -= 1
         case .descending:
             try descend(to: root.page, range.upper) { $0.isLeaf ? $0.count : $0.count - 1 }
-            return try step()
         }
+        // The path leads to the place before the first entry.
+        return try step()
     }
 
     /// Descends from a page to the leaf that may have `bound`, or through the nodes that `choose` selects.

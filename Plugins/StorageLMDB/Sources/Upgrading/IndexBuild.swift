@@ -13,15 +13,17 @@ struct IndexBuild {
     var bytesMax = IndexBuild.bytesUsual
 
     /// - Parameters:
-    ///   - reading: the transaction that reads the rows.
+    ///   - reading: the transaction whose snapshot has the rows.
     ///   - writing: the transactions that write the index.
     /// - Throws: `conflict` when two rows have the same values in a unique index; `corrupted`, `storageFull`,
     ///   `CancellationError`.
-    func run(_ rows: Tree, _ reading: Transaction, _ writing: WriteSeries) throws {
+    func run(_ reading: Transaction, _ writing: WriteSeries) throws {
         let task = "building the index \(index.name) of \(collection.name)"
         let tree = try writing.current().open(Table.name(collection, index), isCreating: true)
-        let total = try reading.entryCount(rows)
-        var walk = try Walk(reading, rows, order: .ascending)
+        let rows = Tree(collection.name, 0, hasIntegerKeys: collection.hasIntegerKey)
+        guard let root = try reading.snapshot.root(named: rows.name) else { throw reading.missing(rows.name) }
+        let total = root.entryCount
+        var walk = Walk(reading.snapshot, rows, root)
         var run = EntryRun(), entry: [UInt8] = [], isFirst = true, stepCount = 0
         // Reading a row is one half of the work, writing its entry the other.
         func countStep() throws {
@@ -32,8 +34,7 @@ struct IndexBuild {
         }
         func writeRun() throws {
             try unsafe run.removeAll { own, key, mayRepeat in
-                let isUnique = index.isUnique && !mayRepeat
-                if isUnique, try unsafe writing.current().hasEntry(startingWith: own, in: tree) {
+                if !mayRepeat, try unsafe writing.current().hasEntry(startingWith: own, in: tree) {
                     throw PatchbayError.conflict(collection, index)
                 }
                 // The entry ends with the primary key, which is also its value.
@@ -51,7 +52,7 @@ struct IndexBuild {
             entry.removeAll(keepingCapacity: true)
             let (ownBytes, hasNull) = unsafe try collection.appendEntry(
                 of: RowView(unchecked: bytes.bytes), in: index, to: &entry)
-            run.add(entry, ownBytes: ownBytes, mayRepeat: hasNull)
+            run.add(entry, ownBytes: ownBytes, mayRepeat: hasNull || !index.isUnique)
             try countStep()
             if run.bytes > bytesMax { try writeRun() }
         }

@@ -28,16 +28,12 @@ struct Upgrade {
     /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions.
     init(from stored: Schema, to wanted: Schema) throws {
         try wanted.checkVersion(of: stored.version)
-        var added: [CollectionSchema] = [], steps: [Step] = []
-        for collection in wanted.collections {
-            if let old = stored.collections.first(where: { $0.name == collection.name }) {
-                steps.append(Step(collection: collection, migration: try collection.migration(from: old)))
-            } else {
-                added.append(collection)
-            }
+        let known = Set(stored.collections.map(\.name))
+        added = wanted.collections.filter { !known.contains($0.name) }
+        steps = try stored.collections.compactMap { old in
+            try wanted.collections.first { $0.name == old.name }
+                .map { Step(collection: $0, migration: try $0.migration(from: old)) }
         }
-        self.added = added
-        self.steps = steps
         isNewVersion = stored.version < wanted.version
     }
 }
