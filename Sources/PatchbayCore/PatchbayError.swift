@@ -95,7 +95,8 @@ extension PatchbayError {
     /// - Parameters:
     ///   - number: the call's `errno`.
     ///   - problem: what could not be done, and to what: `cannot open "data"`.
-    package static func system(_ number: Int32, _ problem: String, _ details: [Detail] = []) -> PatchbayError {
+    package static func system(_ number: Int32, _ problem: String, _ details: [Detail] = []) -> PatchbayError
+    {
         let reason = unsafe String(cString: strerror(number)), details = details + [.systemError(number)]
         switch number {
         case ENOSPC, EDQUOT, EFBIG:

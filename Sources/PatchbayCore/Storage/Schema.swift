@@ -49,7 +49,8 @@ extension Schema {
         guard stored <= version else {
             throw PatchbayError(
                 .unsupported,
-                "the storage has schema \(stored), newer than this program's \(version); use a newer Patchbay")
+                "the storage has schema \(stored), newer than this program's \(version); use a newer Patchbay"
+            )
         }
     }
 
