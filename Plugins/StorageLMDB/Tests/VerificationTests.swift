@@ -209,7 +209,8 @@ struct VerificationTests {
     /// The offset in the file of a leaf's value, which follows its key.
     private func offset(ofValue place: Int, _ page: Page, _ map: FileMap) throws -> Int {
         let key = try unsafe #require(unsafe page.key(place)), start = try unsafe #require(key.baseAddress)
-        return unsafe start + key.count - #require(map.bytes.baseAddress)
+        let origin = try unsafe #require(map.bytes.baseAddress)
+        return unsafe start + key.count - origin
     }
 
     private func withSnapshot<Result>(
