@@ -1,3 +1,5 @@
+import CPlatform
+
 /// The error type of Patchbay. Programs act on the code; people read the rest.
 ///
 /// The command maps each code to an exit status (`ExitCode.swift`); Docs/Errors.md lists them with advice.
@@ -86,6 +88,27 @@ extension PatchbayError {
         return PatchbayError(
             .conflict, "another row of \(collection.name) has the same \(names) (unique index \(index.name))",
             [.collection(collection.name), .index(index.name)])
+    }
+
+    /// The error for a failed system call.
+    ///
+    /// - Parameters:
+    ///   - number: the call's `errno`.
+    ///   - problem: what could not be done, and to what: `cannot open "data"`.
+    package static func system(_ number: Int32, _ problem: String, _ details: [Detail] = []) -> PatchbayError
+    {
+        let reason = unsafe String(cString: strerror(number)), details = details + [.systemError(number)]
+        switch number {
+        case ENOSPC, EDQUOT, EFBIG:
+            return PatchbayError(
+                .storageFull, "\(problem): the disk is full (\(reason)); free some space", details)
+        case EACCES, EPERM, EROFS:
+            return PatchbayError(
+                .permissionDenied, "\(problem): \(reason); change its permissions or set another path",
+                details)
+        case EAGAIN, EBUSY: return PatchbayError(.busy, "\(problem): \(reason); try again", details)
+        default: return PatchbayError(.internalError, "\(problem): \(reason)", details)
+        }
     }
 
     /// The error for a storage that is used before it is opened or after it is closed, with the same message in every

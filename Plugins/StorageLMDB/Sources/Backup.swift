@@ -7,18 +7,18 @@ struct Backup {
     /// The folder to create.
     let path: String
 
-    init(to path: String) { self.path = FileSystem.trimmed(path) }
+    init(to path: String) { self.path = PatchbayCore.Folder.trimmed(path) }
 
     /// - Parameter isReplacing: whether to remove an existing environment at the path once the new one is complete.
     /// - Throws: `conflict` when the path exists, or, when replacing, is not an environment.
     func write(_ snapshot: Snapshot, isReplacing: Bool = false, _ progress: WorkProgress.Handler) throws {
-        if isReplacing { try checkIsEnvironment() } else { try checkIsFree() }
+        if isReplacing { try checkIsEnvironment() } else { try StoragePlace.checkIsFree(at: path) }
         let aside = path + ".creating"
-        let copy = SnapshotCopy(snapshot, "copying the storage to \"\(path)\"")
+        let copy = SnapshotCopy(snapshot: snapshot, task: "copying the storage to \"\(path)\"")
         try FileSystem.makeEnvironment(aside, { try copy.write(to: $0, progress) }) {
             if isReplacing { try FileSystem.removeEnvironment(path) }
             guard unsafe patchbay_rename_to_new(aside, path) == 0 else {
-                if errno == EEXIST { throw taken }
+                if errno == EEXIST { throw StoragePlace.taken(path) }
                 throw PatchbayError.system(errno, "cannot create \"\(path)\"")
             }
         }
@@ -30,12 +30,6 @@ struct Backup {
         }
     }
 
-    private func checkIsFree() throws {
-        if try FileStatus(path: path, isLinkFollowed: false) != nil { throw taken }
-        _ = try StoragePlace(at: path)
-        try StoragePlace.checkMayBeMade(at: path)
-    }
-
     private func checkIsEnvironment() throws {
         guard let status = try FileStatus(path: path, isLinkFollowed: false) else { return }
         let known = [Folder.dataFile, Folder.lockFile]
@@ -45,9 +39,5 @@ struct Backup {
                 "\"\(path)\" is the name for the copy of the storage before its schema changes, "
                     + "but it contains something else; move it away")
         }
-    }
-
-    private var taken: PatchbayError {
-        PatchbayError(.conflict, "\"\(path)\" already exists; choose another path or move it away")
     }
 }

@@ -1,34 +1,16 @@
 import PatchbayCore
-import Synchronization
 
-/// An open environment with the state that reads and writes need.
-final class Connection: Sendable {
+/// An open environment with what reads and writes need to know.
+struct Connection: Sendable {
     let environment: Environment
     let tables: Tables<Table>
-    /// The number of indexes of the collection that has the most.
-    let indexesMax: Int
     /// All stored collections.
     let schema: Schema
+    let storedSchema: StoredSchema
     let opening: Opening
+    let openFolder: OpenFolder
     /// The reason why writes are refused, or nil.
     let refusal: PatchbayError?
-    let registration: OpenFolders.Registration
-    /// The schema record that a write checked last.
-    private let schemaRecord: Mutex<[UInt8]>
-
-    init(
-        _ environment: Environment, _ tables: Tables<Table>, _ schema: Schema, _ record: [UInt8],
-        _ opening: Opening, _ registration: OpenFolders.Registration, refusal: PatchbayError?
-    ) {
-        self.environment = environment
-        self.tables = tables
-        self.schema = schema
-        indexesMax = schema.collections.map(\.indexes.count).max() ?? 0
-        self.opening = opening
-        self.refusal = refusal
-        self.registration = registration
-        schemaRecord = Mutex(record)
-    }
 
     /// Begins a read. When other processes have all reader places, those of ended processes are freed first.
     func beginReading() throws -> ReadTransaction {
@@ -38,20 +20,5 @@ final class Connection: Sendable {
             try environment.clearStaleReaders()
             return ReadTransaction(try Transaction(environment, isWriting: false), tables)
         }
-    }
-
-    /// Checks in a write transaction that no other process has changed the declarations of the stored rows.
-    ///
-    /// - Throws: `unsupported` when one has.
-    func checkSchema(in transaction: Transaction) throws {
-        let known = schemaRecord.withLock { $0 }
-        let record = try StoredSchema.checked(known, schema, in: transaction)
-        if record != known { schemaRecord.withLock { $0 = record } }
-    }
-
-    /// Closes the environment and releases the folder, when no transaction is left. It is called once.
-    func close() {
-        environment.close()
-        registration.end()
     }
 }

@@ -6,10 +6,10 @@ import PatchbayCore
 enum FileSystem {
     /// The names in a folder, sorted.
     static func names(in path: String) throws -> [String] {
-        if let names = PatchbayCore.Folder.names(in: path) { return names }
-        guard errno == ENOTDIR else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
-        throw PatchbayError(
-            .invalidConfiguration, "\"\(path)\" is a file, where LMDB needs a folder; set another path")
+        guard let names = PatchbayCore.Folder.names(in: path) else {
+            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
+        }
+        return names
     }
 
     /// Opens a folder, to lock or sync it.
@@ -35,21 +35,20 @@ enum FileSystem {
         guard fsync(descriptor) == 0 else { throw PatchbayError.system(errno, "cannot sync \"\(path)\"") }
     }
 
-    /// Removes a file, if it exists.
-    static func removeFile(_ path: String) throws {
-        guard unsafe unlink(path) == 0 || errno == ENOENT else {
-            throw PatchbayError.system(errno, "cannot remove \"\(path)\"")
-        }
-    }
-
     /// Removes the folder of an environment, even an incomplete one.
     ///
     /// - Throws: when the path is not a folder, or the folder contains anything else, which stays.
     static func removeEnvironment(_ path: String) throws {
         guard let status = try FileStatus(path: path, isLinkFollowed: false) else { return }
         guard status.isFolder else { throw inTheWay(path) }
-        for name in [Folder.dataFile, Folder.lockFile] { try removeFile(path + "/" + name) }
-        guard unsafe rmdir(path) == 0 || errno == ENOENT else {
+        for file in [Folder.dataFile, Folder.lockFile].map({ path + "/" + $0 }) {
+            try checkRemoved(file, unsafe unlink(file))
+        }
+        try checkRemoved(path, unsafe rmdir(path))
+    }
+
+    private static func checkRemoved(_ path: String, _ result: Int32) throws {
+        guard result == 0 || errno == ENOENT else {
             throw PatchbayError.system(errno, "cannot remove \"\(path)\"")
         }
     }
@@ -113,12 +112,5 @@ enum FileSystem {
             .invalidConfiguration,
             "\"\(path)\" is a link or not an LMDB file; it was left unchanged; move it away",
             [.file(path)])
-    }
-
-    /// A path without the slashes at its end.
-    static func trimmed(_ path: String) -> String {
-        var rest = Substring(path)
-        while rest.utf8.count > 1, rest.utf8.last == UInt8(ascii: "/") { rest.removeLast() }
-        return String(rest)
     }
 }

@@ -15,32 +15,31 @@ struct Folder {
     let path: String
 
     var data: String { path + "/" + Folder.dataFile }
+    private var aside: String { path + "/" + Folder.creating }
 
-    /// Keeps other processes from opening or compacting the environment. The lock ends with the process.
-    struct Lock {
-        fileprivate let descriptor: Int32
-
-        func end() { close(descriptor) }
-    }
-
-    /// Makes sure that data.mdb exists, and removes the leftovers of work that was killed.
+    /// Runs `body` under the lock once data.mdb exists and the leftovers of work that was killed are removed.
     ///
     /// - Parameter create: creates a data.mdb in the given folder; nil when a missing one is not to be created.
-    /// - Returns: the lock on the folder; call `end` when the environment is open.
     /// - Throws: `notFound`; `invalidConfiguration` when the path is anything else, which stays unchanged.
-    func prepare(_ timeoutMilliseconds: Int, _ create: ((String) throws -> Void)?) throws -> Lock {
+    func prepared<Result>(
+        _ timeoutMilliseconds: Int, _ create: ((String) throws -> Void)?, _ body: () throws -> Result
+    ) throws -> Result {
         let isMade = unsafe create != nil && mkdir(path, 0o700) == 0
         if create != nil, !isMade, errno != EEXIST {
             throw PatchbayError.system(errno, "cannot create the storage \"\(path)\"")
         }
         do {
-            let lock = try lock(timeoutMilliseconds)
-            do {
-                try prepareLocked(create)
-                return lock
-            } catch {
-                lock.end()
-                throw error
+            return try locked(timeoutMilliseconds) {
+                if try isReady() {
+                    // A file in place of the folder is not ours and stays.
+                    if isFolder(Folder.creating) { try FileSystem.removeEnvironment(aside) }
+                } else if let create {
+                    try makeData(create)
+                    try FileSystem.sync(folder: PatchbayCore.Folder.parent(of: path))
+                } else {
+                    throw StoragePlace.notFound(path)
+                }
+                return try body()
             }
         } catch {
             // This removes the folder only if it is empty.
@@ -49,42 +48,33 @@ struct Folder {
         }
     }
 
-    private func prepareLocked(_ create: ((String) throws -> Void)?) throws {
-        let names = try FileSystem.names(in: path)
-        if try isReady(names) {
-            // A file in place of the folder is not ours and stays.
-            if isFolder(Folder.creating) { try FileSystem.removeEnvironment(path + "/" + Folder.creating) }
-            return
-        }
-        guard let create else { throw StoragePlace.notFound(path) }
-        try makeData(create)
-        try FileSystem.sync(folder: PatchbayCore.Folder.parent(of: path))
-    }
-
-    /// Waits until no other process opens or compacts the environment.
+    /// Runs `body` while no other process opens or compacts the environment. The lock ends with the process.
     ///
     /// - Parameter isShared: whether others may read at the same time.
-    /// - Throws: `busy` when that takes longer than the time-out.
-    func lock(_ timeoutMilliseconds: Int, isShared: Bool = false) throws -> Lock {
+    /// - Throws: `busy` when waiting for the lock takes longer than the time-out.
+    func locked<Result>(
+        _ timeoutMilliseconds: Int, isShared: Bool = false, _ body: () throws -> Result
+    ) throws -> Result {
         let descriptor = try FileSystem.open(folder: path)
-        let wait = LimitedWait(milliseconds: timeoutMilliseconds)
-        while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
-            let code = errno
-            if code == EINTR || code == EWOULDBLOCK && wait.pause() { continue }
-            close(descriptor)
-            guard code == EWOULDBLOCK else { throw PatchbayError.system(code, "cannot lock \"\(path)\"") }
+        // This releases the lock.
+        defer { close(descriptor) }
+        let isLocked = try waiting(upTo: timeoutMilliseconds) {
+            if flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return true }
+            if errno == EWOULDBLOCK || errno == EINTR { return false }
+            throw PatchbayError.system(errno, "cannot lock \"\(path)\"")
+        }
+        guard isLocked else {
             throw PatchbayError(
                 .busy,
                 "another process is opening, changing or compacting the storage \"\(path)\"; try again, end "
                     + "that process, or set a longer storage.busy-timeout-ms", [.file(path)])
         }
-        return Lock(descriptor: descriptor)
+        return try body()
     }
 
     /// Whether data.mdb exists; false when the folder is empty.
-    func isReady() throws -> Bool { try isReady(FileSystem.names(in: path)) }
-
-    private func isReady(_ names: [String]) throws -> Bool {
+    func isReady() throws -> Bool {
+        let names = try FileSystem.names(in: path)
         if names.contains(Folder.dataFile) { return true }
         if names.contains(Folder.lockFile) {
             throw PatchbayError(
@@ -116,7 +106,6 @@ struct Folder {
     ///
     /// - Parameter create: creates it in the given folder.
     func makeData(_ create: (String) throws -> Void) throws {
-        let aside = path + "/" + Folder.creating
         try FileSystem.makeEnvironment(aside, create) {
             guard unsafe rename(aside + "/" + Folder.dataFile, data) == 0 else {
                 throw PatchbayError.system(errno, "cannot replace \"\(data)\"")

@@ -118,16 +118,13 @@ public final class LMDBStorage: Storage {
 
     /// Describes the engine, files and settings in one snapshot, on the thread for long work.
     public func describe() async throws -> StorageDescription {
-        let durability = durability
-        return try await maintain {
-            try Description(transaction: $0.transaction, durability: durability).make()
-        }
+        try await maintain { [durability] in try StorageDescription($0.transaction, durability) }
     }
 
     /// Checks every page and entry of a snapshot, and that every index has as many entries as there are rows. Reads and
     /// writes continue meanwhile.
     public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
-        try await maintain { try Verification(transaction: $0.transaction).run(progress) }
+        try await maintain { try FileCheck.faults(in: $0.transaction, progress) }
     }
 
     /// Closes the environment meanwhile, so reads and writes of this process wait, and no other process may have it

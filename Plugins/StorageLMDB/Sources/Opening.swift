@@ -9,16 +9,11 @@ struct Opening: Sendable {
     let busyTimeoutMilliseconds: Int
     let opening: StorageOpening
 
-    private var folder: Folder { Folder(path: path) }
+    var folder: Folder { Folder(path: path) }
 
     /// Opens as far as the access and the file system allow.
     func run() throws -> Connection {
-        switch try StoragePlace(at: path) {
-        case .folder: break
-        case .file:
-            throw PatchbayError(
-                .invalidConfiguration, "\"\(path)\" is a file, where LMDB needs a folder; set another path")
-        case .nothing:
+        if try !StoragePlace.isFolder(at: path) {
             guard mayCreate else { throw StoragePlace.notFound(path) }
             try StoragePlace.checkMayBeMade(at: path)
         }
@@ -36,42 +31,23 @@ struct Opening: Sendable {
 
     /// Other processes that open the folder wait meanwhile.
     private func openForWriting() throws -> Connection {
-        let lock = try folder.prepare(
-            busyTimeoutMilliseconds, mayCreate ? { try createEnvironment(in: $0, opening.schema!) } : nil)
-        defer { lock.end() }
-        return try registered { try connect($0, nil) }
+        let create = mayCreate ? { try createEnvironment(in: $0, opening.schema!) } : nil
+        return try folder.prepared(busyTimeoutMilliseconds, create) {
+            try connect(try OpenFolder(path), nil)
+        }
     }
 
     /// Opens without creating, clearing or changing anything.
     private func openForReading(_ refusal: PatchbayError) throws -> Connection {
         guard try folder.isReady() else { throw StoragePlace.notFound(path) }
-        let lock = try folder.lock(busyTimeoutMilliseconds, isShared: true)
-        defer { lock.end() }
-        return try registered { try connect($0, refusal) }
-    }
-
-    private func registered(
-        _ body: (OpenFolders.Registration) throws -> Connection
-    ) throws -> Connection {
-        let registration = try OpenFolders.register(path)
-        do {
-            return try body(registration)
-        } catch {
-            registration.end()
-            throw error
+        return try folder.locked(busyTimeoutMilliseconds, isShared: true) {
+            try connect(try OpenFolder(path), refusal)
         }
     }
 
     /// Opens a storage of this process again, after its file was replaced.
-    func reopen(_ registration: OpenFolders.Registration) throws -> Connection {
-        let lock = try folder.lock(busyTimeoutMilliseconds)
-        defer { lock.end() }
-        return try connect(registration, nil)
-    }
-
-    /// Replaces data.mdb with a copy without free pages.
-    func compact(_ progress: WorkProgress.Handler) throws {
-        try Compaction(folder: folder, busyTimeoutMilliseconds: busyTimeoutMilliseconds).run(progress)
+    func reopen(_ openFolder: OpenFolder) throws -> Connection {
+        try folder.locked(busyTimeoutMilliseconds) { try connect(openFolder, nil) }
     }
 
     /// With `normal`, a commit syncs its data, and the next commit syncs its header page. A power cut thus undoes at
@@ -90,7 +66,7 @@ struct Opening: Sendable {
         defer { environment.close() }
         try Transaction.run(environment, isWriting: true) { transaction in
             for collection in schema.collections { _ = try Table(collection, transaction, isCreating: true) }
-            try StoredSchema(version: schema.version, collections: schema.collections).save(transaction)
+            try StoredSchema(schema).save(transaction)
         }
     }
 
@@ -100,14 +76,12 @@ struct Opening: Sendable {
     }
 
     /// - Parameter refusal: the reason to refuse writes, or nil.
-    private func connect(
-        _ registration: OpenFolders.Registration, _ refusal: PatchbayError?
-    ) throws -> Connection {
+    private func connect(_ openFolder: OpenFolder, _ refusal: PatchbayError?) throws -> Connection {
         let header = try Header(file: folder.data)
         let environment = try refusal == nil ? environment(at: path, flags: flags) : environmentForReading()
         do {
             if refusal == nil { try environment.clearStaleReaders() }
-            return try connect(environment, header, registration, refusal)
+            return try connect(environment, header, openFolder, refusal)
         } catch {
             environment.close()
             throw error
@@ -127,35 +101,26 @@ struct Opening: Sendable {
     }
 
     private func connect(
-        _ environment: Environment, _ header: Header, _ registration: OpenFolders.Registration,
-        _ refusal: PatchbayError?
+        _ environment: Environment, _ header: Header, _ openFolder: OpenFolder, _ refusal: PatchbayError?
     ) throws -> Connection {
-        typealias State = (record: [UInt8], schema: Schema, tables: Tables<Table>?)
-        let state = try Transaction.run(environment, isWriting: false) { reading -> State in
-            try header.checkLength(try environment.map.currentFileBytes(), reading.snapshot)
-            let record = try StoredSchema.load(reading)
-            let stored = try stored(record)
-            let schema = opening.schema?.joined(with: stored.collections) ?? stored.schema
-            if refusal != nil {
-                try opening.schema?.checkReads(stored.schema)
-            } else if try !stored.leftovers(reading.snapshot).isEmpty
-                || !Upgrade(from: stored, to: schema).isNothing
-            {
-                return (record, schema, nil)
-            }
-            return (record, schema, try Table.open(schema, reading))
+        let (found, isTidy) = try Transaction.run(environment, isWriting: false) { reading in
+            try header.checkLength(try environment.map.fileStatus().bytes, reading.snapshot)
+            let found = try StoredSchema.load(reading, expecting: opening.schema.map { StoredSchema($0) })
+            return (found, try found.leftovers(reading.snapshot).isEmpty)
         }
-        let (record, tables) =
-            if let tables = state.tables { (state.record, tables) } else {
-                try SchemaChange(environment, state.schema, opening.progress).run()
-            }
-        return Connection(environment, tables, state.schema, record, self, registration, refusal: refusal)
-    }
-
-    /// Parses the record, unless it is that of the wanted schema, as it nearly always is.
-    private func stored(_ record: [UInt8]) throws -> StoredSchema {
-        let wanted = opening.schema.map { StoredSchema(version: $0.version, collections: $0.collections) }
-        if let wanted, record == wanted.record { return wanted }
-        return try StoredSchema(record: record, path: path)
+        let schema = opening.schema?.joined(with: found.schema.collections) ?? found.schema
+        var stored = found
+        if refusal != nil {
+            try opening.schema?.checkReads(stored.schema)
+        } else if try !isTidy || !Upgrade(from: stored.schema, to: schema).isNothing {
+            stored = try SchemaChange(environment: environment, schema: schema, progress: opening.progress)
+                .run()
+        }
+        let tables = try Transaction.run(environment, isWriting: false) { reading in
+            try Tables(schema.collections) { try Table($0, reading, isCreating: false) }
+        }
+        return Connection(
+            environment: environment, tables: tables, schema: schema, storedSchema: stored, opening: self,
+            openFolder: openFolder, refusal: refusal)
     }
 }

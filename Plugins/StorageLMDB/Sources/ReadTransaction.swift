@@ -29,72 +29,56 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
     }
 
     func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
-        let range = try query.keyRange()
-        guard query.limit > 0, !range.isEmpty else { return }
-        let table = table(query.collection)
-        if query.walksPrimaryKey {
-            try scanRows(table, range, query, visit)
-        } else {
-            try scanIndex(table, table.tree(of: query.index), range, query, visit)
-        }
-    }
-
-    func count(_ query: Query) throws -> Int {
-        let range = try query.keyRange()
-        guard query.limit > 0, !range.isEmpty else { return 0 }
-        let table = table(query.collection)
-        let tree = query.walksPrimaryKey ? table.rows : table.tree(of: query.index)
-        if range == KeyRange() { return min(try transaction.entryCount(tree), query.limit) }
-        var walk = try Walk(transaction, tree, range, order: query.order)
-        var count = 0
-        while count < query.limit, try unsafe walk.next() != nil { count += 1 }
-        return count
-    }
-
-    // MARK: Walks
-
-    private func scanRows(
-        _ table: Table, _ range: KeyRange, _ query: Query, _ visit: (borrowing RowView) throws -> Step
-    ) throws {
-        var walk = try Walk(transaction, table.rows, range, order: query.order)
+        guard case (var walk, let table)? = try walk(query) else { return }
+        let walksRows = query.walksPrimaryKey
         var left = query.limit
         while left > 0, let entry = try unsafe walk.next() {
-            let bytes = try unsafe transaction.payload(of: entry.value, under: entry.key, in: table.rows)
-            if case .stop = try unsafe visitRow(bytes, entry.key, table, visit) { return }
-            left -= 1
-        }
-    }
-
-    private func scanIndex(
-        _ table: Table, _ tree: Tree, _ range: KeyRange, _ query: Query,
-        _ visit: (borrowing RowView) throws -> Step
-    ) throws {
-        var walk = try Walk(transaction, tree, range, order: query.order)
-        var left = query.limit
-        while left > 0, let entry = try unsafe walk.next() {
-            let primaryKey = try unsafe primaryKey(of: entry, table, tree)
-            let step = try unsafe table.withRowKey(encoded: primaryKey) { rowKey in
-                guard let bytes = try unsafe transaction.find(rowKey, in: table.rows) else {
-                    throw unsafe transaction.snapshot.damaged(
-                        tree, entry.key, "it names a row that does not exist")
-                }
-                return try unsafe visitRow(bytes, rowKey, table, visit)
-            }
+            let step =
+                try unsafe walksRows
+                ? visitRow(transaction.payload(of: entry, in: table.rows), entry.key, table, visit)
+                : visitRow(namedBy: entry, of: walk.tree, table, visit)
             if case .stop = step { return }
             left -= 1
         }
     }
 
-    /// The encoded primary key that an index entry holds.
-    func primaryKey(of entry: Snapshot.Entry, _ table: Table, _ tree: Tree) throws -> UnsafeRawBufferPointer {
-        let primaryKey = try unsafe transaction.payload(of: entry.value, under: entry.key, in: tree)
-        guard !table.rows.hasIntegerKeys || primaryKey.count == 8 else {
-            throw unsafe transaction.snapshot.damaged(tree, entry.key, "its primary key has the wrong size")
-        }
-        return unsafe primaryKey
+    func count(_ query: Query) throws -> Int {
+        guard case (var walk, _)? = try walk(query) else { return 0 }
+        if walk.isOverAll { return min(try transaction.entryCount(walk.tree), query.limit) }
+        var count = 0
+        while count < query.limit, try unsafe walk.next() != nil { count += 1 }
+        return count
+    }
+
+    /// The walk of a query; nil when no entry can be visited.
+    private func walk(_ query: Query) throws -> (Walk, Table)? {
+        let range = try query.keyRange()
+        guard query.limit > 0, !range.isEmpty else { return nil }
+        let table = table(query.collection)
+        let tree = query.walksPrimaryKey ? table.rows : table.tree(of: query.index)
+        return (try Walk(transaction, tree, range, order: query.order), table)
     }
 
     // MARK: Rows
+
+    /// Visits the row that an index entry names.
+    @inline(__always)
+    private func visitRow<Result>(
+        namedBy entry: Snapshot.Entry, of tree: Tree, _ table: Table,
+        _ visit: (borrowing RowView) throws -> Result
+    ) throws -> Result {
+        let primaryKey = try unsafe transaction.payload(of: entry, in: tree)
+        guard !table.rows.hasIntegerKeys || primaryKey.count == 8 else {
+            throw unsafe transaction.snapshot.damaged(tree, entry.key, "its primary key has the wrong size")
+        }
+        return try unsafe table.withRowKey(encoded: primaryKey) { rowKey in
+            guard let bytes = try unsafe transaction.find(rowKey, in: table.rows) else {
+                throw unsafe transaction.snapshot.damaged(
+                    tree, entry.key, "it names a row that does not exist")
+            }
+            return try unsafe visitRow(bytes, rowKey, table, visit)
+        }
+    }
 
     /// Checks that bytes with a valid seal have the form of a row, then visits them.
     @inline(__always)
@@ -105,15 +89,10 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
         if let fault = unsafe RowView.check(bytes.bytes, table.collection) {
             throw unsafe transaction.snapshot.damaged(table.rows, rowKey, fault)
         }
-        if transaction.hasChanged(table.rows) { return try unsafe visitCopy(bytes, visit) }
-        return try unsafe visit(RowView(unchecked: bytes.bytes))
-    }
-
-    /// Visits a copy of a row on a page that this write has changed, because the visitor's further writes may move the
-    /// row.
-    private func visitCopy<Result>(
-        _ bytes: UnsafeRawBufferPointer, _ visit: (borrowing RowView) throws -> Result
-    ) throws -> Result {
+        guard transaction.changeCount(table.rows) > 0 else {
+            return try unsafe visit(RowView(unchecked: bytes.bytes))
+        }
+        // A copy, because further writes of the visitor may move a row on a page that this write has changed.
         let copy = unsafe [UInt8](bytes)
         return try unsafe visit(RowView(unchecked: copy.span.bytes))
     }
@@ -127,14 +106,6 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
             var native = UInt64(bitPattern: value) ^ 1 << 63
             return unsafe try withUnsafeBytes(of: &native, body)
         }
-        return try unsafe withEncodedKey(key, table) { encoded in
-            try unsafe table.withRowKey(encoded: encoded, body)
-        }
-    }
-
-    private func withEncodedKey<Result>(
-        _ key: Key, _ table: Table, _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) throws -> Result? {
         // The buffer is taken out, so that a visitor may read another row meanwhile.
         var bytes: [UInt8] = []
         swap(&bytes, &keyBytes)
@@ -142,6 +113,6 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
         bytes.removeAll(keepingCapacity: true)
         try table.collection.appendKey(key, in: table.collection.primaryKey, to: &bytes)
         guard table.rows.hasIntegerKeys ? bytes.count == 8 : !bytes.isEmpty else { return nil }
-        return unsafe try bytes.withUnsafeBytes(body)
+        return try unsafe bytes.withUnsafeBytes { try unsafe table.withRowKey(encoded: $0, body) }
     }
 }

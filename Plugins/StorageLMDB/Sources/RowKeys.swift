@@ -7,26 +7,30 @@ import PatchbayCore
 ///
 /// Safe, because the memory is its own, and it grows before a key is written.
 @safe final class RowKeys {
-    private struct Extent {
-        var count = 0
-        var ownBytes = 0
-        var hasNull = false
+    /// A primary key, or an entry of an index, which ends with the primary key.
+    ///
+    /// Safe, because it is used before the next row is encoded.
+    @safe struct Encoded {
+        let bytes: UnsafeRawBufferPointer
+        /// The parts of the index itself.
+        let own: UnsafeRawBufferPointer
+        /// Whether one of these is null, so that the entry never equals that of another row.
+        let hasNull: Bool
     }
 
     /// `Limits.keyBytes` bytes for each key, the primary key first.
-    private let bytes: UnsafeMutableRawPointer
-    private let extents: UnsafeMutablePointer<Extent>
+    private let memory: UnsafeMutableRawPointer
+    private let keys: UnsafeMutablePointer<Encoded>
 
     /// - Parameter indexesMax: the number of indexes of the collection that has the most.
     init(indexesMax: Int) {
-        unsafe bytes = .allocate(byteCount: (1 + indexesMax) * Limits.keyBytes, alignment: 8)
-        unsafe extents = .allocate(capacity: 1 + indexesMax)
-        unsafe extents.initialize(repeating: Extent(), count: 1 + indexesMax)
+        unsafe memory = .allocate(byteCount: (1 + indexesMax) * Limits.keyBytes, alignment: 8)
+        unsafe keys = .allocate(capacity: 1 + indexesMax)
     }
 
     deinit {
-        unsafe bytes.deallocate()
-        unsafe extents.deallocate()
+        unsafe memory.deallocate()
+        unsafe keys.deallocate()
     }
 
     /// - Throws: `invalidValue` when a key is too long.
@@ -42,30 +46,21 @@ import PatchbayCore
         _ row: borrowing RowView, _ collection: CollectionSchema, _ index: Index, _ place: Int
     ) throws {
         let room = unsafe UnsafeMutableRawBufferPointer(
-            start: bytes + place * Limits.keyBytes, count: Limits.keyBytes)
+            start: memory + place * Limits.keyBytes, count: Limits.keyBytes)
         let (count, ownBytes, hasNull) = unsafe try collection.writeEntry(of: row, in: index, to: room)
-        unsafe extents[place] = Extent(count: count, ownBytes: ownBytes, hasNull: hasNull)
+        let key = UnsafeRawBufferPointer(room)
+        unsafe (keys + place).initialize(
+            to: Encoded(bytes: key.part(0..<count), own: key.part(0..<ownBytes), hasNull: hasNull))
     }
 
-    /// The encoded primary key.
-    var primaryKey: UnsafeRawBufferPointer { unsafe key(0, extents[0].count) }
+    /// The encoded primary key of the row that was encoded last.
+    var primaryKey: UnsafeRawBufferPointer { unsafe keys[0].bytes }
 
-    /// A complete entry, which ends with the primary key.
-    func entry(_ index: Int) -> UnsafeRawBufferPointer { unsafe key(index + 1, extents[index + 1].count) }
-
-    /// The length of an entry's own parts.
-    func ownBytes(_ index: Int) -> Int { unsafe extents[index + 1].ownBytes }
-
-    /// Whether one of an entry's own parts is null, so that the entry never equals that of another row.
-    func hasNull(_ index: Int) -> Bool { unsafe extents[index + 1].hasNull }
+    /// Its entry in an index.
+    func entry(_ index: Int) -> Encoded { unsafe keys[index + 1] }
 
     /// Whether both have the same entry in an index.
     func isEqual(to other: RowKeys, _ index: Int) -> Bool {
-        unsafe entry(index).isEqual(to: other.entry(index))
-    }
-
-    @inline(__always)
-    private func key(_ place: Int, _ count: Int) -> UnsafeRawBufferPointer {
-        unsafe UnsafeRawBufferPointer(start: bytes + place * Limits.keyBytes, count: count)
+        unsafe entry(index).bytes.isEqual(to: other.entry(index).bytes)
     }
 }

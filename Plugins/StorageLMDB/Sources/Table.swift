@@ -17,43 +17,21 @@ final class Table: Sendable {
     init(_ collection: CollectionSchema, _ transaction: Transaction, isCreating: Bool) throws {
         self.collection = collection
         isUnique = collection.indexes.map(\.isUnique)
-        rows = try Table.rows(of: collection, transaction, isCreating: isCreating)
-        indexes = try collection.indexes.map { index in
-            let name = Table.name(collection, index)
-            return try Table.required(
-                try transaction.open(name, isCreating: isCreating), name, transaction)
-        }
-    }
-
-    /// Opens the trees of every collection.
-    static func open(_ schema: Schema, _ transaction: Transaction) throws -> Tables<Table> {
-        try Tables(schema.collections) { try Table($0, transaction, isCreating: false) }
-    }
-
-    static func rows(
-        of collection: CollectionSchema, _ transaction: Transaction, isCreating: Bool = false
-    ) throws -> Tree {
-        let tree = try transaction.open(
+        rows = try transaction.open(
             collection.name, hasIntegerKeys: collection.hasIntegerKey, isCreating: isCreating)
-        return try required(tree, collection.name, transaction)
-    }
-
-    /// Returns a sub-database that the stored schema names, or throws `corrupted` when it is missing.
-    private static func required(_ tree: Tree?, _ name: String, _ transaction: Transaction) throws -> Tree {
-        guard let tree else {
-            let path = transaction.environment.path
-            throw PatchbayError(
-                .corrupted,
-                "the storage \"\(path)\" has no sub-database \"\(name)\", which its schema names; "
-                    + "restore it from a copy",
-                [.file(path + "/data.mdb")])
+        indexes = try collection.indexes.map {
+            try transaction.open(Table.name(collection, $0), isCreating: isCreating)
         }
-        return tree
     }
 
     /// The name of an index's sub-database.
     static func name(_ collection: CollectionSchema, _ index: Index) -> String {
         "\(collection.name).\(index.name)"
+    }
+
+    /// The names of a collection's sub-databases.
+    static func names(of collection: CollectionSchema) -> [String] {
+        [collection.name] + collection.indexes.map { name(collection, $0) }
     }
 
     /// The tree that a query walks.
@@ -70,7 +48,7 @@ final class Table: Sendable {
         encoded: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
         guard rows.hasIntegerKeys else { return try unsafe body(encoded) }
-        var native = unsafe UInt64(bigEndian: encoded.loadUnaligned(as: UInt64.self))
+        var native = unsafe UInt64(bigEndian: encoded.number(UInt64.self, at: 0))
         return try unsafe withUnsafeBytes(of: &native, body)
     }
 }

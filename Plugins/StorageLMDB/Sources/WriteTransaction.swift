@@ -9,7 +9,8 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
     /// The keys of the row that is replaced or deleted.
     private let oldKeys: RowKeys
 
-    init(_ transaction: Transaction, _ tables: Tables<Table>, indexesMax: Int) {
+    init(_ transaction: Transaction, _ tables: Tables<Table>, _ schema: Schema) {
+        let indexesMax = schema.collections.reduce(0) { max($0, $1.indexes.count) }
         keys = RowKeys(indexesMax: indexesMax)
         oldKeys = RowKeys(indexesMax: indexesMax)
         super.init(transaction, tables)
@@ -20,22 +21,19 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
     func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         let table = table(collection)
         try keys.encode(row, table.collection)
-        try unsafe table.withRowKey(encoded: keys.primaryKey) { try unsafe put(row, under: $0, table) }
-    }
-
-    @inline(__always)
-    private func put(_ row: borrowing RowView, under rowKey: UnsafeRawBufferPointer, _ table: Table) throws {
-        let isLast = try unsafe transaction.isAfterAll(rowKey, in: table.rows)
-        let isReplacing = try unsafe !isLast && encodeOld(rowKey, table)
-        try checkUnique(table, isReplacing)
-        try changing {
-            for place in table.indexes.indices where !isReplacing || !keys.isEqual(to: oldKeys, place) {
-                let tree = table.indexes[place]
-                if isReplacing { try deleteEntry(of: oldKeys, place, tree) }
-                try unsafe transaction.put(keys.primaryKey, under: keys.entry(place), in: tree, isLast: false)
-            }
-            try unsafe row.rawBytes.withUnsafeBytes {
-                try unsafe transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
+        try unsafe table.withRowKey(encoded: keys.primaryKey) { rowKey in
+            let isLast = try unsafe transaction.isAfterAll(rowKey, in: table.rows)
+            let isReplacing = try unsafe !isLast && encodeOld(rowKey, table)
+            try checkUnique(table, isReplacing)
+            try changing {
+                for place in table.indexes.indices where !isReplacing || !keys.isEqual(to: oldKeys, place) {
+                    let entry = unsafe keys.entry(place).bytes, tree = table.indexes[place]
+                    if isReplacing { try deleteEntry(of: oldKeys, place, tree) }
+                    try unsafe transaction.put(keys.primaryKey, under: entry, in: tree, isLast: false)
+                }
+                try unsafe row.rawBytes.withUnsafeBytes {
+                    try unsafe transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
+                }
             }
         }
     }
@@ -53,10 +51,10 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
     /// Checks before any change that no other row has the same values in a unique index. An entry with the same own
     /// bytes belongs to another row, unless it is this row's own entry.
     private func checkUnique(_ table: Table, _ isReplacing: Bool) throws {
-        for place in table.indexes.indices where table.isUnique[place] && !keys.hasNull(place) {
+        for place in table.indexes.indices where table.isUnique[place] && !keys.entry(place).hasNull {
             if isReplacing, keys.isEqual(to: oldKeys, place) { continue }
-            let own = unsafe UnsafeRawBufferPointer(rebasing: keys.entry(place)[..<keys.ownBytes(place)])
-            if try unsafe transaction.hasEntry(startingWith: own, in: table.indexes[place]) {
+            if try unsafe transaction.hasEntry(startingWith: keys.entry(place).own, in: table.indexes[place])
+            {
                 throw PatchbayError.conflict(table.collection, table.collection.indexes[place])
             }
         }
@@ -81,7 +79,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
     }
 
     private func deleteEntry(of keys: RowKeys, _ place: Int, _ tree: Tree) throws {
-        let entry = unsafe keys.entry(place)
+        let entry = unsafe keys.entry(place).bytes
         guard try unsafe transaction.delete(entry, in: tree) else {
             throw unsafe transaction.snapshot.damaged(tree, entry, "it is missing although its row exists")
         }

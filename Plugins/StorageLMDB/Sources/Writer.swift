@@ -12,6 +12,8 @@ actor Writer: BlockingActor {
     let executor = BlockingExecutor(label: "patchbay.lmdb.writer")
     private let opened = Mutex<Connection?>(nil)
     private var commitCount = 0
+    /// The stored schema that a write checked last; nil before the first one.
+    private var storedSchema: StoredSchema?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -28,16 +30,21 @@ actor Writer: BlockingActor {
             throw PatchbayError(.busy, "the storage \"\(path)\" is already open; close it first")
         }
         let connection = try opening.run()
-        opened.withLock { $0 = connection }
+        use(connection)
         return connection.schema
+    }
+
+    private func use(_ connection: Connection) {
+        opened.withLock { $0 = connection }
+        storedSchema = nil
     }
 
     func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) throws -> Result {
         let connection = try writableConnection()
         let result = try Transaction.run(connection.environment, isWriting: true) { transaction in
-            try connection.checkSchema(in: transaction)
-            let writing = WriteTransaction(
-                transaction, connection.tables, indexesMax: connection.indexesMax)
+            storedSchema = try (storedSchema ?? connection.storedSchema).checked(
+                for: connection.schema, in: transaction)
+            let writing = WriteTransaction(transaction, connection.tables, connection.schema)
             let result = try body(writing)
             if let failure = writing.failure { throw failure }
             return result
@@ -54,20 +61,15 @@ actor Writer: BlockingActor {
         let connection = try writableConnection()
         opened.withLock { $0 = nil }
         connection.environment.close()
-        var failure: (any Error)?
+        let compacted = Result { try connection.opening.compact(progress) }
         do {
-            try connection.opening.compact(progress)
+            use(try connection.opening.reopen(connection.openFolder))
         } catch {
-            failure = error
+            // When both fail, the first error says more.
+            try compacted.get()
+            throw error
         }
-        do {
-            let reopened = try connection.opening.reopen(connection.registration)
-            opened.withLock { $0 = reopened }
-        } catch {
-            connection.registration.end()
-            throw failure ?? error
-        }
-        if let failure { throw failure }
+        try compacted.get()
     }
 
     func close() { closeNow() }
@@ -78,7 +80,8 @@ actor Writer: BlockingActor {
             defer { opened = nil }
             return opened
         }
-        connection?.close()
+        // The place among the open folders is kept until the environment is closed.
+        withExtendedLifetime(connection?.openFolder) { connection?.environment.close() }
     }
 
     /// - Throws: the reason why the storage cannot be written.

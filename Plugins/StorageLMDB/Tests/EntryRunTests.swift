@@ -51,16 +51,15 @@ struct EntryRunTests {
         let environment = try Environment(
             path: path, flags: 0, bytesMax: 64 << 20, busyTimeoutMilliseconds: 0)
         defer { environment.close() }
-        let rows = try Transaction.run(environment, isWriting: false) { try Table.rows(of: Notes.first, $0) }
         let reading = try Transaction(environment, isWriting: false)
         defer { reading.abort() }
         let writing = WriteSeries(environment, after: reading.snapshot.number, bytesMax: 50_000)
         defer { writing.abort() }
         try IndexBuild(index: index, collection: Notes.first, progress: { _ in }, bytesMax: bytesMax)
-            .run(rows, reading, writing)
+            .run(reading, writing)
         try writing.commit()
         return try Transaction.run(environment, isWriting: false) { transaction in
-            let tree = try #require(try transaction.open(Table.name(Notes.first, index)))
+            let tree = try transaction.open(Table.name(Notes.first, index))
             var walk = try Walk(transaction, tree, order: .ascending), titles: [String] = []
             while let entry = try unsafe walk.next() {
                 // A title ends with a zero.

@@ -1,3 +1,4 @@
+import CLMDB
 import PatchbayCore
 import PatchbayTestKit
 import Testing
@@ -174,9 +175,9 @@ struct VerificationTests {
     // MARK: The list of free pages
 
     private func freePages(_ data: String) throws -> Set<UInt64> {
-        try withSnapshot(data) { snapshot in
+        try withSnapshot(data) { snapshot, _ in
             var pages: Set<UInt64> = []
-            try unsafe snapshot.forEach(in: Snapshot.freePages, snapshot.free) { list in
+            try unsafe snapshot.forEach(in: Snapshot.freePages, snapshot.header.free) { list in
                 unsafe pages.formUnion(try snapshot.freePages(list.value))
             }
             return pages
@@ -185,34 +186,40 @@ struct VerificationTests {
 
     /// The offsets in the file of the counts of the entries in the list's first page.
     private func freeListCounts(_ data: String) throws -> [Int] {
-        try withSnapshot(data) { snapshot in
-            let page = try snapshot.page(snapshot.free.page)
+        try withSnapshot(data) { snapshot, map in
+            let page = try snapshot.page(snapshot.header.free.page)
             try #require(page.isLeaf)
-            return try (0..<page.count).map { place in
-                Int(snapshot.free.page) * snapshot.pageBytes + (try #require(page.valueOffset(place)))
-            }
+            return try (0..<page.count).map { try offset(ofValue: $0, page, map) }
         }
     }
 
     /// The offset in the file of the list's first page number, a page that is in use, and the count of numbers.
     private func freeList(_ data: String) throws -> (offset: Int, used: UInt64, count: Int) {
-        try withSnapshot(data) { snapshot in
-            let page = try snapshot.page(snapshot.free.page)
-            let value = try #require(page.valueOffset(0))
+        try withSnapshot(data) { snapshot, map in
+            let page = try snapshot.page(snapshot.header.free.page)
             let key = try unsafe #require(unsafe page.key(0))
-            let list = try unsafe snapshot.value(page, 0, after: key, snapshot.free.page)
+            let list = try unsafe snapshot.value(page, 0, after: key)
             return unsafe (
-                Int(snapshot.free.page) * snapshot.pageBytes + value + 8, snapshot.main.page,
+                try offset(ofValue: 0, page, map) + 8, snapshot.header.main.page,
                 try snapshot.freePages(list).count
             )
         }
     }
 
-    private func withSnapshot<Result>(_ data: String, _ body: (Snapshot) throws -> Result) throws -> Result {
-        let header = try Header(file: data)
-        let map = try FileMap(
-            file: data, bytes: header.pageCount * header.pageBytes, pageBytes: header.pageBytes)
-        defer { map.close() }
-        return try body(try #require(try Snapshot(number: header.transaction, map: map)))
+    /// The offset in the file of a leaf's value, which follows its key.
+    private func offset(ofValue place: Int, _ page: Page, _ map: FileMap) throws -> Int {
+        let key = try unsafe #require(unsafe page.key(place)), start = try unsafe #require(key.baseAddress)
+        let origin = try unsafe #require(map.bytes.baseAddress)
+        return unsafe start + key.count - origin
+    }
+
+    private func withSnapshot<Result>(
+        _ data: String, _ body: (Snapshot, FileMap) throws -> Result
+    ) throws -> Result {
+        let environment = try Environment(
+            path: PatchbayCore.Folder.parent(of: data), flags: MDB_RDONLY | MDB_NOLOCK, bytesMax: 1 << 20,
+            busyTimeoutMilliseconds: 0)
+        defer { environment.close() }
+        return try Transaction.run(environment, isWriting: false) { try body($0.snapshot, environment.map) }
     }
 }

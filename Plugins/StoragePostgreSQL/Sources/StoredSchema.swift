@@ -49,12 +49,7 @@ struct StoredSchema {
     /// - Throws: `unsupported` when it is newer than ours, or differs in more than added fields and indexes;
     ///   `corrupted` when a table or index is missing.
     func changes(to schema: Schema, _ options: ConnectionOptions) throws -> [SchemaChange] {
-        guard row.version <= schema.version else {
-            throw PatchbayError(
-                .unsupported,
-                "the storage has schema version \(row.version), newer than \(schema.version); "
-                    + "use a newer Patchbay")
-        }
+        try schema.checkVersion(of: row.version)
         try checkObjects()
         try StoredSchema.checkNames(schema, known: collections, taken: names)
         var changes = try schema.collections.flatMap { try self.changes(to: $0, options) }

@@ -15,7 +15,7 @@ struct DatabaseCopy {
     /// - Throws: `conflict` when a file exists at the path and `replaces` is false. A failed copy leaves no file.
     func run(_ progress: WorkProgress.Handler) throws {
         let target = DatabaseFile(path: path)
-        if !replaces { try target.checkIsFree() }
+        if !replaces { try StoragePlace.checkIsFree(at: path) }
         // A migration copies under the file's lock, so an existing file was left by an interrupted one.
         let suffix =
             replaces ? ".unfinished" : ".unfinished-" + String(UInt32.random(in: 0...(.max)), radix: 16)
@@ -23,7 +23,7 @@ struct DatabaseCopy {
         do {
             try source.reading { try copy(from: $0, to: aside, progress) }
             try aside.synchronize()
-            if !replaces { try target.checkIsFree() }
+            if !replaces { try StoragePlace.checkIsFree(at: path) }
             try aside.move(to: target)
         } catch {
             aside.remove()

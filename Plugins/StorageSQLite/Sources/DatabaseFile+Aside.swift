@@ -3,18 +3,6 @@ import CPlatform
 
 /// Creating a file next to its final name.
 extension DatabaseFile {
-    /// Throws `conflict` when a file, folder or link exists at the path, and `invalidConfiguration` when the path is
-    /// not usable.
-    func checkIsFree() throws {
-        var status = stat()
-        if !path.isEmpty, !path.utf8.contains(0), unsafe lstat(path, &status) == 0 {
-            throw PatchbayError(
-                .conflict, "\"\(path)\" exists already; remove it or set another path", [.file(path)])
-        }
-        _ = try StoragePlace(at: path)
-        try StoragePlace.checkMayBeMade(at: path)
-    }
-
     /// Creates an empty file in the same folder, for a database that gets its name when it is complete. Only its
     /// owner may read it.
     func createUnnamed() throws -> DatabaseFile {

@@ -41,13 +41,7 @@ struct StoredSchema {
     /// - Throws: `unsupported` when it is newer than ours, or differs in more than added fields and indexes;
     ///   `corrupted` when a table or index is missing.
     func changes(to schema: Schema) throws -> [SchemaChange] {
-        guard version <= schema.version else {
-            throw PatchbayError(
-                .unsupported,
-                "the database has schema version \(version), newer than \(schema.version); "
-                    + "use a newer Patchbay"
-            )
-        }
+        try schema.checkVersion(of: version)
         try checkObjects()
         try checkNames(schema)
         var changes = isEmpty ? [SchemaChange(StoredSchema.createTable)] : []

@@ -65,7 +65,7 @@ struct BackupTests {
         let names = folder.names
         let error = await failure { try await storage.backup(to: path) { _ in } }
         #expect(error?.code == .conflict)
-        #expect(error?.message == "\"\(path)\" exists already; remove it or set another path")
+        #expect(error?.message == "\"\(path)\" already exists; choose another path or move it away")
         #expect(folder.names == names)
         if kind == "file" { #expect(folder.bytes(of: "copy") == [1, 2]) }
         try await storage.close()

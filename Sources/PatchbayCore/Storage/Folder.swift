@@ -33,10 +33,16 @@ public enum Folder {
 
     /// The folder of a path: `.` for a name alone, and `/` for a name in it and for itself.
     package static func parent(of path: String) -> String {
+        let path = trimmed(path)
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// A path without the slashes at its end; `/` stays.
+    package static func trimmed(_ path: String) -> String {
         var rest = path[...]
         while rest.utf8.count > 1, rest.utf8.last == UInt8(ascii: "/") { rest.removeLast() }
-        guard let slash = rest.lastIndex(of: "/") else { return "." }
-        return slash == rest.startIndex ? "/" : String(rest[..<slash])
+        return String(rest)
     }
 
     /// Removes a file, a link itself, or a folder with its contents. Anything that cannot be removed stays.

@@ -44,16 +44,21 @@ extension Schema {
         }
     }
 
+    /// Throws `unsupported` when the version of a stored schema is newer than this one's.
+    package func checkVersion(of stored: Int) throws {
+        guard stored <= version else {
+            throw PatchbayError(
+                .unsupported,
+                "the storage has schema \(stored), newer than this program's \(version); use a newer Patchbay"
+            )
+        }
+    }
+
     /// The names of the collections that a storage does not contain.
     ///
     /// - Throws: `unsupported` when the stored schema is newer, or a collection would have to be changed.
     func missing(from stored: Schema) throws -> Set<String> {
-        guard stored.version <= version else {
-            throw PatchbayError(
-                .unsupported,
-                "the storage has schema \(stored.version), newer than this program's \(version); "
-                    + "use a newer Patchbay")
-        }
+        try checkVersion(of: stored.version)
         var missing: Set<String> = []
         for collection in collections {
             guard let old = stored.collections.first(where: { $0.name == collection.name }) else {

@@ -32,6 +32,17 @@ public enum StoragePlace: Sendable, Equatable {
         }
     }
 
+    /// Whether a storage's folder exists.
+    ///
+    /// - Throws: `invalidConfiguration` for a file and for a path that cannot be used.
+    package static func isFolder(at path: String) throws -> Bool {
+        switch try StoragePlace(at: path) {
+        case .folder: return true
+        case .nothing: return false
+        case .file: throw refused(path, "is a file; set the path of a folder")
+        }
+    }
+
     /// Throws `invalidConfiguration` unless a file or folder can be created at the path, because its folder exists.
     public static func checkMayBeMade(at path: String) throws {
         let folder = Folder.parent(of: path)
@@ -44,6 +55,21 @@ public enum StoragePlace: Sendable, Equatable {
                 "the folder \"\(folder)\" does not exist; create it or set another path",
                 [.file(path)])
         }
+    }
+
+    /// Throws `conflict` when a file, folder or link exists at the path of a copy, and `invalidConfiguration` when
+    /// nothing can be created there.
+    package static func checkIsFree(at path: String) throws {
+        var status = stat()
+        if !path.isEmpty, !path.utf8.contains(0), unsafe lstat(path, &status) == 0 { throw taken(path) }
+        _ = try StoragePlace(at: path)
+        try checkMayBeMade(at: path)
+    }
+
+    /// The error for the path of a copy at which something exists.
+    package static func taken(_ path: String) -> PatchbayError {
+        PatchbayError(
+            .conflict, "\"\(path)\" already exists; choose another path or move it away", [.file(path)])
     }
 
     /// The error for a storage that does not exist and must not be created.
@@ -73,19 +99,10 @@ public enum StoragePlace: Sendable, Equatable {
 
     /// The error for a failed system call.
     package static func failure(_ path: String, _ systemError: Int32) -> PatchbayError {
-        let reason = unsafe String(cString: strerror(systemError))
         switch systemError {
-        case ENOTDIR, ENAMETOOLONG, ELOOP: return refused(path, "is not a usable path: \(reason)")
-        case EACCES, EPERM, EROFS:
-            return PatchbayError(
-                .permissionDenied, "\"\(path)\" cannot be reached; check its permissions and its folder's",
-                [.file(path), .systemError(systemError)])
-        case ENOSPC, EDQUOT, EFBIG:
-            return PatchbayError(
-                .storageFull, "there is no room for \"\(path)\"; free some space",
-                [.file(path), .systemError(systemError)])
-        default:
-            return PatchbayError(.internalError, "\"\(path)\" cannot be reached: \(reason)", [.file(path)])
+        case ENOTDIR, ENAMETOOLONG, ELOOP:
+            refused(path, unsafe "is not a usable path: \(String(cString: strerror(systemError)))")
+        default: .system(systemError, "\"\(path)\" cannot be reached", [.file(path)])
         }
     }
 }

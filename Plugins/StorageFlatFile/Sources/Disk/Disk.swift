@@ -25,12 +25,8 @@ struct Disk: Sendable {
     static func error(_ number: Int32, _ verb: String, _ path: String) -> PatchbayError {
         let reason = unsafe String(cString: strerror(number))
         switch number {
-        case ENOSPC, EDQUOT, EFBIG:
-            return PatchbayError(.storageFull, "could not \(verb) \"\(path)\": \(reason); free some space")
-        case EACCES, EPERM, EROFS:
-            return PatchbayError(
-                .permissionDenied,
-                "could not \(verb) \"\(path)\": \(reason); change its permissions or set another path")
+        case ENOSPC, EDQUOT, EFBIG, EACCES, EPERM, EROFS:
+            return .system(number, "could not \(verb) \"\(path)\"")
         case ENOENT:
             return PatchbayError(.notFound, "could not \(verb) \"\(path)\": \(reason); something removed it")
         case ELOOP:

@@ -24,13 +24,13 @@ struct FolderPath: Sendable {
     ///
     /// - Throws: `notFound` when nothing has the path, `invalidConfiguration` when it is not a folder.
     func open() throws -> Folder {
-        guard try isThere() else { throw StoragePlace.notFound(text) }
+        guard try StoragePlace.isFolder(at: text) else { throw StoragePlace.notFound(text) }
         return try Folder(text, disk)
     }
 
     /// Opens the folder, creating it when it is missing.
     func openOrMake() throws -> Folder {
-        if try !isThere() {
+        if try !StoragePlace.isFolder(at: text) {
             let parent = try openParent()
             do { _ = try parent.makeFolder(name) } catch {
                 // Another process may just have created it.
@@ -46,16 +46,5 @@ struct FolderPath: Sendable {
     func openParent() throws -> Folder {
         try StoragePlace.checkMayBeMade(at: text)
         return try Folder(PatchbayCore.Folder.parent(of: text), disk)
-    }
-
-    /// Whether there is a folder at the path.
-    private func isThere() throws -> Bool {
-        switch try StoragePlace(at: text) {
-        case .folder: return true
-        case .nothing: return false
-        case .file:
-            throw PatchbayError(
-                .invalidConfiguration, "\"\(text)\" is a file; set the path of a folder", [.file(text)])
-        }
     }
 }

@@ -20,12 +20,7 @@ struct Opening {
     /// stay as they are.
     func merge(_ schema: Schema?, _ stored: SchemaFile) throws -> SchemaFile {
         guard let schema else { return stored }
-        guard stored.version <= schema.version else {
-            throw PatchbayError(
-                .unsupported,
-                "\"\(path.text)\" has schema version \(stored.version), but this program knows only \(schema.version); "
-                    + "use a newer version")
-        }
+        try schema.checkVersion(of: stored.version)
         var wanted = SchemaFile(version: schema.version, collections: [])
         for old in stored.collections {
             let new = schema.collections.first { $0.name == old.name }

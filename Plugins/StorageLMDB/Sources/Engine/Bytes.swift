@@ -1,8 +1,19 @@
 import CLMDB
-
 import CPlatform
 
 extension UnsafeRawBufferPointer {
+    /// The number at an offset, which need not be aligned.
+    @inline(__always)
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type, at offset: Int) -> Number {
+        unsafe loadUnaligned(fromByteOffset: offset, as: type)
+    }
+
+    /// A part of the bytes.
+    @inline(__always)
+    func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(rebasing: self[range])
+    }
+
     /// Whether both have the same bytes.
     @inline(__always)
     func isEqual(to other: UnsafeRawBufferPointer) -> Bool { unsafe count == other.count && hasPrefix(other) }

@@ -1,8 +1,7 @@
 import CLMDB
+import CPlatform
 import PatchbayCore
 import Synchronization
-
-import CPlatform
 
 /// An open LMDB environment: a folder with data.mdb and lock.mdb.
 ///
@@ -24,32 +23,17 @@ import CPlatform
     private let busyTimeoutMilliseconds: Int
     /// The number of times that the writer lock was taken and not released.
     private let writerLocks = Atomic(0)
-    /// LMDB's descriptor of data.mdb.
-    private let dataDescriptor: Int32
     /// Whether reads take no place among the readers, so that a writer may reuse the pages that they see.
     let isUnlocked: Bool
 
-    /// Opens the folder and reserves `bytesMax` of address space, or as much as the process is allowed.
+    /// Opens the folder and reserves `bytesMax` of address space twice, or as much as the process is allowed.
     init(path: String, flags: Int32, bytesMax: Int, busyTimeoutMilliseconds: Int) throws {
         self.path = path
         self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
         isUnlocked = flags & MDB_NOLOCK != 0
-        var bytes = bytesMax
-        while true {
-            do {
-                unsafe (handle, map) = try unsafe Environment.open(
-                    path, UInt32(MDB_NOTLS | MDB_NORDAHEAD | flags), bytes)
-                dataDescriptor = unsafe Environment.descriptor(handle)
-                return
-            } catch let error as NoAddressSpace {
-                // The address space is limited (ulimit -v), so request less.
-                guard bytes > 16 << 20 else { throw error.error }
-                bytes /= 2
-            }
-        }
+        unsafe (handle, map) = try unsafe Environment.open(
+            path, UInt32(MDB_NOTLS | MDB_NORDAHEAD | flags), bytesMax)
     }
-
-    private struct NoAddressSpace: Error { let error: PatchbayError }
 
     /// Syncs the commits that were not synced yet, whatever the durability.
     func sync() throws { try unsafe check(mdb_env_sync(handle, 1), "sync") }
@@ -68,20 +52,19 @@ import CPlatform
         guard code == 0, let handle = unsafe handle else { throw PatchbayError.lmdb(code, "open", path) }
         unsafe mdb_env_set_maxreaders(handle, UInt32(readersMax))
         unsafe mdb_env_set_maxdbs(handle, UInt32(subDatabasesMax))
-        code = unsafe mdb_env_set_mapsize(handle, bytes)
+        unsafe mdb_env_set_mapsize(handle, bytes)
         do {
             try FileSystem.anchoring(path) { folder in
                 if flags & UInt32(MDB_RDONLY | MDB_NOLOCK) == 0 { try reserveLockFile(in: folder, of: path) }
-                if code == 0 { code = unsafe mdb_env_open(handle, folder, flags, 0o600) }
+                code = unsafe mdb_env_open(handle, folder, flags, 0o600)
             }
             guard code == 0 else { throw PatchbayError.lmdb(code, "open", path) }
             return unsafe (handle, try map(path, handle))
         } catch let error as PatchbayError {
             unsafe mdb_env_close(handle)
-            if code == ENOMEM || error.systemError == ENOMEM {
-                throw NoAddressSpace(error: error)
-            }
-            throw error
+            // The address space is limited (ulimit -v), so request less.
+            guard error.systemError == ENOMEM, bytes > 16 << 20 else { throw error }
+            return try unsafe open(path, flags, bytes / 2)
         }
     }
 
@@ -91,19 +74,15 @@ import CPlatform
         unsafe mdb_env_info(handle, &info)
         var status = MDB_stat()
         unsafe mdb_env_stat(handle, &status)
-        let file = path + "/" + Folder.dataFile
-        let descriptor = unsafe fcntl(descriptor(handle), F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(file)\"") }
-        let map = try unsafe FileMap(
-            owning: descriptor, file: file, bytes: Int(info.me_mapsize), pageBytes: Int(status.ms_psize))
-        map.expectRandomReads()
-        return map
-    }
-
-    private static func descriptor(_ handle: OpaquePointer) -> Int32 {
         var descriptor: Int32 = -1
         unsafe mdb_env_get_fd(handle, &descriptor)
-        return descriptor
+        let map = try unsafe FileMap(
+            descriptor, file: path + "/" + Folder.dataFile, bytes: Int(info.me_mapsize),
+            pageBytes: Int(status.ms_psize))
+        // A tree is read at random places, so reading ahead would be in vain.
+        let start = unsafe UnsafeMutableRawPointer(mutating: map.bytes.baseAddress)
+        _ = unsafe madvise(start, map.bytes.count, MADV_RANDOM)
+        return map
     }
 
     /// Takes the writer lock that all processes of Patchbay share, waiting up to the time-out, because LMDB itself
@@ -117,23 +96,25 @@ import CPlatform
 
     func unlockWriter() {
         let isLast = writerLocks.wrappingSubtract(1, ordering: .relaxed).newValue == 0
-        if isLast { patchbay_unlock_writer(dataDescriptor) }
+        if isLast { patchbay_unlock_writer(map.descriptor) }
     }
 
     private func lockOutWriters() throws {
-        let wait = LimitedWait(milliseconds: busyTimeoutMilliseconds)
-        while patchbay_lock_writer(dataDescriptor) != 0 {
+        var writer: Int64 = 0
+        let isLocked = try waiting(upTo: busyTimeoutMilliseconds) {
+            if patchbay_lock_writer(map.descriptor) == 0 { return true }
             guard errno == EAGAIN || errno == EACCES else {
                 throw PatchbayError.system(errno, "cannot lock \"\(map.file)\"")
             }
-            let writer = patchbay_writer(dataDescriptor)
+            writer = patchbay_writer(map.descriptor)
+            return false
+        }
+        guard isLocked else {
             let who = writer > 0 ? "process \(writer)" : "another process"
-            guard wait.pause() else {
-                throw PatchbayError(
-                    .busy,
-                    "\(who) is writing to the storage \"\(path)\"; try again, end that process, or set a "
-                        + "longer storage.busy-timeout-ms", [.file(map.file)])
-            }
+            throw PatchbayError(
+                .busy,
+                "\(who) is writing to the storage \"\(path)\"; try again, end that process, or set a "
+                    + "longer storage.busy-timeout-ms", [.file(map.file)])
         }
     }
 
@@ -152,12 +133,12 @@ import CPlatform
 
     /// Whether data.mdb was removed, or another file has its name.
     var hasGone: Bool {
-        guard let opened = try? map.identity else { return false }
-        // A file whose status cannot be read is not gone; reading it reports the error.
-        guard let now = try? FileStatus(path: map.file) else {
-            return (try? StoragePlace(at: map.file)) == .nothing
+        do {
+            return try FileStatus(path: map.file)?.identity != map.fileStatus().identity
+        } catch {
+            // A file whose status cannot be read is not gone; reading it reports the error.
+            return false
         }
-        return now.identity != opened
     }
 
     /// Frees the reader places of processes that have ended.

@@ -14,16 +14,8 @@ final class FileCheck {
 
     /// The counts of one tree while its pages are visited.
     private struct Tally {
-        var branchPages: UInt64 = 0
-        var leafPages: UInt64 = 0
-        var largePages: UInt64 = 0
+        var pages = Root.Pages()
         var entries = 0
-        var levels = 0
-
-        func hasPages(of root: Root) -> Bool {
-            branchPages == root.branchPages && leafPages == root.leafPages && largePages == root.largePages
-                && levels == root.levels
-        }
     }
 
     private let snapshot: Snapshot
@@ -38,17 +30,17 @@ final class FileCheck {
     init(_ snapshot: Snapshot, progress: @escaping (Int) -> Void) {
         self.snapshot = snapshot
         self.progress = progress
-        used = PageSet(below: snapshot.lastPage + 1)
-        free = PageSet(below: snapshot.lastPage + 1)
+        used = PageSet(below: snapshot.header.lastPage + 1)
+        free = PageSet(below: snapshot.header.lastPage + 1)
     }
 
     /// Checks everything and returns the named trees whose roots could be read.
     ///
     /// - Throws: `CancellationError`.
     func run() throws -> [Snapshot.NamedTree] {
-        unsafe check(Snapshot.freePages, snapshot.free) { unsafe countFree($0, $1, $2) }
+        unsafe check(Snapshot.freePages, snapshot.header.free) { unsafe countFree($0, $1, $2) }
         var trees: [Snapshot.NamedTree] = []
-        unsafe check(Snapshot.names, snapshot.main) { page, name, record in
+        unsafe check(Snapshot.names, snapshot.header.main) { page, name, record in
             if record.count == Root.recordBytes {
                 unsafe trees.append(Snapshot.tree((name, record)))
             } else {
@@ -57,7 +49,7 @@ final class FileCheck {
         }
         for (tree, root) in trees {
             unsafe check(tree, root) { page, key, value in
-                guard let fault = unsafe tree.fault(of: value, under: key) else { return }
+                guard let fault = unsafe tree.fault(of: (key, value)) else { return }
                 report(
                     page, unsafe "the entry \(tree.describe(key)) of \"\(tree.name)\" is damaged: \(fault)")
             }
@@ -96,7 +88,7 @@ final class FileCheck {
 
     /// Counts the pages of one entry of the list of free pages.
     private func countFree(_ page: UInt64, _ commit: Bytes, _ list: Bytes) {
-        let number = unsafe commit.loadUnaligned(as: UInt64.self)
+        let number = unsafe commit.number(UInt64.self, at: 0)
         if number > snapshot.number {
             report(page, "the list of free pages names commit \(number), which does not exist yet")
         }
@@ -119,9 +111,9 @@ final class FileCheck {
     /// Reports pages that nothing leads to, unless other faults kept pages from being visited.
     private func checkNothingIsLost() {
         guard faults.isEmpty else { return }
-        let lost = snapshot.lastPage + 1 - 2 - usedCount - freeCount
+        let lost = snapshot.header.lastPage + 1 - 2 - usedCount - freeCount
         guard lost > 0 else { return }
-        let first = (2...snapshot.lastPage).first { !used.contains($0) && !free.contains($0) }
+        let first = (2...snapshot.header.lastPage).first { !used.contains($0) && !free.contains($0) }
         report(
             first,
             "\(lost) pages, of which this is the first, are neither in use nor in the list of free pages")
@@ -137,7 +129,7 @@ final class FileCheck {
         guard faults.count == before else { return }
         if tally.entries != root.entryCount {
             report(nil, "\"\(tree.name)\" has \(tally.entries) entries but counts \(root.entryCount)")
-        } else if !tally.hasPages(of: root) {
+        } else if tally.pages != root.pages {
             report(nil, "\"\(tree.name)\" does not have the pages that its header counts")
         }
     }
@@ -156,7 +148,7 @@ final class FileCheck {
                 number, unsafe "the key \(tree.describe(key)) of \"\(tree.name)\" is out of order")
         }
         guard page.isLeaf else {
-            tally.branchPages += 1
+            tally.pages.branches += 1
             for place in 0..<page.count {
                 guard let child = page.child(place) else { continue }
                 unsafe look(
@@ -165,19 +157,20 @@ final class FileCheck {
             }
             return
         }
-        tally.leafPages += 1
-        if tally.levels == 0 { tally.levels = level }
-        if tally.levels != level {
-            report(number, "it is on level \(level) of \"\(tree.name)\", other leaves on \(tally.levels)")
+        tally.pages.leaves += 1
+        if tally.pages.levels == 0 { tally.pages.levels = level }
+        if tally.pages.levels != level {
+            report(
+                number, "it is on level \(level) of \"\(tree.name)\", other leaves on \(tally.pages.levels)")
         }
-        for place in 0..<page.count { unsafe look(atEntry: place, page, number, tree, &tally, visit) }
+        for place in 0..<page.count { unsafe look(atEntry: place, page, tree, &tally, visit) }
     }
 
     /// The page, if it has its own number and every node is inside it.
     private func soundPage(_ number: UInt64, _ tree: Tree) -> Page? {
         // The caller's report says as much as the error.
         guard let page = try? snapshot.page(number),
-            (try? snapshot.checkNodes(page, number, tree)) != nil
+            (try? snapshot.checkNodes(page, tree)) != nil
         else { return nil }
         // Only other programs keep entries of their own among the names.
         guard page.isLeaf, tree.isNames else { return page }
@@ -202,19 +195,18 @@ final class FileCheck {
 
     /// Checks the pages of a large value, and visits the entry.
     private func look(
-        atEntry place: Int, _ page: Page, _ number: UInt64, _ tree: Tree, _ tally: inout Tally,
-        _ visit: Visitor
+        atEntry place: Int, _ page: Page, _ tree: Tree, _ tally: inout Tally, _ visit: Visitor
     ) {
         tally.entries += 1
         // The page was checked, so that both are there.
         guard let key = unsafe page.key(place),
-            let value = try? unsafe snapshot.value(page, place, after: key, number)
+            let value = try? unsafe snapshot.value(page, place, after: key)
         else { return }
         if case .large(let first, _)? = unsafe page.value(place, after: key) {
             let pages = snapshot.largePageCount(value.count)
             for page in first..<first + UInt64(pages) where !claim(page, for: tree) { return }
-            tally.largePages += UInt64(pages)
+            tally.pages.large += UInt64(pages)
         }
-        unsafe visit(number, key, value)
+        unsafe visit(page.number, key, value)
     }
 }

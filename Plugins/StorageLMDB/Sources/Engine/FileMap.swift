@@ -1,7 +1,6 @@
+import CPlatform
 import PatchbayCore
 import Synchronization
-
-import CPlatform
 
 /// A read-only memory map of data.mdb, in addition to LMDB's own map and over the same pages of the operating system.
 ///
@@ -10,27 +9,16 @@ import CPlatform
     let file: String
     let bytes: UnsafeRawBufferPointer
     let pageBytes: Int
-    private let descriptor: Int32
+    /// The open file; it must stay open until `close`, which does not close it.
+    let descriptor: Int32
     /// The size of the file when it was last read; the file only grows.
     private let fileBytes = Atomic<Int>(0)
 
-    /// Maps a file that is not open.
-    convenience init(file: String, bytes: Int, pageBytes: Int) throws {
-        let descriptor = try FileSystem.openForReading(file)
-        try self.init(owning: descriptor, file: file, bytes: bytes, pageBytes: pageBytes)
-    }
-
-    /// - Parameters:
-    ///   - descriptor: closed together with the map, and when this throws.
-    ///   - bytes: the address space to reserve; addresses beyond the file's end must not be touched.
-    init(owning descriptor: Int32, file: String, bytes: Int, pageBytes: Int) throws {
+    /// - Parameter bytes: the address space to reserve; addresses beyond the file's end must not be touched.
+    init(_ descriptor: Int32, file: String, bytes: Int, pageBytes: Int) throws {
         guard let start = unsafe mmap(nil, bytes, PROT_READ, MAP_SHARED, descriptor, 0),
             unsafe start != MAP_FAILED
-        else {
-            let code = errno
-            closeFile(descriptor)
-            throw PatchbayError.system(code, "cannot map \"\(file)\"", [.systemError(code)])
-        }
+        else { throw PatchbayError.system(errno, "cannot map \"\(file)\"") }
         self.file = file
         self.pageBytes = pageBytes
         self.descriptor = descriptor
@@ -39,30 +27,17 @@ import CPlatform
 
     func close() {
         unsafe munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
-        closeFile(descriptor)
     }
 
-    /// Advises the operating system that a tree is read at random places, so that reading ahead would be in vain.
-    func expectRandomReads() {
-        _ = unsafe madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, MADV_RANDOM)
-    }
-
-    func header() throws -> Header { try Header(descriptor: descriptor, file: file) }
-
-    var identity: FileStatus.Identity {
-        get throws { try FileStatus(descriptor: descriptor, path: file).identity }
-    }
+    /// The status of the open file, which may have lost its name.
+    func fileStatus() throws -> FileStatus { try FileStatus(descriptor: descriptor, path: file) }
 
     /// The number of the newest commit.
     var newestCommit: UInt64 {
-        [0, 1].map {
-            unsafe bytes.loadUnaligned(
-                fromByteOffset: $0 * pageBytes + Header.transactionOffset, as: UInt64.self)
-        }.max() ?? 0
+        unsafe max(
+            bytes.number(UInt64.self, at: Header.transactionOffset),
+            bytes.number(UInt64.self, at: pageBytes + Header.transactionOffset))
     }
-
-    /// The size of the file now.
-    func currentFileBytes() throws -> Int { try FileStatus(descriptor: descriptor, path: file).bytes }
 
     /// Limits a number of pages to those that the file and the map have. Free pages at the end may never have been
     /// written.
@@ -70,11 +45,8 @@ import CPlatform
     func pagesInside(file wanted: UInt64) throws -> Int {
         let count = Int(clamping: wanted)
         if count <= fileBytes.load(ordering: .relaxed) / pageBytes { return count }
-        let known = unsafe min(try currentFileBytes(), bytes.count)
+        let known = unsafe min(try fileStatus().bytes, bytes.count)
         fileBytes.store(known, ordering: .relaxed)
         return min(count, known / pageBytes)
     }
 }
-
-/// `close` of the C library, whose name a method takes here.
-private func closeFile(_ descriptor: Int32) { _ = close(descriptor) }

@@ -31,11 +31,11 @@ struct Header {
 
     /// Reads ``bytesNeeded`` bytes, unchecked.
     init(_ bytes: UnsafeRawBufferPointer) {
-        pageBytes = unsafe Int(bytes.loadUnaligned(fromByteOffset: 40, as: UInt32.self))
-        free = unsafe Root(UnsafeRawBufferPointer(rebasing: bytes[40..<88]))
-        main = unsafe Root(UnsafeRawBufferPointer(rebasing: bytes[88..<136]))
-        lastPage = unsafe bytes.loadUnaligned(fromByteOffset: 136, as: UInt64.self)
-        transaction = unsafe bytes.loadUnaligned(fromByteOffset: Header.transactionOffset, as: UInt64.self)
+        pageBytes = unsafe Int(bytes.number(UInt32.self, at: 40))
+        free = unsafe Root(bytes.part(40..<88))
+        main = unsafe Root(bytes.part(88..<136))
+        lastPage = unsafe bytes.number(UInt64.self, at: 136)
+        transaction = unsafe bytes.number(UInt64.self, at: Header.transactionOffset)
     }
 
     /// Reads and checks the newest header.
@@ -47,7 +47,7 @@ struct Header {
         try self.init(descriptor: descriptor, file: file)
     }
 
-    /// Reads the header of an open file, because opening and closing it once more would drop the lock of a writer.
+    /// Reads the header of an open file; opening and closing it once more would drop the lock of a writer.
     init(descriptor: Int32, file: String) throws {
         func header(at offset: Int) throws -> Header {
             try unsafe Header.read(descriptor, at: offset, file).withUnsafeBytes { unsafe Header($0) }
@@ -73,10 +73,9 @@ struct Header {
         }
         guard count >= 0 else { throw PatchbayError.system(errno, "cannot read \"\(file)\"") }
         guard count == bytesNeeded else { throw damaged(file, "it is truncated inside its header") }
-        let found = unsafe bytes.withUnsafeBytes {
-            unsafe $0.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        guard unsafe bytes.withUnsafeBytes({ unsafe $0.number(UInt64.self, at: 16) }) == mark else {
+            throw damaged(file, "it is not an LMDB file")
         }
-        guard found == mark else { throw damaged(file, "it is not an LMDB file") }
         return bytes
     }
 

@@ -12,6 +12,7 @@
 @safe struct Page {
     static let headerBytes = 16
     private static let branch: UInt16 = 1, leaf: UInt16 = 2, kinds: UInt16 = 0x2F
+    private static let large: UInt16 = 1, subDatabase: UInt16 = 2
     private static let nodeHeaderBytes = 8
 
     /// The value of a node; safe for the same reason as its page.
@@ -22,24 +23,25 @@
         case large(page: UInt64, count: Int)
     }
 
+    /// The number under which the page was found; a damaged page may state another (``statedNumber``).
+    let number: UInt64
     let isLeaf: Bool
     let count: Int
     private let bytes: UnsafeRawBufferPointer
     private let nodesStart: Int
 
-    /// The number that the page itself states.
-    var number: UInt64 { unsafe bytes.loadUnaligned(as: UInt64.self) }
+    var statedNumber: UInt64 { unsafe bytes.number(UInt64.self, at: 0) }
 
     /// Nil when the bytes are not a page of a tree.
     @inline(__always)
-    init?(_ bytes: UnsafeRawBufferPointer) {
-        let kind = unsafe bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self) & Page.kinds
-        let offsetsEnd = unsafe Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
-        let nodesStart = unsafe Int(bytes.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
+    init?(_ number: UInt64, _ bytes: UnsafeRawBufferPointer) {
+        let kind = unsafe bytes.number(UInt16.self, at: 10) & Page.kinds
+        let offsetsEnd = unsafe Int(bytes.number(UInt16.self, at: 12))
+        let nodesStart = unsafe Int(bytes.number(UInt16.self, at: 14))
         guard kind == Page.branch || kind == Page.leaf, offsetsEnd >= Page.headerBytes,
-            offsetsEnd <= nodesStart,
-            nodesStart <= bytes.count
+            offsetsEnd <= nodesStart, nodesStart <= bytes.count
         else { return nil }
+        self.number = number
         unsafe self.bytes = unsafe bytes
         self.nodesStart = nodesStart
         isLeaf = kind == Page.leaf
@@ -50,56 +52,46 @@
     @inline(__always)
     func key(_ place: Int) -> UnsafeRawBufferPointer? {
         guard let node = node(place) else { return nil }
-        let count = unsafe Int(bytes.loadUnaligned(fromByteOffset: node + 6, as: UInt16.self))
+        let count = unsafe Int(bytes.number(UInt16.self, at: node + 6))
         let start = node + Page.nodeHeaderBytes
         guard unsafe start + count <= bytes.count else { return nil }
-        return unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
+        return unsafe bytes.part(start..<start + count)
     }
 
     /// The page under a node of a branch.
     @inline(__always)
     func child(_ place: Int) -> UInt64? {
         guard let node = node(place) else { return nil }
-        return unsafe bytes.loadUnaligned(fromByteOffset: node, as: UInt64.self) & 0xFFFF_FFFF_FFFF
+        return unsafe bytes.number(UInt64.self, at: node) & 0xFFFF_FFFF_FFFF
     }
 
     /// Whether a node of a leaf contains the record of a tree.
     func isSubDatabase(_ place: Int) -> Bool {
         guard let node = node(place) else { return false }
-        return unsafe bytes.loadUnaligned(fromByteOffset: node + 4, as: UInt16.self) == Page.subDatabase
-    }
-
-    /// The offset in the page of a leaf node's value.
-    func valueOffset(_ place: Int) -> Int? {
-        guard let node = node(place), let key = unsafe key(place) else { return nil }
-        return node + Page.nodeHeaderBytes + key.count
+        return unsafe bytes.number(UInt16.self, at: node + 4) == Page.subDatabase
     }
 
     /// The value after a key of a leaf.
     @inline(__always)
     func value(_ place: Int, after key: UnsafeRawBufferPointer) -> Value? {
         guard let node = node(place) else { return nil }
-        let count = unsafe Int(bytes.loadUnaligned(fromByteOffset: node, as: UInt32.self))
+        let count = unsafe Int(bytes.number(UInt32.self, at: node))
         let start = node + Page.nodeHeaderBytes + key.count
-        switch unsafe bytes.loadUnaligned(fromByteOffset: node + 4, as: UInt16.self) {
+        switch unsafe bytes.number(UInt16.self, at: node + 4) {
         case 0, Page.subDatabase:
             guard unsafe count <= bytes.count - start else { return nil }
-            return unsafe .bytes(UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
+            return unsafe .bytes(bytes.part(start..<start + count))
         case Page.large:
             guard unsafe start + 8 <= bytes.count else { return nil }
-            return unsafe .large(
-                page: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self), count: count)
+            return unsafe .large(page: bytes.number(UInt64.self, at: start), count: count)
         default: return nil
         }
     }
 
-    private static let large: UInt16 = 1, subDatabase: UInt16 = 2
-
     /// The offset of a node whose header is inside the page.
     @inline(__always)
     private func node(_ place: Int) -> Int? {
-        let node = unsafe Int(
-            bytes.loadUnaligned(fromByteOffset: Page.headerBytes + 2 * place, as: UInt16.self))
+        let node = unsafe Int(bytes.number(UInt16.self, at: Page.headerBytes + 2 * place))
         guard node >= nodesStart, unsafe node + Page.nodeHeaderBytes <= bytes.count else { return nil }
         return node
     }

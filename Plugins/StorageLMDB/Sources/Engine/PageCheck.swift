@@ -19,39 +19,31 @@ final class PageCheck {
     /// merge.
     func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Root) throws {
         if root.isEmpty { return }
-        var number = root.page
-        var page = try soundPage(number, tree)
+        var page = try soundPage(root.page, tree)
         for _ in 0..<Snapshot.levelsMax {
             if page.isLeaf { return }
-            let place = try unsafe snapshot.branchPlace(page, number, of: key, tree)
-            let child = try snapshot.child(page, place, number)
+            let place = try unsafe snapshot.branchPlace(page, of: key, tree)
+            let child = try snapshot.child(page, place)
             // Do not read its bytes: LMDB has copied most of these pages by now, so they are not in the processor's
             // cache.
             if surrounded.contains(child) { return }
             let next = try soundPage(child, tree)
-            try checkBeside(place, page, number, tree)
+            // The pages on both sides, down to the leaves next to those under this page.
+            if place > 0 { try checkEdge(try snapshot.child(page, place - 1), tree) { $0.count - 1 } }
+            if place + 1 < page.count { try checkEdge(try snapshot.child(page, place + 1), tree) { _ in 0 } }
             if next.isLeaf { _ = surrounded.insert(child) }
-            (number, page) = (child, next)
+            page = next
         }
         throw snapshot.damaged(root.page)
     }
 
-    /// Checks the pages on both sides, down to the leaves next to those under this page.
-    private func checkBeside(_ place: Int, _ page: Page, _ number: UInt64, _ tree: Tree) throws {
-        if place > 0 {
-            try checkEdge(try snapshot.child(page, place - 1, number), tree) { $0.count - 1 }
-        }
-        if place + 1 < page.count {
-            try checkEdge(try snapshot.child(page, place + 1, number), tree) { _ in 0 }
-        }
-    }
-
+    /// Checks a page and those under the nodes that `place` selects, down to a leaf.
     private func checkEdge(_ first: UInt64, _ tree: Tree, _ place: (Page) -> Int) throws {
         var number = first
         for _ in 0..<Snapshot.levelsMax {
             let page = try soundPage(number, tree)
             if page.isLeaf { return }
-            number = try snapshot.child(page, place(page), number)
+            number = try snapshot.child(page, place(page))
         }
         throw snapshot.damaged(first)
     }
@@ -65,7 +57,7 @@ final class PageCheck {
             let page = try soundPage(number, tree)
             guard met.insert(number) else { throw snapshot.damaged(number) }
             if page.isLeaf { continue }
-            for place in 0..<page.count { waiting.append(try snapshot.child(page, place, number)) }
+            for place in 0..<page.count { waiting.append(try snapshot.child(page, place)) }
         }
     }
 
@@ -73,19 +65,21 @@ final class PageCheck {
     ///
     /// - Returns: the number of free pages at or after `first`.
     @discardableResult
-    func checkFreeList(countingFrom first: UInt64 = .max) throws -> Int {
-        try checkAll(of: Snapshot.freePages, snapshot.free)
-        var pages: Set<UInt64> = []
-        try unsafe snapshot.forEach(in: Snapshot.freePages, snapshot.free) { list in
-            unsafe pages.formUnion(try snapshot.freePages(list.value).filter { $0 >= first })
+    func checkFreeList(countingFrom first: UInt64 = 0) throws -> Int {
+        try checkAll(of: Snapshot.freePages, snapshot.header.free)
+        var met = PageSet(below: snapshot.header.lastPage + 1), count = 0
+        try unsafe snapshot.forEach(in: Snapshot.freePages, snapshot.header.free) { list in
+            for page in try unsafe snapshot.freePages(list.value) where page >= first && met.insert(page) {
+                count += 1
+            }
         }
-        return pages.count
+        return count
     }
 
     private func soundPage(_ number: UInt64, _ tree: Tree) throws -> Page {
         let page = try snapshot.page(number)
         if sound.contains(number) { return page }
-        try snapshot.checkNodes(page, number, tree)
+        try snapshot.checkNodes(page, tree)
         _ = sound.insert(number)
         return page
     }

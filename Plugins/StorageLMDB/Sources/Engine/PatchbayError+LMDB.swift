@@ -1,7 +1,6 @@
 import CLMDB
-import PatchbayCore
-
 import CPlatform
+import PatchbayCore
 
 extension PatchbayError {
     /// The error for a code that LMDB returned: one of its own (negative) or the operating system's.
@@ -30,28 +29,11 @@ extension PatchbayError {
                 .busy,
                 "other processes hold all \(Environment.readersMax) reader places of \"\(path)\"; "
                     + "try again or end some of them", details)
-        case MDB_BAD_VALSIZE:
-            return PatchbayError(.invalidValue, "a key or value has the wrong size", details)
         // LMDB returns EIO for a short write.
         case EIO where DiskSpace.isUsedUp(forFileAt: path + "/data.mdb"):
             return system(ENOSPC, "cannot \(doing) the storage \"\(path)\"", details)
+        case ..<0: return PatchbayError(.internalError, "cannot \(doing) \"\(path)\": \(reason)", details)
         default: return system(code, "cannot \(doing) the storage \"\(path)\"", details)
-        }
-    }
-
-    /// The error for an `errno`.
-    static func system(_ code: Int32, _ problem: String, _ details: [Detail] = []) -> PatchbayError {
-        let reason = unsafe code < 0 ? String(cString: mdb_strerror(code)) : String(cString: strerror(code))
-        switch code {
-        case ENOSPC, EDQUOT, EFBIG:
-            return PatchbayError(
-                .storageFull, "\(problem): the disk is full (\(reason)); free some space", details)
-        case EACCES, EPERM, EROFS:
-            return PatchbayError(
-                .permissionDenied, "\(problem): \(reason); change its permissions or set another path",
-                details)
-        case EAGAIN, EBUSY: return PatchbayError(.busy, "\(problem): \(reason); try again", details)
-        default: return PatchbayError(.internalError, "\(problem): \(reason)", details)
         }
     }
 }

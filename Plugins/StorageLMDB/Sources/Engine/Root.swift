@@ -10,23 +10,27 @@ struct Root {
     private static let entriesMax: UInt64 = 1 << 48
     private static let integerKeys: UInt16 = 0x08
 
+    /// The numbers of levels and of pages by kind.
+    struct Pages: Equatable {
+        var levels = 0
+        var branches: UInt64 = 0
+        var leaves: UInt64 = 0
+        var large: UInt64 = 0
+    }
+
     let hasIntegerKeys: Bool
-    let levels: Int
-    let branchPages, leafPages, largePages: UInt64
+    let pages: Pages
     let entryCount: Int
     let page: UInt64
 
     /// - Parameter record: ``recordBytes`` bytes.
     init(_ record: UnsafeRawBufferPointer) {
-        hasIntegerKeys =
-            unsafe record.loadUnaligned(fromByteOffset: 4, as: UInt16.self) & Root.integerKeys != 0
-        levels = unsafe Int(record.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
-        branchPages = unsafe record.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        leafPages = unsafe record.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-        largePages = unsafe record.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-        entryCount = unsafe Int(
-            min(record.loadUnaligned(fromByteOffset: 32, as: UInt64.self), Root.entriesMax))
-        page = unsafe record.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
+        hasIntegerKeys = unsafe record.number(UInt16.self, at: 4) & Root.integerKeys != 0
+        pages = unsafe Pages(
+            levels: Int(record.number(UInt16.self, at: 6)), branches: record.number(UInt64.self, at: 8),
+            leaves: record.number(UInt64.self, at: 16), large: record.number(UInt64.self, at: 24))
+        entryCount = unsafe Int(min(record.number(UInt64.self, at: 32), Root.entriesMax))
+        page = unsafe record.number(UInt64.self, at: 40)
     }
 
     var isEmpty: Bool { page == .max }
@@ -44,8 +48,8 @@ extension Snapshot {
     /// Every named tree, for reads that do not use LMDB.
     func trees() throws -> [NamedTree] {
         var found: [NamedTree] = []
-        try unsafe forEach(in: Snapshot.names, main) { entry in
-            guard unsafe entry.value.count == Root.recordBytes else { throw damaged(main.page) }
+        try unsafe forEach(in: Snapshot.names, header.main) { entry in
+            guard unsafe entry.value.count == Root.recordBytes else { throw damaged(header.main.page) }
             unsafe found.append(Snapshot.tree(entry))
         }
         return found
@@ -60,22 +64,13 @@ extension Snapshot {
     /// One entry of the list of free pages: a count, then that many page numbers, 8 bytes each.
     func freePages(_ list: UnsafeRawBufferPointer) throws -> [UInt64] {
         let room = list.count / 8 - 1
-        guard room >= 0, unsafe list.loadUnaligned(as: UInt64.self) <= UInt64(room) else {
-            throw damaged(free.page)
+        guard room >= 0, unsafe list.number(UInt64.self, at: 0) <= UInt64(room) else {
+            throw damaged(header.free.page)
         }
-        return try unsafe (0..<Int(list.loadUnaligned(as: UInt64.self))).map { place in
-            let page = unsafe list.loadUnaligned(fromByteOffset: 8 + 8 * place, as: UInt64.self)
-            guard page > 1, page <= lastPage else { throw damaged(free.page) }
+        return try unsafe (0..<Int(list.number(UInt64.self, at: 0))).map { place in
+            let page = unsafe list.number(UInt64.self, at: 8 + 8 * place)
+            guard page > 1, page <= header.lastPage else { throw damaged(header.free.page) }
             return page
         }
-    }
-
-    /// The number of pages in the list of free pages.
-    ///
-    /// - Throws: `corrupted` when the list names pages that do not exist.
-    func freePageCount() throws -> Int {
-        var count = 0
-        try unsafe forEach(in: Snapshot.freePages, free) { unsafe count += try freePages($0.value).count }
-        return count
     }
 }

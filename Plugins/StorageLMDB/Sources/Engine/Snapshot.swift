@@ -13,11 +13,8 @@ import PatchbayCore
     /// More levels than any tree has.
     static let levelsMax = 32
 
-    let number: UInt64
-    let free: Root
-    let main: Root
-    /// The last page that the header counts.
-    let lastPage: UInt64
+    /// The header that the commit wrote.
+    let header: Header
     /// The pages that can be read.
     let pageCount: UInt64
     let pageBytes: Int
@@ -28,20 +25,20 @@ import PatchbayCore
     /// Reads the header that a commit wrote; nil when a later commit has overwritten it.
     init?(number: UInt64, map: FileMap) throws {
         let start = Int(number & 1) * map.pageBytes
-        let bytes = unsafe UnsafeRawBufferPointer(rebasing: map.bytes[start..<start + Header.bytesNeeded])
+        let bytes = unsafe map.bytes.part(start..<start + Header.bytesNeeded)
         let header = unsafe Header(bytes)
         // A later commit may overwrite the header while it is read.
-        let after = unsafe bytes.loadUnaligned(fromByteOffset: Header.transactionOffset, as: UInt64.self)
+        let after = unsafe bytes.number(UInt64.self, at: Header.transactionOffset)
         guard header.transaction == number, after == number else { return nil }
-        free = header.free
-        main = header.main
-        lastPage = header.lastPage
-        self.number = number
+        self.header = header
         unsafe self.map = unsafe map.bytes
         pageBytes = map.pageBytes
         file = map.file
-        pageCount = UInt64(try map.pagesInside(file: lastPage &+ 1))
+        pageCount = UInt64(try map.pagesInside(file: header.lastPage &+ 1))
     }
+
+    /// The number of the commit.
+    var number: UInt64 { header.transaction }
 
     // MARK: Trees
 
@@ -49,10 +46,11 @@ import PatchbayCore
     func root(named name: String) throws -> Root? {
         var name = name
         return try name.withUTF8 { bytes in
-            guard let record = try unsafe find(UnsafeRawBufferPointer(bytes), in: Snapshot.names, main) else {
+            guard let record = try unsafe find(UnsafeRawBufferPointer(bytes), in: Snapshot.names, header.main)
+            else {
                 return nil
             }
-            guard record.count == Root.recordBytes else { throw damaged(main.page) }
+            guard record.count == Root.recordBytes else { throw damaged(header.main.page) }
             return unsafe Root(record)
         }
     }
@@ -67,14 +65,14 @@ import PatchbayCore
         for _ in 0..<Snapshot.levelsMax {
             let page = try page(number)
             if !page.isLeaf {
-                number = try unsafe child(page, try branchPlace(page, number, of: key, tree), number)
+                number = try unsafe child(page, try branchPlace(page, of: key, tree))
                 continue
             }
-            let place = try unsafe leafPlace(page, number, of: key, tree)
+            let place = try unsafe leafPlace(page, of: key, tree)
             guard place < page.count else { return nil }
-            let found = try unsafe self.key(page, place, number, tree)
+            let found = try unsafe self.key(page, place, tree)
             if unsafe tree.precedes(key, found) { return nil }
-            return unsafe try value(page, place, after: found, number)
+            return unsafe try value(page, place, after: found)
         }
         throw damaged(root.page)
     }
@@ -85,85 +83,77 @@ import PatchbayCore
     func page(_ number: UInt64) throws -> Page {
         guard number < pageCount else { throw damaged(number) }
         let start = Int(truncatingIfNeeded: number) * pageBytes
-        guard let page = unsafe Page(UnsafeRawBufferPointer(rebasing: map[start..<start + pageBytes])),
-            page.count > 0
-        else { throw damaged(number) }
+        guard let page = unsafe Page(number, map.part(start..<start + pageBytes)), page.count > 0 else {
+            throw damaged(number)
+        }
         return page
     }
 
     /// The node of a branch that leads to a key: the last one that is not after it.
     @inline(__always)
-    func branchPlace(_ page: Page, _ number: UInt64, of key: UnsafeRawBufferPointer, _ tree: Tree) throws
-        -> Int
-    {
-        var low = 1, high = page.count
-        while low < high {
-            let middle = (low + high) / 2
-            if unsafe tree.precedes(key, try self.key(page, middle, number, tree)) {
-                high = middle
-            } else {
-                low = middle + 1
-            }
-        }
-        return low - 1
+    func branchPlace(_ page: Page, of key: UnsafeRawBufferPointer, _ tree: Tree) throws -> Int {
+        // The first key of a branch is ignored.
+        try unsafe firstPlace(page, from: 1, tree) { unsafe tree.precedes(key, $0) } - 1
     }
 
     /// The first node of a leaf that is not before a key; the count when there is none.
     @inline(__always)
-    func leafPlace(_ page: Page, _ number: UInt64, of key: UnsafeRawBufferPointer, _ tree: Tree) throws -> Int
-    {
-        var low = 0, high = page.count
+    func leafPlace(_ page: Page, of key: UnsafeRawBufferPointer, _ tree: Tree) throws -> Int {
+        try unsafe firstPlace(page, from: 0, tree) { unsafe !tree.precedes($0, key) }
+    }
+
+    /// The first node whose key passes, as all later keys do; the count when there is none.
+    @inline(__always)
+    private func firstPlace(
+        _ page: Page, from start: Int, _ tree: Tree, _ passes: (UnsafeRawBufferPointer) -> Bool
+    ) throws -> Int {
+        var low = start, high = page.count
         while low < high {
             let middle = (low + high) / 2
-            if unsafe tree.precedes(try self.key(page, middle, number, tree), key) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+            if unsafe passes(try key(page, middle, tree)) { high = middle } else { low = middle + 1 }
         }
         return low
     }
 
     @inline(__always)
-    func child(_ page: Page, _ place: Int, _ number: UInt64) throws -> UInt64 {
-        guard let child = page.child(place) else { throw damaged(number) }
+    func child(_ page: Page, _ place: Int) throws -> UInt64 {
+        guard let child = page.child(place) else { throw damaged(page.number) }
         return child
     }
 
     @inline(__always)
-    func key(_ page: Page, _ place: Int, _ number: UInt64, _ tree: Tree) throws -> UnsafeRawBufferPointer {
+    func key(_ page: Page, _ place: Int, _ tree: Tree) throws -> UnsafeRawBufferPointer {
         guard let key = unsafe page.key(place), unsafe tree.hasIntegerKeys ? key.count == 8 : !key.isEmpty
-        else {
-            throw damaged(number)
-        }
+        else { throw damaged(page.number) }
         return unsafe key
     }
 
     @inline(__always)
     func value(
-        _ page: Page, _ place: Int, after key: UnsafeRawBufferPointer, _ number: UInt64
+        _ page: Page, _ place: Int, after key: UnsafeRawBufferPointer
     ) throws -> UnsafeRawBufferPointer {
         switch unsafe page.value(place, after: key) {
         case .bytes(let bytes): return unsafe bytes
         case .large(let first, let count): return try unsafe largeValue(first, count)
-        case nil: throw damaged(number)
+        case nil: throw damaged(page.number)
         }
     }
 
     /// Checks that a page has its own number and that every node is inside it, with the pages of a large value, so that
     /// LMDB can follow them.
-    func checkNodes(_ page: Page, _ number: UInt64, _ tree: Tree) throws {
-        guard page.number == number, page.isLeaf || page.count > 1 else { throw damaged(number) }
+    func checkNodes(_ page: Page, _ tree: Tree) throws {
+        guard page.statedNumber == page.number, page.isLeaf || page.count > 1 else {
+            throw damaged(page.number)
+        }
         for place in 0..<page.count {
             if page.isLeaf {
-                let key = try unsafe key(page, place, number, tree)
-                _ = try unsafe value(page, place, after: key, number)
-                guard tree.isNames || !page.isSubDatabase(place) else { throw damaged(number) }
+                _ = try unsafe value(page, place, after: try key(page, place, tree))
+                guard tree.isNames || !page.isSubDatabase(place) else { throw damaged(page.number) }
             } else {
-                let child = try child(page, place, number)
-                guard child > 1, child < pageCount else { throw damaged(number) }
+                let child = try child(page, place)
+                guard child > 1, child < pageCount else { throw damaged(page.number) }
                 // The first key of a branch is ignored.
-                if place > 0 { _ = try unsafe key(page, place, number, tree) }
+                if place > 0 { _ = try unsafe key(page, place, tree) }
             }
         }
     }
@@ -173,14 +163,14 @@ import PatchbayCore
     private func largeValue(_ first: UInt64, _ count: Int) throws -> UnsafeRawBufferPointer {
         guard first < pageCount, count <= Limits.rowBytes + Tree.sealBytes else { throw damaged(first) }
         let start = Int(truncatingIfNeeded: first) * pageBytes, pages = largePageCount(count)
-        let number = unsafe map.loadUnaligned(fromByteOffset: start, as: UInt64.self)
-        let kind = unsafe map.loadUnaligned(fromByteOffset: start + 10, as: UInt16.self)
-        let stored = unsafe map.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self)
+        let number = unsafe map.number(UInt64.self, at: start)
+        let kind = unsafe map.number(UInt16.self, at: start + 10)
+        let stored = unsafe map.number(UInt32.self, at: start + 12)
         guard number == first, kind == 4, stored == pages, UInt64(pages) <= pageCount - first else {
             throw damaged(first)
         }
         let bytes = start + Page.headerBytes
-        return unsafe UnsafeRawBufferPointer(rebasing: map[bytes..<bytes + count])
+        return unsafe map.part(bytes..<bytes + count)
     }
 
     /// The number of pages of a large value.

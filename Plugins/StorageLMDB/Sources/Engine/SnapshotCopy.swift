@@ -8,51 +8,36 @@ import PatchbayCore
 /// with their seals. LMDB writes the copy, in transactions of limited size.
 struct SnapshotCopy {
     private static let entriesBetweenProgress = 4096
-    /// The header and the offset of a node.
-    private static let entryOverhead = 10
 
-    private let snapshot: Snapshot
-    /// For messages.
-    private let task: String
-
-    init(_ snapshot: Snapshot, _ task: String) {
-        self.snapshot = snapshot
-        self.task = task
-    }
+    let snapshot: Snapshot
+    /// The task that progress shows.
+    let task: String
 
     /// Creates data.mdb in a folder; it is synced when this returns.
     ///
     /// - Throws: `corrupted` when a page is damaged, `storageFull`, `CancellationError`.
     func write(to folder: String, _ progress: WorkProgress.Handler) throws {
+        let number = try copyTrees(to: folder, progress)
+        try renumber(Folder(path: folder).data, max(snapshot.number, number))
+    }
+
+    /// Returns the number of the copy's newest commit.
+    private func copyTrees(to folder: String, _ progress: WorkProgress.Handler) throws -> UInt64 {
         let bytesMax = 2 * Int(clamping: snapshot.pageCount) * snapshot.pageBytes + (16 << 20)
         let environment = try Environment(
             path: folder, flags: MDB_NOLOCK | MDB_NOSYNC, bytesMax: bytesMax, busyTimeoutMilliseconds: 0)
+        defer { environment.close() }
         let writing = WriteSeries(environment, after: 0)
-        do {
-            try copyTrees(writing, progress)
-            try environment.sync()
-        } catch {
-            writing.abort()
-            environment.close()
-            throw error
-        }
-        environment.close()
-        try renumber(Folder(path: folder).data, max(snapshot.number, writing.number))
-    }
-
-    private func copyTrees(_ writing: WriteSeries, _ progress: WorkProgress.Handler) throws {
+        defer { writing.abort() }
         let trees = try snapshot.trees(), total = trees.reduce(0) { $0 + $1.root.entryCount }
         var done = 0
         for (source, root) in trees {
             let tree = try writing.current().open(
                 source.name, hasIntegerKeys: source.hasIntegerKeys, isCreating: true)
-            guard let tree else { continue }
             try unsafe snapshot.forEach(in: source, root) { entry in
-                guard try unsafe writing.current().append(entry, in: tree) else {
+                guard try unsafe writing.append(entry, in: tree) else {
                     throw unsafe snapshot.damaged(source, entry.key, "its key is out of order")
                 }
-                try unsafe writing.wrote(
-                    entry.key.count + entry.value.count + SnapshotCopy.entryOverhead)
                 done += 1
                 guard done % SnapshotCopy.entriesBetweenProgress == 0 else { return }
                 try Task.checkCancellation()
@@ -60,7 +45,9 @@ struct SnapshotCopy {
             }
         }
         try writing.commit()
+        try environment.sync()
         progress(WorkProgress(task, done: total, of: total))
+        return writing.number
     }
 
     /// Gives the newest commit of a file the number of the snapshot, and writes the same as the commit before it, which

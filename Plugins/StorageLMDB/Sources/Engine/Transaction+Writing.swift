@@ -6,49 +6,43 @@ import PatchbayCore
 extension Transaction {
     // MARK: Reading
 
-    /// The sealed value under a key of a changed tree; nil when there is none.
-    func findChanged(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
-        try unsafe checkWay(to: key, in: tree)
-        var keyValue = unsafe MDB_val(key), value = unsafe MDB_val()
-        let code = unsafe mdb_get(handle, tree.handle, &keyValue, &value)
-        if code == MDB_NOTFOUND { return nil }
-        try environment.check(code, "read")
-        return unsafe value.bytes
-    }
-
     /// The first entry of a changed tree that is not before `bound`, or, with `isAfter`, that is after it.
     func first(from bound: [UInt8], isAfter: Bool, in tree: Tree) throws -> Snapshot.Entry? {
         try unsafe (bound.isEmpty ? tree.lowestKey : bound).withUnsafeBytes { bound in
-            let cursor = try unsafe cursor(to: bound, in: tree)
-            let found = try unsafe move(cursor, MDB_SET_RANGE, bound)
+            let found = try unsafe move(MDB_SET_RANGE, to: bound, in: tree)
             guard isAfter, let found = unsafe found, unsafe found.key.isEqual(to: bound) else {
                 return unsafe found
             }
-            return try unsafe move(cursor, MDB_NEXT)
+            return try unsafe move(MDB_NEXT, in: tree)
         }
     }
 
     /// The last entry of a changed tree before `bound`, or the last of all.
     func last(before bound: [UInt8]?, in tree: Tree) throws -> Snapshot.Entry? {
         try unsafe (bound ?? tree.highestKey).withUnsafeBytes { key in
-            let cursor = try unsafe cursor(to: key, in: tree)
-            guard let found = try unsafe move(cursor, MDB_SET_RANGE, key) else {
-                return try unsafe move(cursor, MDB_LAST)
+            guard let found = try unsafe move(MDB_SET_RANGE, to: key, in: tree) else {
+                return try unsafe move(MDB_LAST, in: tree)
             }
-            return unsafe bound == nil ? found : try move(cursor, MDB_PREV)
+            return unsafe bound == nil ? found : try move(MDB_PREV, in: tree)
         }
     }
 
     /// Whether an entry's key starts with these bytes.
     func hasEntry(startingWith start: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        try unsafe move(try cursor(to: start, in: tree), MDB_SET_RANGE, start)?.key.hasPrefix(start) ?? false
+        try unsafe move(MDB_SET_RANGE, to: start, in: tree)?.key.hasPrefix(start) ?? false
     }
 
-    /// LMDB's cursor of a tree, once the pages around a key are checked.
-    @inline(__always)
-    private func cursor(to key: UnsafeRawBufferPointer, in tree: Tree) throws -> OpaquePointer {
-        try unsafe checkWay(to: key, in: tree)
-        return try unsafe cursor(tree)
+    /// Moves the tree's cursor, once the pages around the key that it moves to are checked, and returns its entry; nil
+    /// when there is none, and the cursor does not move.
+    func move(
+        _ step: MDB_cursor_op, to bound: UnsafeRawBufferPointer? = nil, in tree: Tree
+    ) throws -> Snapshot.Entry? {
+        if let bound = unsafe bound { try unsafe checkWay(to: bound, in: tree) }
+        var key = unsafe bound.map { unsafe MDB_val($0) } ?? MDB_val(), value = unsafe MDB_val()
+        let code = unsafe mdb_cursor_get(try cursor(tree), &key, &value, step)
+        if code == MDB_NOTFOUND { return nil }
+        try environment.check(code, "read")
+        return unsafe (key.bytes, value.bytes)
     }
 
     @inline(__always)
@@ -61,18 +55,6 @@ extension Transaction {
         }
         unsafe states[Int(tree.handle)].cursor = unsafe cursor
         return unsafe cursor
-    }
-
-    /// Moves the cursor and returns its entry; nil when there is none, and the cursor does not move.
-    @inline(__always)
-    private func move(
-        _ cursor: OpaquePointer, _ step: MDB_cursor_op, _ bound: UnsafeRawBufferPointer? = nil
-    ) throws -> Snapshot.Entry? {
-        var key = unsafe bound.map { unsafe MDB_val($0) } ?? MDB_val(), value = unsafe MDB_val()
-        let code = unsafe mdb_cursor_get(cursor, &key, &value, step)
-        if code == MDB_NOTFOUND { return nil }
-        try environment.check(code, "read")
-        return unsafe (key.bytes, value.bytes)
     }
 
     // MARK: Changing
@@ -108,7 +90,7 @@ extension Transaction {
         let seal = unsafe tree.checksum(key, payload).littleEndian
         unsafe room.storeBytes(of: seal, toByteOffset: payload.count, as: UInt32.self)
         if isLast, tree.hasIntegerKeys {
-            states[Int(tree.handle)].greatest = unsafe key.loadUnaligned(as: UInt64.self)
+            states[Int(tree.handle)].greatest = unsafe key.number(UInt64.self, at: 0)
         }
     }
 
@@ -138,14 +120,14 @@ extension Transaction {
     func isAfterAll(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
         guard tree.hasIntegerKeys else { return false }
         if !states[Int(tree.handle)].isGreatestKnown { try findGreatest(tree) }
-        return states[Int(tree.handle)].greatest.map { unsafe $0 < key.loadUnaligned(as: UInt64.self) }
+        return states[Int(tree.handle)].greatest.map { unsafe $0 < key.number(UInt64.self, at: 0) }
             ?? true
     }
 
     private func findGreatest(_ tree: Tree) throws {
         try unsafe tree.highestKey.withUnsafeBytes { try unsafe checkWay(to: $0, in: tree) }
         var walk = try Walk(self, tree, order: .descending)
-        states[Int(tree.handle)].greatest = try unsafe walk.next()?.key.loadUnaligned(as: UInt64.self)
+        states[Int(tree.handle)].greatest = try unsafe walk.next()?.key.number(UInt64.self, at: 0)
         states[Int(tree.handle)].isGreatestKnown = true
     }
 }

@@ -38,18 +38,28 @@ import Synchronization
     }
 
     init(_ environment: Environment, isWriting: Bool) throws {
-        let handle = try unsafe Transaction.begin(environment, isWriting: isWriting)
         self.environment = environment
         self.isWriting = isWriting
-        unsafe self.handle = unsafe handle
+        // A write first waits for those of other processes.
+        if isWriting { try environment.lockWriter() }
+        var begun: OpaquePointer?
         do {
+            let flags = isWriting ? 0 : UInt32(MDB_RDONLY)
+            try unsafe environment.check(
+                mdb_txn_begin(environment.handle, nil, flags, &begun), "begin a transaction in")
+            let handle = unsafe begun!
             let snapshot = try unsafe Transaction.newestSnapshot(handle, environment, isWriting)
             let check = isWriting ? PageCheck(snapshot) : nil
-            try Transaction.checkFreeListOnce(environment, check)
+            if let check, !environment.isFreeListChecked.load(ordering: .relaxed) {
+                try check.checkFreeList()
+                environment.isFreeListChecked.store(true, ordering: .relaxed)
+            }
+            unsafe self.handle = unsafe handle
             self.snapshot = snapshot
             self.check = check
         } catch {
-            unsafe mdb_txn_abort(handle)
+            // Does nothing when it has not begun.
+            unsafe mdb_txn_abort(begun)
             if isWriting { environment.unlockWriter() }
             throw error
         }
@@ -70,16 +80,6 @@ import Synchronization
         return result
     }
 
-    /// Begins a transaction. A write transaction first waits for those of other processes.
-    private static func begin(_ environment: Environment, isWriting: Bool) throws -> OpaquePointer {
-        if isWriting { try environment.lockWriter() }
-        var handle: OpaquePointer?
-        let code = unsafe mdb_txn_begin(environment.handle, nil, isWriting ? 0 : UInt32(MDB_RDONLY), &handle)
-        if code == 0, let handle = unsafe handle { return unsafe handle }
-        if isWriting { environment.unlockWriter() }
-        throw PatchbayError.lmdb(code, "begin a transaction in", environment.path)
-    }
-
     /// Reads the header of the commit that LMDB protects for this transaction. When two more commits have overwritten
     /// it meanwhile, a reader starts again.
     private static func newestSnapshot(
@@ -92,13 +92,6 @@ import Synchronization
             unsafe mdb_txn_reset(handle)
             try unsafe environment.check(mdb_txn_renew(handle), "read")
         }
-    }
-
-    /// Checks the list of free pages before the first write of an environment.
-    private static func checkFreeListOnce(_ environment: Environment, _ check: PageCheck?) throws {
-        guard let check, !environment.isFreeListChecked.load(ordering: .relaxed) else { return }
-        try check.checkFreeList()
-        environment.isFreeListChecked.store(true, ordering: .relaxed)
     }
 
     // MARK: Life
@@ -123,16 +116,11 @@ import Synchronization
     }
 
     /// Runs a read, then checks that the snapshot was intact throughout.
-    func guarding<Result>(_ body: () throws -> Result) throws -> Result {
-        let result: Result
-        do {
-            result = try body()
-        } catch let error as PatchbayError {
-            try environment.checkStands(snapshot)
-            throw error
-        }
+    func guarding<Value>(_ body: () throws -> Value) throws -> Value {
+        let outcome = Result { try body() }
+        // Pages that were reused meanwhile may look damaged, so this error comes first.
         try environment.checkStands(snapshot)
-        return result
+        return try outcome.get()
     }
 
     /// Ends the transaction; it must not be used again, even when this throws.
@@ -160,30 +148,36 @@ import Synchronization
 
     // MARK: Sub-databases
 
-    /// Opens a sub-database; nil when it does not exist and `isCreating` is false. The handle is valid as long as the
-    /// environment, once the transaction has committed.
-    func open(_ name: String, hasIntegerKeys: Bool = false, isCreating: Bool = false) throws -> Tree? {
+    /// Opens a sub-database, or creates it. The handle is valid as long as the environment, once the transaction has
+    /// committed.
+    ///
+    /// - Throws: `corrupted` when it does not exist and `isCreating` is false.
+    func open(_ name: String, hasIntegerKeys: Bool = false, isCreating: Bool = false) throws -> Tree {
         // LMDB searches the same path in the tree of names, and trusts it.
         var key = name
-        try key.withUTF8 { try unsafe checkNames(UnsafeRawBufferPointer($0)) }
+        try key.withUTF8 { key in
+            try unsafe (check ?? PageCheck(snapshot)).checkWay(
+                to: UnsafeRawBufferPointer(key), in: Snapshot.names, snapshot.header.main)
+        }
         var tree: MDB_dbi = 0
         let flags = (hasIntegerKeys ? MDB_INTEGERKEY : 0) | (isCreating ? MDB_CREATE : 0)
         let code = unsafe mdb_dbi_open(handle, name, UInt32(flags), &tree)
-        if code == MDB_NOTFOUND { return nil }
+        if code == MDB_NOTFOUND { throw missing(name) }
         if code == MDB_INCOMPATIBLE { throw PatchbayError.lmdb(MDB_CORRUPTED, "open", environment.path) }
         try environment.check(code, "open a sub-database of")
         if isCreating { states[Int(tree)].changeCount += 1 }
         return Tree(name, tree, hasIntegerKeys: hasIntegerKeys)
     }
 
-    private func checkNames(_ name: UnsafeRawBufferPointer) throws {
-        try unsafe (check ?? PageCheck(snapshot)).checkWay(to: name, in: Snapshot.names, snapshot.main)
+    /// The error for a sub-database that does not exist.
+    func missing(_ name: String) -> PatchbayError {
+        PatchbayError(
+            .corrupted,
+            "the storage \"\(environment.path)\" has no sub-database \"\(name)\", which its schema names; "
+                + "restore it from a copy", [.file(environment.map.file)])
     }
 
-    /// Whether this transaction has changed a sub-database.
-    @inline(__always)
-    func hasChanged(_ tree: Tree) -> Bool { changeCount(tree) > 0 }
-
+    /// The number of times that this transaction has changed a sub-database.
     @inline(__always)
     func changeCount(_ tree: Tree) -> Int { states[Int(tree.handle)].changeCount }
 
@@ -200,7 +194,7 @@ import Synchronization
 
     /// The number of entries of a sub-database.
     func entryCount(_ tree: Tree) throws -> Int {
-        if !hasChanged(tree) { return try root(tree)?.entryCount ?? 0 }
+        if changeCount(tree) == 0 { return try root(tree)?.entryCount ?? 0 }
         var status = MDB_stat()
         try unsafe environment.check(mdb_stat(handle, tree.handle, &status), "read")
         return Int(status.ms_entries)
@@ -212,23 +206,21 @@ import Synchronization
     @inline(__always)
     func find(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
         let value =
-            unsafe hasChanged(tree)
-            ? try findChanged(key, in: tree)
+            unsafe changeCount(tree) > 0
+            ? try move(MDB_SET, to: key, in: tree)?.value
             : try root(tree).flatMap { try unsafe snapshot.find(key, in: tree, $0) }
-        return try unsafe value.map { try unsafe payload(of: $0, under: key, in: tree) }
+        return try unsafe value.map { try unsafe payload(of: (key, $0), in: tree) }
     }
 
-    /// Checks a stored value and returns it without its seal.
+    /// Checks an entry and returns its value without the seal.
     ///
     /// - Throws: `corrupted` when its size or its checksum is wrong.
     @inline(__always)
-    func payload(
-        of value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree
-    ) throws -> UnsafeRawBufferPointer {
-        if let fault = unsafe tree.fault(of: value, under: key) {
-            throw unsafe snapshot.damaged(tree, key, fault)
+    func payload(of entry: Snapshot.Entry, in tree: Tree) throws -> UnsafeRawBufferPointer {
+        if let fault = unsafe tree.fault(of: entry) {
+            throw unsafe snapshot.damaged(tree, entry.key, fault)
         }
-        return unsafe UnsafeRawBufferPointer(rebasing: value[..<(value.count - Tree.sealBytes)])
+        return unsafe entry.value.part(0..<entry.value.count - Tree.sealBytes)
     }
 
     /// Checks the pages that LMDB may visit for a key.
@@ -244,7 +236,7 @@ import Synchronization
         guard let check, let root = try root(tree) else { return }
         let place = Int(tree.handle)
         states[place].wayCount += 1
-        if states[place].wayCount > root.leafPages {
+        if states[place].wayCount > root.pages.leaves {
             try check.checkAll(of: tree, root)
             states[place].isSound = true
         } else {

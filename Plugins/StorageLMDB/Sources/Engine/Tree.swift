@@ -32,23 +32,20 @@ struct Tree: Sendable {
         return unsafe patchbay_crc32c(crc, payload.baseAddress, payload.count)
     }
 
-    /// Returns what is wrong with a stored value or its seal, or nil.
+    /// Returns what is wrong with an entry's value or its seal, or nil.
     @inline(__always)
-    func fault(of value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer) -> String? {
-        guard value.count >= Tree.sealBytes, value.count <= Limits.rowBytes + Tree.sealBytes else {
-            return "its size is \(value.count)"
-        }
-        let count = value.count - Tree.sealBytes
-        let seal = unsafe UInt32(littleEndian: value.loadUnaligned(fromByteOffset: count, as: UInt32.self))
-        let payload = unsafe UnsafeRawBufferPointer(rebasing: value[..<count])
-        return unsafe checksum(key, payload) == seal ? nil : "its checksum is wrong"
+    func fault(of entry: Snapshot.Entry) -> String? {
+        let (key, value) = unsafe entry, count = value.count - Tree.sealBytes
+        guard (0...Limits.rowBytes).contains(count) else { return "its size is \(value.count)" }
+        let seal = unsafe UInt32(littleEndian: value.number(UInt32.self, at: count))
+        return unsafe checksum(key, value.part(0..<count)) == seal ? nil : "its checksum is wrong"
     }
 
     /// Whether one key comes before another in this tree. Both have 8 bytes when keys are integers.
     @inline(__always)
     func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         if hasIntegerKeys {
-            return unsafe left.loadUnaligned(as: UInt64.self) < right.loadUnaligned(as: UInt64.self)
+            return unsafe left.number(UInt64.self, at: 0) < right.number(UInt64.self, at: 0)
         }
         return unsafe left.precedes(right)
     }
@@ -69,17 +66,13 @@ struct Tree: Sendable {
 
     /// Converts an encoded integer to a native key; zeros replace bytes that a truncated one lacks.
     private static func integerKey(_ encoded: [UInt8]) -> [UInt8] {
-        let padded = encoded + Array(repeating: 0, count: max(0, 8 - encoded.count))
-        let value = unsafe padded.withUnsafeBytes {
-            unsafe UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))
-        }
-        return unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
+        Array((encoded + Array(repeating: 0, count: max(0, 8 - encoded.count))).prefix(8).reversed())
     }
 
     /// A readable form of a key: the number, or the bytes with unprintable ones as `\xx`.
     func describe(_ key: UnsafeRawBufferPointer) -> String {
         if hasIntegerKeys, key.count == 8 {
-            return unsafe String(Int64(bitPattern: key.loadUnaligned(as: UInt64.self) ^ 1 << 63))
+            return unsafe String(Int64(bitPattern: key.number(UInt64.self, at: 0) ^ 1 << 63))
         }
         return unsafe key.prefix(Limits.keyBytes).map { byte in
             if (0x20...0x7E).contains(byte) { return String(UnicodeScalar(byte)) }

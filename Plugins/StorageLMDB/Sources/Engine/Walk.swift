@@ -10,48 +10,47 @@ import PatchbayCore
 @safe struct Walk {
     private struct Place {
         let page: Page
-        let number: UInt64
         var place: Int
     }
 
     private let snapshot: Snapshot
-    private let tree: Tree
+    let tree: Tree
     private let root: Root?
-    private let range: KeyRange
     private let order: Query.Order
+    /// The rest of the range in a changed tree; all of it in the snapshot.
+    private var range: KeyRange
+    /// Whether the walk visits every entry of the tree.
+    let isOverAll: Bool
     /// Nil when the tree cannot change.
-    private let transaction: Transaction?
+    private var transaction: Transaction?
     /// The changes of the tree before the walk.
-    private let changeCount: Int
+    private var changeCount = 0
     /// The path down to the leaf, which is the last element.
     private var path: [Place] = []
     private var visited = 0
-    /// The previous key: in the snapshot, whose bytes do not move, or a copy.
+    /// The previous key in the snapshot, whose bytes do not move.
     private var previous: UnsafeRawBufferPointer?
-    private var previousCopy: [UInt8]?
 
     /// - Parameter range: a range of encoded keys that is not empty.
     init(
         _ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order
     ) throws {
-        snapshot = transaction.snapshot
-        root = try transaction.root(tree)
-        changeCount = transaction.changeCount(tree)
-        self.tree = tree
+        self.init(transaction.snapshot, tree, try transaction.root(tree), range, order: order)
         self.transaction = transaction
-        self.range = tree.stored(range)
-        self.order = order
+        changeCount = transaction.changeCount(tree)
     }
 
-    /// A walk over a whole tree of a snapshot.
-    init(_ snapshot: Snapshot, _ tree: Tree, _ root: Root) {
+    /// A walk along a tree of a snapshot, by default over all of it.
+    init(
+        _ snapshot: Snapshot, _ tree: Tree, _ root: Root?, _ range: KeyRange = KeyRange(),
+        order: Query.Order = .ascending
+    ) {
         self.snapshot = snapshot
         self.tree = tree
         self.root = root
-        transaction = nil
-        range = KeyRange()
-        order = .ascending
-        changeCount = 0
+        self.range = tree.stored(range)
+        self.order = order
+        isOverAll = range == KeyRange()
     }
 
     /// Returns the next entry; nil after the last one of the range. It must not be called again after nil.
@@ -82,7 +81,7 @@ import PatchbayCore
     /// Checks that a walk over everything has visited as many entries as the tree counts, unless it was changed
     /// meanwhile.
     private func checkCount() throws {
-        guard range == KeyRange(), transaction?.changeCount(tree) ?? 0 == changeCount else { return }
+        guard isOverAll, transaction?.changeCount(tree) ?? 0 == changeCount else { return }
         let count = try transaction?.entryCount(tree) ?? root?.entryCount ?? 0
         if visited == count { return }
         throw PatchbayError(
@@ -95,12 +94,12 @@ import PatchbayCore
         let entry: Snapshot.Entry?
         switch order {
         case .ascending:
-            unsafe entry = try unsafe transaction?.first(
-                from: previousCopy ?? range.lower, isAfter: previousCopy != nil, in: tree)
+            unsafe entry = try unsafe transaction?.first(from: range.lower, isAfter: visited > 0, in: tree)
+            if let entry = unsafe entry { range.lower = unsafe [UInt8](entry.key) }
         case .descending:
-            unsafe entry = try unsafe transaction?.last(before: previousCopy ?? range.upper, in: tree)
+            unsafe entry = try unsafe transaction?.last(before: range.upper, in: tree)
+            if let entry = unsafe entry { range.upper = unsafe [UInt8](entry.key) }
         }
-        previousCopy = unsafe entry.map { unsafe [UInt8]($0.key) }
         return unsafe entry
     }
 
@@ -110,22 +109,32 @@ import PatchbayCore
     private mutating func nextOfPages() throws -> Snapshot.Entry? {
         guard try path.isEmpty ? descendToRange() : step() else { return nil }
         let leaf = path[path.count - 1]
-        let key = try unsafe snapshot.key(leaf.page, leaf.place, leaf.number, tree)
+        let key = try unsafe snapshot.key(leaf.page, leaf.place, tree)
         if let previous = unsafe previous {
             let isInOrder =
                 unsafe order == .ascending ? tree.precedes(previous, key) : tree.precedes(key, previous)
             guard isInOrder else { throw unsafe snapshot.damaged(tree, key, "its key is out of order") }
         }
         unsafe previous = unsafe key
-        return unsafe (key, try snapshot.value(leaf.page, leaf.place, after: key, leaf.number))
+        return unsafe (key, try snapshot.value(leaf.page, leaf.place, after: key))
     }
 
-    /// Moves to the next entry in the order; false when there is none.
-    @inline(__always)
+    /// Moves to the next entry in the order, in this leaf or the next one; false when there is none.
     private mutating func step() throws -> Bool {
-        let place = path[path.count - 1].place + (order == .ascending ? 1 : -1)
-        path[path.count - 1].place = place
-        return try place >= 0 && place < path[path.count - 1].page.count || moveToLeaf()
+        let direction = order == .ascending ? 1 : -1
+        while let last = path.last {
+            let place = last.place + direction
+            if place >= 0, place < last.page.count {
+                path[path.count - 1].place = place
+                if last.page.isLeaf { return true }
+                try descend(to: try snapshot.child(last.page, place), nil) {
+                    direction > 0 ? 0 : $0.count - 1
+                }
+                return true
+            }
+            path.removeLast()
+        }
+        return false
     }
 
     /// Moves to the first entry of the range in the order; false when there is none.
@@ -134,30 +143,13 @@ import PatchbayCore
         path.reserveCapacity(8)
         switch order {
         case .ascending:
-            let bound = range.lower.isEmpty ? nil : range.lower
-            try descend(to: root.page, bound) { _ in 0 }
-            return try path[path.count - 1].place < path[path.count - 1].page.count || moveToLeaf()
+            try descend(to: root.page, range.lower.isEmpty ? nil : range.lower) { _ in 0 }
+            path[path.count - 1].place -= 1
         case .descending:
             try descend(to: root.page, range.upper) { $0.isLeaf ? $0.count : $0.count - 1 }
-            return try step()
         }
-    }
-
-    /// Moves to the next leaf's first entry, or in descending order to the previous leaf's last.
-    private mutating func moveToLeaf() throws -> Bool {
-        let step = order == .ascending ? 1 : -1
-        path.removeLast()
-        while let branch = path.last {
-            let place = branch.place + step
-            if place >= 0, place < branch.page.count {
-                path[path.count - 1].place = place
-                let child = try snapshot.child(branch.page, place, branch.number)
-                try descend(to: child, nil) { step > 0 ? 0 : $0.count - 1 }
-                return true
-            }
-            path.removeLast()
-        }
-        return false
+        // The path leads to the place before the first entry.
+        return try step()
     }
 
     /// Descends from a page to the leaf that may have `bound`, or through the nodes that `choose` selects.
@@ -169,12 +161,11 @@ import PatchbayCore
             let page = try snapshot.page(number)
             let place = try unsafe bound?.withUnsafeBytes { bound in
                 try unsafe page.isLeaf
-                    ? snapshot.leafPlace(page, number, of: bound, tree)
-                    : snapshot.branchPlace(page, number, of: bound, tree)
+                    ? snapshot.leafPlace(page, of: bound, tree) : snapshot.branchPlace(page, of: bound, tree)
             }
-            path.append(Place(page: page, number: number, place: place ?? choose(page)))
+            path.append(Place(page: page, place: place ?? choose(page)))
             if page.isLeaf { return }
-            number = try snapshot.child(page, path[path.count - 1].place, number)
+            number = try snapshot.child(page, path[path.count - 1].place)
         }
         throw snapshot.damaged(first)
     }

@@ -37,7 +37,7 @@ struct EntryRun {
         defer { keys.removeAll(keepingCapacity: true) }
         try unsafe keys.withUnsafeBytes { keys in
             func key(_ place: Place) -> UnsafeRawBufferPointer {
-                unsafe UnsafeRawBufferPointer(rebasing: keys[place.offset..<place.offset + Int(place.count)])
+                unsafe keys.part(place.offset..<place.offset + Int(place.count))
             }
             sorted.sort { left, right in
                 left.start == right.start
@@ -45,8 +45,7 @@ struct EntryRun {
             }
             for place in sorted {
                 let key = unsafe key(place)
-                let own = unsafe UnsafeRawBufferPointer(rebasing: key[..<Int(place.ownBytes)])
-                try unsafe visit(own, key, place.mayRepeat)
+                try unsafe visit(key.part(0..<Int(place.ownBytes)), key, place.mayRepeat)
             }
         }
     }

@@ -5,9 +5,7 @@ import PatchbayCore
 struct IndexBuild {
     /// The memory for entries that are not written yet.
     static let bytesUsual = 64 << 20
-    private static let rowsBetweenProgress = 16384
-    /// LMDB's node header and offset, and our seal.
-    private static let entryOverhead = 14
+    private static let stepsBetweenProgress = 16384
 
     let index: Index
     let collection: CollectionSchema
@@ -15,61 +13,51 @@ struct IndexBuild {
     var bytesMax = IndexBuild.bytesUsual
 
     /// - Parameters:
-    ///   - reading: the transaction that reads the rows.
+    ///   - reading: the transaction whose snapshot has the rows.
     ///   - writing: the transactions that write the index.
     /// - Throws: `conflict` when two rows have the same values in a unique index; `corrupted`, `storageFull`,
     ///   `CancellationError`.
-    func run(_ rows: Tree, _ reading: Transaction, _ writing: WriteSeries) throws {
-        let name = Table.name(collection, index), total = try reading.entryCount(rows)
-        guard let tree = try writing.current().open(name, isCreating: true) else { return }
-        var walk = try Walk(reading, rows, order: .ascending)
-        var run = EntryRun(), entry: [UInt8] = [], readCount = 0, writtenCount = 0
+    func run(_ reading: Transaction, _ writing: WriteSeries) throws {
+        let task = "building the index \(index.name) of \(collection.name)"
+        let tree = try writing.current().open(Table.name(collection, index), isCreating: true)
+        let rows = Tree(collection.name, 0, hasIntegerKeys: collection.hasIntegerKey)
+        guard let root = try reading.snapshot.root(named: rows.name) else { throw reading.missing(rows.name) }
+        let total = root.entryCount
+        var walk = Walk(reading.snapshot, rows, root)
+        var run = EntryRun(), entry: [UInt8] = [], isFirst = true, stepCount = 0
+        // Reading a row is one half of the work, writing its entry the other.
+        func countStep() throws {
+            stepCount += 1
+            guard stepCount % IndexBuild.stepsBetweenProgress == 0 else { return }
+            try Task.checkCancellation()
+            progress(WorkProgress(task, done: stepCount / 2, of: total))
+        }
         func writeRun() throws {
-            let isFirst = writtenCount == 0
             try unsafe run.removeAll { own, key, mayRepeat in
-                let isUnique = index.isUnique && !mayRepeat
-                if isUnique, try unsafe writing.current().hasEntry(startingWith: own, in: tree) {
+                if !mayRepeat, try unsafe writing.current().hasEntry(startingWith: own, in: tree) {
                     throw PatchbayError.conflict(collection, index)
                 }
-                try unsafe put(own, key, in: tree, writing, isLast: isFirst)
-                writtenCount += 1
-                try report(readCount, writtenCount, at: writtenCount, of: total)
+                // The entry ends with the primary key, which is also its value.
+                let primaryKey = unsafe key.part(own.count..<key.count)
+                try unsafe writing.put(primaryKey, under: key, in: tree, isLast: isFirst)
+                try countStep()
             }
+            isFirst = false
         }
         while let stored = try unsafe walk.next() {
-            let bytes = try unsafe reading.payload(of: stored.value, under: stored.key, in: rows)
+            let bytes = try unsafe reading.payload(of: stored, in: rows)
             if let fault = unsafe RowView.check(bytes.bytes, collection) {
                 throw unsafe reading.snapshot.damaged(rows, stored.key, fault)
             }
             entry.removeAll(keepingCapacity: true)
             let (ownBytes, hasNull) = unsafe try collection.appendEntry(
                 of: RowView(unchecked: bytes.bytes), in: index, to: &entry)
-            run.add(entry, ownBytes: ownBytes, mayRepeat: hasNull)
-            readCount += 1
-            try report(readCount, writtenCount, at: readCount, of: total)
+            run.add(entry, ownBytes: ownBytes, mayRepeat: hasNull || !index.isUnique)
+            try countStep()
             if run.bytes > bytesMax { try writeRun() }
         }
         try writeRun()
         try Task.checkCancellation()
         progress(WorkProgress(task, done: total, of: total))
-    }
-
-    private func put(
-        _ own: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, in tree: Tree, _ writing: WriteSeries,
-        isLast: Bool
-    ) throws {
-        // The entry ends with the primary key, which is also its value.
-        let primaryKey = unsafe UnsafeRawBufferPointer(rebasing: key[own.count...])
-        try unsafe writing.current().put(primaryKey, under: key, in: tree, isLast: isLast)
-        try writing.wrote(key.count + primaryKey.count + IndexBuild.entryOverhead)
-    }
-
-    private var task: String { "building the index \(index.name) of \(collection.name)" }
-
-    /// Reading counts as one half of the work, writing as the other.
-    private func report(_ read: Int, _ written: Int, at count: Int, of total: Int) throws {
-        guard count % IndexBuild.rowsBetweenProgress == 0 else { return }
-        try Task.checkCancellation()
-        progress(WorkProgress(task, done: (read + written) / 2, of: total))
     }
 }

@@ -6,49 +6,43 @@ import PatchbayCore
 /// and until then the new trees are not used. After a kill the next open drops them. An index that keeps its name but
 /// changes its parts must be dropped before it is filled again, so such a change is one transaction, too.
 struct SchemaChange {
-    private let environment: Environment
-    private let schema: Schema
-    private let progress: WorkProgress.Handler
-    private let path: String
-
-    init(_ environment: Environment, _ schema: Schema, _ progress: @escaping WorkProgress.Handler) {
-        self.environment = environment
-        self.schema = schema
-        self.progress = progress
-        path = environment.path
-    }
+    let environment: Environment
+    /// The new schema, with all stored collections.
+    let schema: Schema
+    let progress: WorkProgress.Handler
 
     /// Other processes of Patchbay that write wait meanwhile.
     ///
-    /// - Returns: the new schema record, and the tables.
-    func run() throws -> ([UInt8], Tables<Table>) {
+    /// - Returns: the new stored schema.
+    func run() throws -> StoredSchema {
         try environment.lockWriter()
         defer { environment.unlockWriter() }
         try dropLeftovers()
         // In its own transaction, because LMDB allows no other while one opens trees.
-        let (stored, rows) = try Transaction.run(environment, isWriting: false) { reading in
-            let stored = try StoredSchema(record: try StoredSchema.load(reading), path: path)
-            return (stored, try stored.collections.map { try Table.rows(of: $0, reading) })
-        }
+        let stored = try Transaction.run(environment, isWriting: false) { try StoredSchema.load($0).schema }
         let upgrade = try Upgrade(from: stored, to: schema)
         let reading = try Transaction(environment, isWriting: false)
         defer { reading.abort() }
-        if upgrade.isNewVersion { try keepOld(reading.snapshot) }
+        if upgrade.isNewVersion {
+            // An existing copy is from a change that did not finish, because the stored schema is still the old one.
+            let beside = PatchbayCore.Folder.trimmed(environment.path) + ".before-schema-\(schema.version)"
+            try Backup(to: beside).write(reading.snapshot, isReplacing: true, progress)
+        }
         let writing = WriteSeries(
             environment, after: reading.snapshot.number,
             bytesMax: upgrade.replacesIndexes ? .max : WriteSeries.bytesUsual)
         do {
             for step in upgrade.steps {
                 for index in step.migration.addedIndexes {
-                    let rows = rows.first { $0.name == step.collection.name }!
-                    if step.replaces(index) { try drop(index, of: step.collection, try writing.current()) }
+                    let name = Table.name(step.collection, index)
+                    if step.replaces(index) { try drop(name, try writing.current()) }
                     try IndexBuild(index: index, collection: step.collection, progress: progress)
-                        .run(rows, reading, writing)
+                        .run(reading, writing)
                 }
             }
-            let tables = try finish(upgrade, try writing.current())
+            let stored = try finish(upgrade, try writing.current())
             try writing.commit()
-            return (upgrade.result.record, tables)
+            return stored
         } catch {
             writing.abort()
             // When this fails, the next open drops them; the first error says more.
@@ -57,38 +51,31 @@ struct SchemaChange {
         }
     }
 
-    /// Copies the old storage next to its folder. An existing copy is from a change that did not finish, because the
-    /// stored schema is still the old one.
-    private func keepOld(_ snapshot: Snapshot) throws {
-        let beside = FileSystem.trimmed(path) + ".before-schema-\(schema.version)"
-        try Backup(to: beside).write(snapshot, isReplacing: true, progress)
-    }
-
     /// Drops the trees that the stored schema does not name, which a killed index build left.
     private func dropLeftovers() throws {
         try Transaction.run(environment, isWriting: true) { transaction in
-            let stored = try StoredSchema(record: try StoredSchema.load(transaction), path: path)
-            for (tree, _) in try stored.leftovers(transaction.snapshot) {
-                let tree = try transaction.open(tree.name, hasIntegerKeys: tree.hasIntegerKeys)
-                if let tree { try transaction.clear(tree, isKept: false) }
-            }
+            let stored = try StoredSchema.load(transaction)
+            for (tree, _) in try stored.leftovers(transaction.snapshot) { try drop(tree.name, transaction) }
         }
     }
 
     /// Drops the removed indexes, creates the added collections and stores the schema.
-    private func finish(_ upgrade: Upgrade, _ transaction: Transaction) throws -> Tables<Table> {
+    private func finish(_ upgrade: Upgrade, _ transaction: Transaction) throws -> StoredSchema {
         for step in upgrade.steps {
             for index in step.migration.removedIndexes where step.collection.index(named: index.name) == nil {
-                try drop(index, of: step.collection, transaction)
+                try drop(Table.name(step.collection, index), transaction)
             }
         }
         for collection in upgrade.added { _ = try Table(collection, transaction, isCreating: true) }
-        try upgrade.result.save(transaction)
-        return try Table.open(schema, transaction)
+        let stored = StoredSchema(schema)
+        try stored.save(transaction)
+        return stored
     }
 
-    private func drop(_ index: Index, of collection: CollectionSchema, _ transaction: Transaction) throws {
-        guard let tree = try transaction.open(Table.name(collection, index)) else { return }
+    /// Drops a sub-database, if it exists.
+    private func drop(_ name: String, _ transaction: Transaction) throws {
+        guard let root = try transaction.snapshot.root(named: name) else { return }
+        let tree = try transaction.open(name, hasIntegerKeys: root.hasIntegerKeys)
         try transaction.clear(tree, isKept: false)
     }
 }

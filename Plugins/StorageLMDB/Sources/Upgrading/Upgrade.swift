@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// The steps from the stored schema to the wanted one.
+/// The steps from the stored schema to the wanted one, which names every stored collection.
 struct Upgrade {
     struct Step {
         let collection: CollectionSchema
@@ -12,41 +12,28 @@ struct Upgrade {
         }
     }
 
-    /// The schema once the upgrade has run.
-    let result: StoredSchema
-    let isNothing: Bool
     /// Whether the stored schema has a lower number, so that a copy of the old storage is kept.
     let isNewVersion: Bool
-    /// Whether an added index has the name of a removed one.
-    let replacesIndexes: Bool
+    /// The collections that are not stored yet.
     let added: [CollectionSchema]
+    /// The changes of the stored collections.
     let steps: [Step]
 
+    /// Whether the stored schema is the wanted one.
+    var isNothing: Bool { !isNewVersion && added.isEmpty && steps.allSatisfy(\.migration.isNothing) }
+
+    /// Whether an added index has the name of a removed one.
+    var replacesIndexes: Bool { steps.contains { $0.migration.addedIndexes.contains(where: $0.replaces) } }
+
     /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions.
-    init(from stored: StoredSchema, to wanted: Schema) throws {
-        guard stored.version <= wanted.version else {
-            throw PatchbayError(
-                .unsupported,
-                "the storage has schema \(stored.version), newer than this program's "
-                    + "\(wanted.version); use a newer Patchbay")
+    init(from stored: Schema, to wanted: Schema) throws {
+        try wanted.checkVersion(of: stored.version)
+        let known = Set(stored.collections.map(\.name))
+        added = wanted.collections.filter { !known.contains($0.name) }
+        steps = try stored.collections.compactMap { old in
+            try wanted.collections.first { $0.name == old.name }
+                .map { Step(collection: $0, migration: try $0.migration(from: old)) }
         }
-        var result = StoredSchema(version: wanted.version, collections: stored.collections)
-        var added: [CollectionSchema] = [], steps: [Step] = []
-        for collection in wanted.collections {
-            if let place = stored.collections.firstIndex(where: { $0.name == collection.name }) {
-                let migration = try collection.migration(from: stored.collections[place])
-                steps.append(Step(collection: collection, migration: migration))
-                result.collections[place] = collection
-            } else {
-                added.append(collection)
-                result.collections.append(collection)
-            }
-        }
-        self.result = result
-        self.added = added
-        self.steps = steps
         isNewVersion = stored.version < wanted.version
-        replacesIndexes = steps.contains { $0.migration.addedIndexes.contains(where: $0.replaces) }
-        isNothing = !isNewVersion && added.isEmpty && steps.allSatisfy(\.migration.isNothing)
     }
 }

@@ -8,6 +8,9 @@ final class WriteSeries {
     /// The number of bytes that one transaction writes before the next one begins.
     static let bytesUsual = 8 << 20
 
+    /// What LMDB adds to an entry: the header and the offset of its node.
+    private static let entryOverhead = 10
+
     private let environment: Environment
     private let bytesMax: Int
     /// The newest commit, which the next transaction must follow.
@@ -38,9 +41,24 @@ final class WriteSeries {
         return begun
     }
 
-    /// Counts written bytes, and commits when there are enough.
-    func wrote(_ count: Int) throws {
-        bytes += count
+    /// Puts a payload and its seal, as ``Transaction/put(_:under:in:isLast:)`` does.
+    func put(
+        _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool
+    ) throws {
+        try unsafe current().put(payload, under: key, in: tree, isLast: isLast)
+        try wrote(key.count + payload.count + Tree.sealBytes)
+    }
+
+    /// Appends an entry whose value already has its seal, as ``Transaction/append(_:in:)`` does.
+    func append(_ entry: Snapshot.Entry, in tree: Tree) throws -> Bool {
+        guard try unsafe current().append(entry, in: tree) else { return false }
+        try unsafe wrote(entry.key.count + entry.value.count)
+        return true
+    }
+
+    /// Counts the bytes of an entry, and commits when there are enough.
+    private func wrote(_ count: Int) throws {
+        bytes += count + WriteSeries.entryOverhead
         if bytes > bytesMax { try commit() }
     }
 

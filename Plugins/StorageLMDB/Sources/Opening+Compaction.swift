@@ -1,0 +1,57 @@
+import CLMDB
+import CPlatform
+import PatchbayCore
+
+extension Opening {
+    /// Writes a new data.mdb without free pages, and replaces the old one with it.
+    ///
+    /// Runs while neither this process nor, as LMDB's lock on lock.mdb shows, another has the environment open. A kill
+    /// or a power cut leaves the old file or the new one; both contain the same rows.
+    ///
+    /// - Throws: `busy` when another process has the environment open, `storageFull`. The old file stays then.
+    func compact(_ progress: WorkProgress.Handler) throws {
+        try folder.locked(busyTimeoutMilliseconds) {
+            let users = try lockOutOthers()
+            defer { close(users) }
+            let data = try FileSystem.openForReading(folder.data)
+            defer { close(data) }
+            let header = try Header(descriptor: data, file: folder.data)
+            let map = try FileMap(
+                data, file: folder.data, bytes: header.pageCount * header.pageBytes,
+                pageBytes: header.pageBytes)
+            defer { map.close() }
+            guard let snapshot = try Snapshot(number: header.transaction, map: map) else {
+                throw PatchbayError.lmdb(MDB_CORRUPTED, "compact", path)
+            }
+            let copy = SnapshotCopy(snapshot: snapshot, task: "compacting the storage \"\(path)\"")
+            try folder.makeData { aside in
+                try copy.write(to: aside, progress)
+                try keepMode(Folder(path: aside).data)
+            }
+        }
+    }
+
+    /// Makes other processes that open the environment wait until the descriptor is closed.
+    private func lockOutOthers() throws -> Int32 {
+        let file = path + "/" + Folder.lockFile
+        let descriptor = try FileSystem.openLockFile(file)
+        if patchbay_lock_alone(descriptor) == 0 { return descriptor }
+        let code = errno
+        close(descriptor)
+        guard code == EAGAIN || code == EACCES else {
+            throw PatchbayError.system(code, "cannot lock \"\(file)\"")
+        }
+        throw PatchbayError(
+            .busy,
+            "another process has the storage \"\(path)\" open, so it cannot be compacted; "
+                + "end that process and try again", [.file(file)])
+    }
+
+    /// Gives the new file the permissions of the old one.
+    private func keepMode(_ file: String) throws {
+        guard let status = try FileStatus(path: folder.data), status.mode != 0o600 else { return }
+        guard unsafe chmod(file, status.mode) == 0 else {
+            throw PatchbayError.system(errno, "cannot set the permissions of \"\(file)\"")
+        }
+    }
+}
