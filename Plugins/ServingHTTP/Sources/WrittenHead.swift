@@ -19,16 +19,16 @@ struct WrittenHead {
     ///
     /// Values contain no line breaks, because `HTTPField` replaces them.
     init(_ response: ServerResponse, _ framing: Framing, isHTTP10: Bool, keepsAlive: Bool) {
-        let head = response.head
         bytes.reserveCapacity(response.shared.reduce(512) { $0 + $1.encoded.count })
-        let status = HTTPResponseStatus(statusCode: head.status.code, reasonPhrase: head.status.reasonPhrase)
+        let sent = response.head.status
+        let status = HTTPResponseStatus(statusCode: sent.code, reasonPhrase: sent.reasonPhrase)
         write(isHTTP10 ? "HTTP/1.0 " : "HTTP/1.1 ")
         write(String(status.code))
         write(" ")
         write(status.reasonPhrase)
         write("\r\n")
         for shared in response.shared { bytes.append(contentsOf: shared.encoded) }
-        let fields = head.headerFields
+        let fields = response.head.headerFields
         // A field's texts are not copied together, which takes longer than writing them.
         for place in fields.indices { writeField(fields[place].name.rawName, fields[place].value) }
         if !response.hasField(.date) { writeField("Date", HTTPDate.now()) }

@@ -10,7 +10,7 @@ import Synchronization
 ///   request to the source (RFC 9211): `miss`, `partial`, `request`, `uri-miss`, ...
 ///
 /// A client is the first word of `User-Agent` without its version, `gh` or `curl`; beyond the first 50 it is `other`.
-public struct MeasuringResponder: Responder {
+public final class MeasuringResponder: Responder {
     private let inner: any Responder
     private let series: RequestSeries
     private let uptime: @Sendable () -> Duration
@@ -34,7 +34,7 @@ public struct MeasuringResponder: Responder {
     /// Passes the request to the inner responder, and counts and times its answer up to the head.
     public func reply(to request: ServerRequest) -> ServerReply {
         let start = uptime()
-        return inner.reply(to: request).changed { measure(request, $0, since: start) }
+        return inner.reply(to: request).changed { [self] in measure(request, $0, since: start) }
     }
 
     private func measure(_ request: ServerRequest, _ response: ServerResponse, since start: Duration) {

@@ -2,12 +2,15 @@ import HTTPTypes
 import PatchbayCore
 
 /// Replaces addresses of the source's server by addresses of this server under the name that the client uses.
-struct AddressRewriting: Sendable {
+struct AddressRewriting: Sendable, Hashable {
     /// The source's address, without a trailing slash.
     let from: String
-    /// This server's address, without a trailing slash.
-    let to: String
+    /// The scheme and the name of this server that the client uses.
+    let scheme: String, host: String
     let scope: ProxyOptions.Rewriting
+
+    /// This server's address, without a trailing slash.
+    private var to: String { scheme + "://" + host }
 
     private var isNothing: Bool { scope == .nothing || from == to }
 

@@ -10,13 +10,16 @@ final class PreparedAnswer: Sendable {
         let body: [UInt8]
     }
 
-    private let latest = Mutex<(name: String, content: Content)?>(nil)
+    private let latest = Mutex<(rewriting: AddressRewriting, content: Content)?>(nil)
 
-    /// Returns the answer for clients that use a name. Calls `make` if the previous client used another name.
-    func content(for name: String, _ make: () -> Content) -> Content {
-        if let content = latest.withLock({ $0?.name == name ? $0?.content : nil }) { return content }
+    /// Returns the answer with rewritten addresses. Calls `make` if those for the previous client were rewritten in
+    /// another way.
+    func content(for rewriting: AddressRewriting, _ make: () -> Content) -> Content {
+        if let content = latest.withLock({ $0?.rewriting == rewriting ? $0?.content : nil }) {
+            return content
+        }
         let content = make()
-        latest.withLock { $0 = (name, content) }
+        latest.withLock { $0 = (rewriting, content) }
         return content
     }
 }

@@ -9,7 +9,7 @@ struct ProxyAnswer: Sendable {
 
     /// Returns a stored answer, 304 if the client has it, or the requested range.
     func stored(_ answer: StoredAnswer, _ status: CacheStatus, at now: Timestamp) -> ServerResponse {
-        let content = answer.prepared.content(for: rewriting.to) { prepared(answer.fields, answer.body) }
+        let content = answer.prepared.content(for: rewriting) { prepared(answer.fields, answer.body) }
         var head = HTTPResponse(status: .init(code: answer.status))
         head.headerFields = [.age: String(answer.freshness.age(at: now)), .cacheStatus: status.text]
         var response = ServerResponse(head: head, body: .whole(content.body))

@@ -5,13 +5,12 @@ import PatchbayNetworking
 /// Handles one request: chooses a cached answer, queries the server if needed, and stores its answer.
 struct ProxyExchange: Sendable {
     let question: ProxyQuestion
-    let cache: AnswerCache
-    let networking: any Networking
-    let clock: LayerClock
-    let reachability: Reachability
-    let refreshes: Refreshes
-    let confirmsAlways: Bool
     let answer: ProxyAnswer
+    let proxy: ProxyResponder
+
+    private var cache: AnswerCache { proxy.cache }
+
+    private var clock: LayerClock { proxy.clock }
 
     /// Returns a stored answer that is in memory and may be served without a request.
     func readyAnswer() -> ServerResponse? {
@@ -43,19 +42,20 @@ struct ProxyExchange: Sendable {
         if question.wantsConfirmation { return nil }
         let now = clock.now()
         let left = match.freshness.secondsLeft(at: now)
+        let confirmsAlways = proxy.options.confirmsAlways
         if !confirmsAlways, question.accepts(match.freshness, at: now) {
             cache.used(match, at: now)
             return answer.stored(match, .hit(secondsLeft: left), at: now)
         }
         if !confirmsAlways, match.freshness.isUsableWhileRevalidating(at: now) {
-            refreshes.begin(match.variant) {
+            proxy.refreshes.begin(match.variant) {
                 // No client waits for this request; the next one tries again.
                 _ = try? await asked(match, others: [])
             }
             return answer.stored(match, .hit(secondsLeft: left), at: now)
         }
         // While the server is unreachable, clients are answered at once.
-        guard reachability.isLost else { return nil }
+        guard proxy.reachability.isLost else { return nil }
         return answer.stored(match, CacheStatus.hit(secondsLeft: left).adding(detail: "offline"), at: now)
     }
 }
@@ -106,15 +106,16 @@ extension ProxyExchange {
 
     private func send(_ request: HTTPRequest) async throws -> Response {
         do {
-            let response = try await networking.send(request, body: question.client.body)
-            reachability.succeeded()
+            let response = try await proxy.networking(lends: question.lends).send(
+                request, body: question.body)
+            proxy.reachability.succeeded()
             guard response.head.status != .notModified || request.isConditional else {
                 throw PatchbayError(
                     .invalidResponse, "the server answered 304 to a request without a condition")
             }
             return response
         } catch let error as PatchbayError {
-            if error.isUnreachable { reachability.failed() }
+            if error.isUnreachable { proxy.reachability.failed() }
             throw error
         }
     }

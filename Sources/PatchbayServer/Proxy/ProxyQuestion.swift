@@ -13,7 +13,8 @@ struct ProxyQuestion: Sendable {
     private static let conditionNames = Set(
         serverConditions + [.ifNoneMatch, .ifModifiedSince, .ifRange, .range])
 
-    let client: ServerRequest
+    let method: HTTPRequest.Method
+    let body: [UInt8]
     private let server: HTTPAddress
     private let path: String
     /// The client's fields for the source's server, without conditions and ranges.
@@ -32,7 +33,6 @@ struct ProxyQuestion: Sendable {
     init(
         _ client: ServerRequest, _ target: ProxyTarget, lender: String?, _ digest: AnswerDigest
     ) throws(ProxyRefusal) {
-        self.client = client
         guard !ForwardedFields.isLoop(client.head.headerFields) else {
             throw ProxyRefusal(
                 .init(code: 508, reasonPhrase: "Loop Detected"),
@@ -51,6 +51,8 @@ struct ProxyQuestion: Sendable {
             }
         }
         let credentials = Self.credentials(fields)
+        method = client.head.method
+        body = client.body
         directives = CacheDirectives(fields)
         self.fields = fields
         self.conditions = conditions
@@ -59,9 +61,11 @@ struct ProxyQuestion: Sendable {
         self.target = target.origin + path
         place = AnswerPlace(self.target, digest)
         lends = credentials.isEmpty && client.isTrusted && lender != nil
-        // All trusted clients belong to one person, even without credentials for the source.
-        let anonymous = client.isTrusted ? ["owner"] : []
-        let owner = lends ? ["lent", lender ?? ""] : credentials.isEmpty ? anonymous : credentials
+        var owner = credentials
+        if credentials.isEmpty, client.isTrusted {
+            // All trusted clients belong to one person, even without credentials for the source.
+            owner = lender.map { ["lent", $0] } ?? ["owner"]
+        }
         partition = owner.isEmpty ? 0 : digest.digest(of: ["partition"] + owner)
     }
 
@@ -80,8 +84,6 @@ struct ProxyQuestion: Sendable {
 }
 
 extension ProxyQuestion {
-    var method: HTTPRequest.Method { client.head.method }
-
     var isSafe: Bool { [.get, .head, .options].contains(method) }
 
     /// The request for the source's server, without conditions and ranges.
@@ -96,7 +98,7 @@ extension ProxyQuestion {
 
     /// Whether answers may be cached.
     var usesCache: Bool {
-        guard method == .get || method == .head, client.body.isEmpty,
+        guard method == .get || method == .head, body.isEmpty,
             !directives.has("no-store"), !Self.serverConditions.contains(where: conditions.contains)
         else { return false }
         return !holdsSecret
@@ -111,8 +113,8 @@ extension ProxyQuestion {
 
     /// Whether the address contains credentials; such an address is never stored.
     private var holdsSecret: Bool {
-        guard let start = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
-        return target[start...].dropFirst().split(separator: "&").contains { item in
+        guard place.path != place.address else { return false }
+        return target.drop { $0 != "?" }.dropFirst().split(separator: "&").contains { item in
             SecretNames.isSecret(parameter: PercentEncoding.decoded(item.prefix { $0 != "=" }))
         }
     }

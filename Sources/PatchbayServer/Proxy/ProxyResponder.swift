@@ -11,14 +11,14 @@ import Synchronization
 ///   confirms an answer with that client's own credentials.
 /// - Changes are forwarded, and delete the cached answers of the path and of its parent path.
 /// - Rate limits are those of the source. When one is used up, the client receives the time of its reset.
-public struct ProxyResponder: Responder {
+public final class ProxyResponder: Responder {
     private let upstream: Upstream
     private let target: ProxyTarget
-    private let cache: AnswerCache
-    private let options: ProxyOptions
-    private let clock: LayerClock
-    private let reachability: Reachability
-    private let refreshes = Refreshes()
+    let cache: AnswerCache
+    let options: ProxyOptions
+    let clock: LayerClock
+    let reachability: Reachability
+    let refreshes = Refreshes()
 
     /// - Throws: `invalidConfiguration` when the source's base URL is not an address.
     public init(
@@ -56,15 +56,15 @@ public struct ProxyResponder: Responder {
 
     private func exchange(for request: ServerRequest) throws(ProxyRefusal) -> ProxyExchange {
         let question = try ProxyQuestion(request, target, lender: upstream.lender, cache.digest)
-        return ProxyExchange(
-            question: question, cache: cache, networking: question.lends ? lending : upstream.networking,
-            clock: clock, reachability: reachability, refreshes: refreshes,
-            confirmsAlways: options.confirmsAlways,
-            answer: ProxyAnswer(
-                method: question.method, conditions: question.conditions, rewriting: rewriting(for: request)))
+        let answer = ProxyAnswer(
+            method: question.method, conditions: question.conditions, rewriting: rewriting(for: request))
+        return ProxyExchange(question: question, answer: answer, proxy: self)
     }
 
-    private var lending: any Networking { upstream.lending ?? upstream.networking }
+    /// The connection to the source's server, with the source's own credentials if `lends` is true.
+    func networking(lends: Bool) -> any Networking {
+        lends ? upstream.lending ?? upstream.networking : upstream.networking
+    }
 
     private func rewriting(for request: ServerRequest) -> AddressRewriting {
         let scheme = options.isBehindProxy ? "https" : request.head.scheme ?? "http"
@@ -74,7 +74,7 @@ public struct ProxyResponder: Responder {
         let name = target.base.authority
         let isSame = host.utf8.count == name.utf8.count && host.lowercased() == name
         return AddressRewriting(
-            from: target.text, to: scheme + "://" + host,
+            from: target.text, scheme: scheme, host: host,
             scope: isSame || !isSafe ? .nothing : options.rewriting)
     }
 

@@ -2,7 +2,7 @@ import HTTPTypes
 public import PatchbayCore
 
 /// Checks every request before another responder handles it, and adds protective header fields to every answer.
-public struct GuardedResponder: Responder {
+public final class GuardedResponder: Responder {
     private let inner: any Responder
     private let hosts: HostRule
     private let origins: OriginRule
@@ -27,7 +27,7 @@ public struct GuardedResponder: Responder {
             case .success(let checked): inner.reply(to: checked)
             case .failure(let refusal): ServerReply.ready(refusal.response)
             }
-        return reply.changed { finish(&$0, head) }
+        return reply.changed { [self] in finish(&$0, head) }
     }
 }
 

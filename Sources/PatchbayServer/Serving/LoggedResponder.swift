@@ -2,7 +2,7 @@ import HTTPTypes
 public import PatchbayCore
 
 /// Passes each request and its answer to a closure.
-public struct LoggedResponder: Responder {
+public final class LoggedResponder: Responder {
     private let inner: any Responder
     private let clock: LayerClock
     private let receive: @Sendable (ServedRequest) -> Void
@@ -19,7 +19,7 @@ public struct LoggedResponder: Responder {
     /// Returns the inner responder's reply; its answer is passed on after `receive` was called.
     public func reply(to request: ServerRequest) -> ServerReply {
         let startedAt = clock.now(), start = clock.uptime()
-        return inner.reply(to: request).changed { log(request, $0, startedAt, start) }
+        return inner.reply(to: request).changed { [self] in log(request, $0, startedAt, start) }
     }
 
     private func log(
