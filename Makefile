@@ -10,7 +10,7 @@ BUILD = PATCHBAY_COMMIT="$(strip $(COMMIT))" swift build -c release --static-swi
 
 LEAN = --disable-default-traits
 LEAN_PATCHBAY = .build/debug/patchbay
-# Without debug information, which takes a sixth of the time of a build.
+# Tests do without debug information: only the report of a crash would use it.
 PLAIN = -debug-info-format none
 # An optimised build for tests, which run in a third of the time that they need in a debug build.
 TESTED = $(LEAN) -c release -Xswiftc -enable-testing $(PLAIN) --scratch-path .build-test
