@@ -22,18 +22,10 @@ public final class GuardedResponder: Responder {
     /// without the server's token. Preflight requests are answered here.
     public func reply(to request: ServerRequest) -> ServerReply {
         let head = request.head
-        let reply =
-            switch checked(request) {
-            case .success(let checked): inner.reply(to: checked)
-            case .failure(let refusal): ServerReply.ready(refusal.response)
-            }
+        var checked = request
+        let reply = refusal(of: &checked).map(ServerReply.ready) ?? inner.reply(to: checked)
         return reply.changed { [self] in finish(&$0, head) }
     }
-}
-
-/// The answer to a refused request.
-private struct Refusal: Error {
-    let response: ServerResponse
 }
 
 extension GuardedResponder {
@@ -42,23 +34,17 @@ extension GuardedResponder {
         response.protect()
     }
 
-    private func checked(_ request: ServerRequest) -> Result<ServerRequest, Refusal> {
-        if let refusal = refusal(request.head, request.connection) {
-            return .failure(Refusal(response: refusal))
-        }
-        var request = request
+    /// Returns the answer to a request that is refused; otherwise completes the request for the inner responder.
+    private func refusal(of request: inout ServerRequest) -> ServerResponse? {
+        if let refusal = refusal(request.head, request.connection) { return refusal }
         if case .unix = request.connection.local {
             request.isTrusted = true
         } else if let token {
-            if let checked = token.checked(request) {
-                request = checked
-                request.isTrusted = true
-            } else if !PageFile.isPublic(request.head) {
-                return .failure(Refusal(response: .tokenMissing))
-            }
+            request.isTrusted = token.take(from: &request.head.headerFields)
+            if !request.isTrusted, !PageFile.isPublic(request.head) { return .tokenMissing }
         }
         request.head.headerFields[.patchbayToken] = nil
-        return .success(request)
+        return nil
     }
 
     private func refusal(_ head: HTTPRequest, _ connection: ServerRequest.Connection) -> ServerResponse? {

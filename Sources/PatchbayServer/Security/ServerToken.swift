@@ -8,19 +8,17 @@ struct ServerToken: Sendable {
 
     init(_ token: String) { self.token = Array(token.utf8) }
 
-    /// Returns the request without the token for the next responder; nil when the token is missing or wrong.
+    /// Removes the token from a request's fields, if it is right; false when it is missing or wrong.
     ///
     /// `Patchbay-Token` leaves `Authorization` to the credentials for the source's server. Clients that can only send
     /// `Authorization` send the token there, as `Bearer`, `token` or the password of `Basic`.
-    func checked(_ request: ServerRequest) -> ServerRequest? {
-        var request = request
-        if let shown = request.head.headerFields[.patchbayToken] {
-            return isEqual(Array(shown.utf8)) ? request : nil
+    func take(from fields: inout HTTPFields) -> Bool {
+        let own = fields[.patchbayToken].map { Array($0.utf8) }
+        guard let shown = own ?? fields[.authorization].flatMap(Self.credentials), isEqual(shown) else {
+            return false
         }
-        guard let shown = request.head.headerFields[.authorization].flatMap(Self.credentials), isEqual(shown)
-        else { return nil }
-        request.head.headerFields[.authorization] = nil
-        return request
+        fields[own == nil ? .authorization : .patchbayToken] = nil
+        return true
     }
 
     private static func credentials(in field: String) -> [UInt8]? {
