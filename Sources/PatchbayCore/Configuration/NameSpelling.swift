@@ -9,7 +9,9 @@ extension StringProtocol {
     package var withSpaces: String { separated(by: UInt8(ascii: " ")) }
 
     /// The word with an indefinite article: `an id`, `a number`.
-    package var withArticle: String { (first.map { "aeio".contains($0) } == true ? "an " : "a ") + String(self) }
+    package var withArticle: String {
+        (first.map { "aeio".contains($0) } == true ? "an " : "a ") + String(self)
+    }
 
     /// Replaces the separators as bytes, because a start spells hundreds of names and `replacing(_:with:)` compares
     /// characters.
