@@ -12,11 +12,12 @@ import Testing
 
 @Suite("Concurrent clients (Live)", .timeLimit(.minutes(5)))
 struct FairnessTests {
-    /// Records the thread of each answer, and delays the one for `/5`.
+    /// Records the thread of each answer, and delays the first one for `/50`.
     private final class Watch: Responder {
         let hasReadyAnswers: Bool
         let answers = Mutex<[(path: String, thread: UInt)]>([])
-        let begun = AsyncStream.makeStream(of: Void.self)
+        let begun = AsyncStream.makeStream(of: UInt.self)
+        private let hasBegun = Atomic(false)
         let released = DispatchSemaphore(value: 0)
 
         init(hasReadyAnswers: Bool) { self.hasReadyAnswers = hasReadyAnswers }
@@ -31,39 +32,40 @@ struct FairnessTests {
         }
 
         private func note(_ path: String) {
-            answers.withLock { $0.append((path, UInt(pthread_self()))) }
-            guard path == "/5" else { return }
-            begun.continuation.yield()
+            let thread = UInt(pthread_self())
+            answers.withLock { $0.append((path, thread)) }
+            guard path == "/50", !hasBegun.exchange(true, ordering: .relaxed) else { return }
+            begun.continuation.yield(thread)
             released.wait()
         }
     }
 
     @Test(
-        "a client that pipelines many requests does not keep others waiting",
-        arguments: [false, true])
-    func pipelining(hasReadyAnswers: Bool) async throws {
+        "clients that pipeline many requests do not keep others waiting",
+        arguments: [false, true], [1, 32])
+    func pipelining(hasReadyAnswers: Bool, clients: Int) async throws {
         let watch = Watch(hasReadyAnswers: hasReadyAnswers)
         try await TestedServer.with(watch) { (server) async throws in
-            let greedy = try server.client()
+            let greedy = try (1...clients).map { _ in try server.client() }
             // Connections are spread over at most four threads, so some share one.
             let others = try (1...8).map { _ in try server.client() }
             for other in others {
                 await other.send(server.request("/hello", []))
                 _ = await other.until("done")
             }
-            await greedy.send((1...400).map { server.request("/\($0)", []) }.joined())
-            for await _ in watch.begun.stream { break }
+            let requests = (1...200).map { server.request("/\($0)", []) }.joined()
+            for client in greedy { await client.send(requests) }
+            let thread = try #require(await watch.begun.stream.first { _ in true })
             for other in others { await other.send(server.request("/other")) }
             watch.released.signal()
             for other in others { #expect(await other.untilClosed().statuses == [200]) }
-            for _ in 1...400 { _ = await greedy.until("done") }
-            let answers = watch.answers.withLock { $0 }
-            let last = try #require(answers.firstIndex { $0.path == "/400" })
-            let beside = answers.indices.filter {
-                answers[$0].path == "/other" && answers[$0].thread == answers[last].thread
+            for client in greedy {
+                for _ in 1...200 { _ = await client.until("done") }
             }
-            #expect(!beside.isEmpty)
-            #expect(beside.allSatisfy { $0 < last }, "\(answers.map(\.path))")
+            let paths = watch.answers.withLock { $0.filter { $0.thread == thread }.map(\.path) }
+            let last = try #require(paths.lastIndex { $0 != "/other" })
+            #expect(paths.contains("/other"))
+            #expect(paths[last...].allSatisfy { $0 != "/other" }, "\(paths)")
         }
     }
 }

@@ -123,7 +123,7 @@ struct HurtTests {
     @Test(
         "a file without read permission is refused and named",
         .enabled(
-            if: isRoot && Disk.run("\(stranger) '\(Command.executable.path)' --version").status == 0,
+            if: isRoot && Disk.run("\(stranger) env '\(Command.executable.path)' --version").status == 0,
             "needs root, setpriv and a command that another user can run"))
     func unreadable() async throws {
         try await TemporaryDirectory.with { directory in
