@@ -9,7 +9,8 @@ import Testing
 @Suite("Full and read-only disks, and other processes", .mayBlock, .serialized)
 struct HurtTests {
     private static let isRoot = geteuid() == 0
-    private static let stranger = "setpriv --reuid 65534 --regid 65534 --clear-groups"
+    /// Runs a command with the rights of another user. `setpriv` itself would start it with those of root.
+    private static let stranger = "setpriv --reuid 65534 --regid 65534 --clear-groups env"
     private static let canMount = isRoot && Disk.run("command -v mount umount").status == 0
 
     @Test(
@@ -123,7 +124,7 @@ struct HurtTests {
     @Test(
         "a file without read permission is refused and named",
         .enabled(
-            if: isRoot && Disk.run("\(stranger) env '\(Command.executable.path)' --version").status == 0,
+            if: isRoot && Disk.run("\(stranger) '\(Command.executable.path)' --version").status == 0,
             "needs root, setpriv and a command that another user can run"))
     func unreadable() async throws {
         try await TemporaryDirectory.with { directory in
@@ -131,7 +132,7 @@ struct HurtTests {
             #expect(try command.run("selftest", "write", "--store", store, "--count", "3").status == 0)
             try #require(Disk.run("chmod -R a+rwX '\(directory.path)'").status == 0)
             let stranger =
-                "\(HurtTests.stranger) env HOME='\(directory.path)' '\(Command.executable.path)' "
+                "\(HurtTests.stranger) HOME='\(directory.path)' '\(Command.executable.path)' "
                 + "selftest verify --store '\(store)'"
             try #require(Disk.run(stranger).status == 0)
             let data = directory.path + "/store.lmdb/data.mdb"
