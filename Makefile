@@ -13,7 +13,8 @@ LEAN_PATCHBAY = .build/debug/patchbay
 # Tests do without debug information: only the report of a crash would use it.
 PLAIN = -debug-info-format none
 # An optimised build for tests, which run in a third of the time that they need in a debug build.
-TESTED = $(LEAN) -c release -Xswiftc -enable-testing $(PLAIN) --scratch-path .build-test
+TEST_BUILD = -c release -Xswiftc -enable-testing $(PLAIN) --scratch-path .build-test
+TESTED = $(LEAN) $(TEST_BUILD)
 # A whole debug build, in a separate folder, because a different set of traits compiles every module again.
 WHOLE = $(PLAIN) --scratch-path .build-whole
 # Without the tests that never need a network client.
@@ -60,7 +61,7 @@ format: ## format the code with swift-format
 	swift format format --in-place --parallel --recursive $(SWIFT)
 
 examples: setup ## build, test and run the packages in Examples
-	Scripts/examples.sh
+	Scripts/examples.sh $(TEST_BUILD)
 
 embedders: setup ## measure size and start of programs that link SQLite only, everything, the command
 	python3 Scripts/embedders.py

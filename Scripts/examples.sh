@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Builds, tests and runs the packages in Examples, offline, with the modules that `make test` has compiled.
+# Builds, tests and runs the packages in Examples, offline: Scripts/examples.sh OPTION-OF-SWIFT-BUILD...
+#
+# `make examples` passes the options of `make test`, so that the modules that it has compiled are used.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-build=(-c release -Xswiftc -enable-testing -debug-info-format none --scratch-path "$PWD/.build-test")
+build=("$@")
 data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
 
