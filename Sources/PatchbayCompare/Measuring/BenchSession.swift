@@ -129,11 +129,14 @@ extension BenchSession {
         get throws { try current.writes && bench.bare == nil ? try bench.store.schema.collections : [] }
     }
 
+    private func collection(_ number: Int) throws -> CollectionSchema? {
+        let written = try written
+        return written.indices.contains(number) ? written[number] : nil
+    }
+
     /// A digest of each part of a collection, in key order; none when there is no such collection.
     private func contents(_ number: Int) async throws -> [UInt64] {
-        let written = try written
-        guard written.indices.contains(number) else { return [] }
-        let collection = written[number]
+        guard let collection = try collection(number) else { return [] }
         var digests: [UInt64] = []
         var query: Query? = Query(collection)
         while let next = query {
@@ -148,7 +151,7 @@ extension BenchSession {
 
     /// The rows of a part and of the next one, because a row that one of two subjects lacks shifts the rows after it.
     private func contentRows(_ number: Int, _ part: Int) async throws -> BenchReply {
-        let collection = try written[number]
+        let collection = try collection(number).orThrow("the storage has no collection \(number)")
         var rows: [TextRow] = [], place = 0
         var query: Query? = Query(collection)
         while let next = query, place <= part + 1 {
