@@ -21,18 +21,20 @@ package enum SystemFile {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The text after a name at the start of a line and a separator, without surrounding white space and quotes:
-    /// `1234 kB` in `VmHWM:    1234 kB`.
+    /// The value in the line of a name, without surrounding white space and quotes: `1234 kB` in `VmHWM:    1234 kB`.
     package static func value(
         _ name: String, in text: String, separator: Character = ":"
     ) -> String? {
-        for line in text.split(separator: "\n") where line.hasPrefix(name) {
-            guard let place = line.firstIndex(of: separator) else { continue }
-            let isEdge: (Character) -> Bool = { $0.isWhitespace || $0 == "\"" }
-            let text = line[place...].dropFirst().drop(while: isEdge)
-            return String(text.reversed().drop(while: isEdge).reversed())
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: separator, maxSplits: 1).map(trimmed)
+            if parts.count == 2, parts[0] == name { return parts[1] }
         }
         return nil
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let isEdge: (Character) -> Bool = { $0.isWhitespace || $0 == "\"" }
+        return String(text.drop(while: isEdge).reversed().drop(while: isEdge).reversed())
     }
 
     /// The number at the start of such a value.

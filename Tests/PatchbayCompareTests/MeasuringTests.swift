@@ -64,6 +64,16 @@ struct MeasuringTests {
         #expect(try #require(ProcessCounters.peakMemoryBytes) > 1 << 20)
     }
 
+    @Test("a value in a file of the system is found by its whole name")
+    func systemValues() {
+        let text = "MemTotalHuge:  1 kB\nMemTotal:\t 24 kB\nmodel name\t: Two: \nEMPTY:\nNAME=\"Debian 12\"\n"
+        #expect(SystemFile.number("MemTotal", in: text) == 24)
+        #expect(SystemFile.value("model name", in: text) == "Two:")
+        #expect(SystemFile.value("NAME", in: text, separator: "=") == "Debian 12")
+        #expect(SystemFile.value("Mem", in: text) == nil)
+        #expect(SystemFile.number("EMPTY", in: text) == nil)
+    }
+
     @Test("two lists of rows differ first at a row that is missing, surplus, misplaced or changed")
     func rowDifferences() {
         func row(_ key: String, _ name: String = "n") -> TextRow {
