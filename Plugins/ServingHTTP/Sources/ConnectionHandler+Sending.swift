@@ -94,8 +94,7 @@ extension ConnectionHandler {
         let written = WrittenHead(
             response, hasLength ? .length(body.count) : .nothing, isHTTP10: request.isHTTP10,
             keepsAlive: keepsAlive)
-        var bytes = ByteBuffer()
-        bytes.reserveCapacity(written.bytes.count + start.count)
+        var bytes = ByteBufferAllocator().buffer(capacity: written.bytes.count + start.count)
         bytes.writeBytes(written.bytes)
         bytes.writeBytes(start)
         context?.write(wrapOutboundOut(bytes), promise: nil)

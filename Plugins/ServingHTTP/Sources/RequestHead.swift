@@ -30,7 +30,7 @@ struct RequestHead {
         request = HTTPRequest(
             method: method, scheme: isEncrypted ? "https" : "http", authority: target.authority,
             path: target.path, headerFields: fields)
-        let expectation = fields[.expect]
+        let expectation = fields.value(of: .expect)
         guard expectation == nil || expectation?.lowercased() == "100-continue" else {
             throw RequestFault(.expectationFailed, "the only supported expectation is 100-continue")
         }
@@ -70,10 +70,11 @@ struct RequestHead {
             throw RequestFault(
                 .badRequest, "an HTTP/1.1 request must have exactly one Host, not \(hosts.count)")
         }
-        guard head.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+        let isForeign = { (byte: UInt8) in !(0x21...0x7E).contains(byte) || byte == UInt8(ascii: "#") }
+        guard head.uri.utf8.offset(where: isForeign) == nil else {
             throw RequestFault(.badRequest, "the request's target contains characters that no address has")
         }
-        if head.uri.hasPrefix("/") { return (hosts.first, head.uri) }
+        if head.uri.utf8.first == UInt8(ascii: "/") { return (hosts.first, head.uri) }
         if head.uri == "*" {
             guard head.method == .OPTIONS else {
                 throw RequestFault(.badRequest, "the target * is allowed only for OPTIONS")

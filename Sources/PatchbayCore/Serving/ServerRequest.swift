@@ -24,8 +24,8 @@ public struct ServerRequest: Sendable {
 }
 
 extension ServerRequest {
-    /// The connection of a request.
-    public struct Connection: Hashable, Sendable {
+    /// The connection of a request, which all its requests share.
+    public final class Connection: Sendable {
         /// The server's end.
         public let local: Endpoint
         /// The client's end.

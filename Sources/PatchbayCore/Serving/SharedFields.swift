@@ -6,7 +6,6 @@ public final class SharedFields: Sendable {
     public let fields: HTTPFields
     /// The lines of the fields in HTTP/1.1, each with its line break.
     public let encoded: [UInt8]
-    private let names: Set<HTTPField.Name>
     /// A bit for the length of each name. Most names that are not here have another length, which is found faster.
     private let lengths: UInt64
 
@@ -14,18 +13,17 @@ public final class SharedFields: Sendable {
     public init(_ fields: HTTPFields) {
         self.fields = fields
         encoded = fields.flatMap { "\($0.name.rawName): \($0.value)\r\n".utf8 }
-        names = Set(fields.map(\.name))
-        lengths = names.reduce(0) { $0 | Self.length($1) }
+        lengths = fields.reduce(0) { $0 | Self.length($1.name) }
     }
 
     /// Whether there is a field with a name.
     public func contains(_ name: HTTPField.Name) -> Bool {
-        lengths & Self.length(name) != 0 && names.contains(name)
+        lengths & Self.length(name) != 0 && fields.contains(name)
     }
 
     /// Whether a field has the name of one of the other fields.
     func containsAny(of other: SharedFields) -> Bool {
-        lengths & other.lengths != 0 && !names.isDisjoint(with: other.names)
+        lengths & other.lengths != 0 && other.fields.contains { contains($0.name) }
     }
 
     private static func length(_ name: HTTPField.Name) -> UInt64 { 1 << UInt64(name.rawName.utf8.count & 63) }

@@ -33,16 +33,16 @@ public final class MeasuringResponder: Responder {
 
     /// Passes the request to the inner responder, and counts and times its answer up to the head.
     public func reply(to request: ServerRequest) -> ServerReply {
-        let start = uptime()
-        return inner.reply(to: request).changed { [self] in measure(request, $0, since: start) }
+        let start = uptime(), head = request.head
+        return inner.reply(to: request).changed { [self] in measure(head, $0, since: start) }
     }
 
-    private func measure(_ request: ServerRequest, _ response: ServerResponse, since start: Duration) {
+    private func measure(_ head: HTTPRequest, _ response: ServerResponse, since start: Duration) {
         let seconds = (uptime() - start) / .seconds(1)
         let series = series.of(
             Measured(
-                userAgent: request.head.headerFields[.userAgent] ?? "", method: request.head.method,
-                isAPI: request.head.path?.hasPrefix(RequestTarget.prefix) ?? false,
+                userAgent: head.headerFields.value(of: .userAgent) ?? "", method: head.method,
+                isAPI: head.path?.hasPrefix(RequestTarget.prefix) ?? false,
                 status: response.head.status.code,
                 kind: CacheStatus.field(of: response).flatMap(CacheStatus.kind)))
         series.duration?.observe(seconds)
@@ -81,13 +81,24 @@ private final class RequestSeries: Sendable {
     private static let clientsMax = 50, rememberedMax = 200
 
     private let metrics: PrometheusMetrics
-    private let state = Mutex<(clients: Set<String>, remembered: [Measured: Series])>(([], [:]))
+    private let state = Mutex(State())
+
+    private struct State {
+        var clients: Set<String> = []
+        var remembered: [Measured: Series] = [:]
+        /// The request before, which the next one often resembles.
+        var latest: (Measured, Series)?
+    }
 
     init(_ metrics: PrometheusMetrics) { self.metrics = metrics }
 
     func of(_ measured: Measured) -> Series {
         state.withLock { state in
-            if let series = state.remembered[measured] { return series }
+            if let latest = state.latest, latest.0 == measured { return latest.1 }
+            if let series = state.remembered[measured] {
+                state.latest = (measured, series)
+                return series
+            }
             var client = measured.client
             if state.clients.count >= Self.clientsMax, !state.clients.contains(client) { client = "other" }
             state.clients.insert(client)

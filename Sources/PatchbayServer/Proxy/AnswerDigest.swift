@@ -42,7 +42,7 @@ struct AnswerPlace: Hashable, Sendable {
 
     init(_ target: String, _ digest: AnswerDigest) {
         address = digest(target)
-        let query = target.utf8.firstIndex(of: UInt8(ascii: "?"))
-        path = query.map { digest(String(target[..<$0])) } ?? address
+        let query = target.utf8.offset { $0 == UInt8(ascii: "?") }
+        path = query.map { digest(String(Substring(target.utf8.prefix($0)))) } ?? address
     }
 }

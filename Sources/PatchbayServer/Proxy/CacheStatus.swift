@@ -15,7 +15,7 @@ struct CacheStatus: Sendable {
     }
 
     /// The value of the field.
-    private(set) var text = "patchbay"
+    private var text = "patchbay"
 
     /// Returns the status of an answer from the cache.
     static func hit(secondsLeft: Int) -> CacheStatus {
@@ -58,10 +58,9 @@ struct CacheStatus: Sendable {
     /// Returns the origin of an answer for metrics: `hit`, `stale` if it was stored and the source failed, or the
     /// reason for a request to the source.
     static func kind(_ field: String) -> String? {
-        // A hit ends with its lifetime, if it has one, or with the detail of a stale answer.
         if field.hasPrefix("patchbay; hit") {
-            let last = field.utf8.lastIndex(of: UInt8(ascii: ";")) ?? field.startIndex
-            return field.utf8[last...].starts(with: "; detail=".utf8) ? "stale" : "hit"
+            // A hit ends with the digits of its lifetime, or with the detail of a stale answer.
+            return field.utf8.last.map { (0x30...0x39).contains($0) } ?? false ? "hit" : "stale"
         }
         guard let own = own(field), own.hasPrefix("fwd=") else { return nil }
         return String(own.dropFirst(4).prefix { $0 != ";" })

@@ -62,12 +62,12 @@ enum ForwardedFields {
 
     /// Whether a request has already passed through this proxy.
     static func isLoop(_ fields: HTTPFields) -> Bool {
-        fields[.via]?.split(separator: ",").contains { $0.drop { $0 == " " } == via } ?? false
+        fields.value(of: .via)?.split(separator: ",").contains { $0.drop { $0 == " " } == via } ?? false
     }
 
     /// Returns the names listed in `Connection`.
     private static func listed(_ fields: HTTPFields) -> Set<String> {
-        guard let list = fields[.connection] else { return [] }
+        guard let list = fields.value(of: .connection) else { return [] }
         return Set(list.lowercased().split { $0 == "," || $0 == " " }.map(String.init))
     }
 }

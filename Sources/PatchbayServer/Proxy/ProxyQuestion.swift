@@ -4,7 +4,7 @@ import PatchbayDomain
 import PatchbayNetworking
 
 /// A client's request to the proxy: the request to forward, and the answers that it may receive.
-struct ProxyQuestion: Sendable {
+final class ProxyQuestion: Sendable {
     /// The fields that every answer depends on, even if `Vary` does not list them, because servers forget to list the
     /// version.
     private static let alwaysSelecting: Set<HTTPField.Name> = [.accept, .gitHubAPIVersion]
@@ -94,7 +94,9 @@ extension ProxyQuestion {
     }
 
     /// Returns the value of a field of the request for the source's server.
-    func forwardedValue(of name: HTTPField.Name) -> String? { fields[name] ?? ForwardedFields.own[name] }
+    func forwardedValue(of name: HTTPField.Name) -> String? {
+        fields.value(of: name) ?? ForwardedFields.own.value(of: name)
+    }
 
     /// Whether answers may be cached.
     var usesCache: Bool {
@@ -107,7 +109,7 @@ extension ProxyQuestion {
     /// Whether the client requires an answer confirmed by the server.
     var wantsConfirmation: Bool {
         if directives.has("no-cache") { return true }
-        guard let pragma = fields[.pragma], !fields.contains(.cacheControl) else { return false }
+        guard let pragma = fields.value(of: .pragma), !fields.contains(.cacheControl) else { return false }
         return pragma.lowercased() == "no-cache"
     }
 

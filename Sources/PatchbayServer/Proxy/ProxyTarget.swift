@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 
 /// Maps paths of this server to addresses of the source's server.
-struct ProxyTarget: Sendable {
+final class ProxyTarget: Sendable {
     let base: HTTPAddress
     /// The scheme, host and port of the base.
     let origin: String
@@ -43,7 +43,7 @@ struct ProxyTarget: Sendable {
     /// Whether a path has a segment `.` or `..`, percent-encoded or not, because servers resolve such segments.
     private static func leadsOut(_ path: String) -> Bool {
         // Most paths contain neither of these characters.
-        guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else {
+        guard path.utf8.offset(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) != nil else {
             return false
         }
         let segments = path.prefix { $0 != "?" }.split { $0 == "/" || $0 == "\\" }

@@ -89,7 +89,7 @@ struct StoredAnswer: Sendable {
 
     /// Returns the value of a field for comparisons, without white space around the commas of lists.
     static func normalized(_ value: String?) -> String? {
-        guard let value, value.utf8.contains(where: { $0 == 0x20 || $0 == 0x09 }) else { return value }
+        guard let value, value.utf8.offset(where: { $0 == 0x20 || $0 == 0x09 }) != nil else { return value }
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)
         return parts.map { $0.split { $0 == " " || $0 == "\t" }.joined(separator: " ") }.joined(
             separator: ",")

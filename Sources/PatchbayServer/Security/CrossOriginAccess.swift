@@ -21,7 +21,7 @@ struct CrossOriginAccess: Sendable {
 
     /// Allows a listed page to read an answer.
     func grant(_ response: inout ServerResponse, to head: HTTPRequest) {
-        guard let origin = head.headerFields[.origin], rule.isListed(origin) else { return }
+        guard let origin = head.headerFields.value(of: .origin), rule.isListed(origin) else { return }
         response.head.headerFields[.accessControlAllowOrigin] = origin
         response.head.headerFields[.accessControlExposeHeaders] = "*"
         response.head.headerFields.append(HTTPField(name: .vary, value: "Origin"))

@@ -43,7 +43,9 @@ extension GuardedResponder {
             request.isTrusted = token.take(from: &request.head.headerFields)
             if !request.isTrusted, !PageFile.isPublic(request.head) { return .tokenMissing }
         }
-        request.head.headerFields[.patchbayToken] = nil
+        if request.head.headerFields.contains(.patchbayToken) {
+            request.head.headerFields[.patchbayToken] = nil
+        }
         return nil
     }
 
@@ -59,7 +61,7 @@ extension GuardedResponder {
                 "the request's Host is not a name of this server; add further names to serve.allow-host")
         }
         if head.path == "*" { return ServerResponse(head: HTTPResponse(status: .noContent)) }
-        guard head.path?.hasPrefix("/") ?? false else {
+        guard head.path?.utf8.first == UInt8(ascii: "/") else {
             return .problem(.badRequest, "the request's target must start with a slash")
         }
         if let preflight = access.preflight(head) { return preflight }
