@@ -1,5 +1,5 @@
 # Builds, tests and checks this checkout. `make demo` and `make test` need Swift 6.3 and git; `setup` installs the C
-# libraries. Both build without the network client, whose packages take three quarters of a whole build.
+# libraries. `make demo` builds without the network client, whose packages take three quarters of a whole build.
 
 PREFIX ?= /usr/local
 PATCHBAY = .build/release/patchbay
@@ -10,15 +10,10 @@ BUILD = PATCHBAY_COMMIT="$(strip $(COMMIT))" swift build -c release --static-swi
 
 LEAN = --disable-default-traits
 LEAN_PATCHBAY = .build/debug/patchbay
-# Tests do without debug information: only the report of a crash would use it.
-PLAIN = -debug-info-format none
-# An optimised build for tests, which run in a third of the time that they need in a debug build.
-TEST_BUILD = -c release -Xswiftc -enable-testing $(PLAIN) --scratch-path .build-test
-TESTED = $(LEAN) $(TEST_BUILD)
-# A whole debug build, in a separate folder, because a different set of traits compiles every module again.
-WHOLE = $(PLAIN) --scratch-path .build-whole
-# Without the tests that never need a network client.
-NETWORK_TESTS = PATCHBAY_TESTS=network
+# An optimised build for tests, which run in a third of the time that they need in a debug build. Tests do without
+# debug information: only the report of a crash would use it.
+TESTED = -c release -Xswiftc -enable-testing -debug-info-format none --scratch-path .build-test
+TESTED_PATCHBAY = .build-test/release/patchbay
 
 # The files for swift-format.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Sources Examples
@@ -27,7 +22,7 @@ SWIFT = Package.swift Sources Plugins Tests Benchmarks/Sources Examples
 BENCHED = bare-sqlite,sqlite,bare-lmdb,lmdb,flatfile
 BENCHED_ON = load,get-key,get-login,page-forward,page-backward,prefix-search,scan,open,durable-write,durable-page
 
-.PHONY: demo tour test test-network test-page check lint format examples embedders bench bench-command copy-pairs crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install \
+.PHONY: demo tour test test-page check lint format examples embedders bench bench-command copy-pairs crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install \
 	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
@@ -38,20 +33,15 @@ tour: setup ## show what five apps do, in the terminal and offline; STORAGE=lmdb
 	swift build $(LEAN) --product patchbay
 	Scripts/tour.sh $(or $(STORAGE),sqlite) $(LEAN_PATCHBAY)
 
-test: setup ## run all tests except those that need a network client; PATCHBAY_STRICT=1 makes warnings errors
+test: setup ## run all tests; PATCHBAY_STRICT=1 makes warnings errors
 	swift build --build-tests $(TESTED) --explicit-target-dependency-import-check error
 	Scripts/test.sh 900 $(TESTED) --experimental-maximum-parallelization-width 64
 
-test-network: setup ## run the tests that need a network client, in a separate build
-	$(NETWORK_TESTS) swift build --build-tests $(WHOLE) --explicit-target-dependency-import-check error
-	$(NETWORK_TESTS) Scripts/test.sh 900 $(WHOLE) --experimental-maximum-parallelization-width 64 \
-		--filter 'Live|Serving|DocumentationTests|StoredSourceCommandTests|PluginSetTests'
-
 test-page: setup ## test the page of "patchbay serve" in a headless Chromium, if one is installed
-	swift build $(WHOLE) --product patchbay
-	python3 Scripts/page-test.py .build-whole/debug/patchbay
+	swift build $(TESTED) --product patchbay
+	python3 Scripts/page-test.py $(TESTED_PATCHBAY)
 
-check: lint test test-network test-page ## run the checks of CI
+check: lint test test-page ## run the checks of CI
 	python3 Recordings/make-sample.py --check
 
 lint: ## check the format with swift-format
@@ -61,7 +51,7 @@ format: ## format the code with swift-format
 	swift format format --in-place --parallel --recursive $(SWIFT)
 
 examples: setup ## build, test and run the packages in Examples
-	Scripts/examples.sh $(TEST_BUILD)
+	Scripts/examples.sh --scratch-path .build
 
 embedders: setup ## measure size and start of programs that link SQLite only, everything, the command
 	python3 Scripts/embedders.py
@@ -77,21 +67,21 @@ fixtures: setup ## write the files of this version in Tests/FormatTests/Fixtures
 	PATCHBAY_FIXTURES=1 swift test $(TESTED) --filter 'CompatibilityTests/write'
 
 shared: setup ## count the requests of many gateways over one storage; also PostgreSQL if PATCHBAY_POSTGRES is set
-	swift build $(WHOLE) --product patchbay
-	python3 Scripts/shared-requests.py .build-whole/debug/patchbay
+	swift build $(TESTED) --product patchbay
+	python3 Scripts/shared-requests.py $(TESTED_PATCHBAY)
 
 hostile: setup ## test with links in place of every file, and with a server that repeats secrets
-	swift build $(WHOLE) --product patchbay
-	python3 Scripts/links.py .build-whole/debug/patchbay
-	python3 Scripts/canary.py .build-whole/debug/patchbay
-	python3 Scripts/serve-canary.py .build-whole/debug/patchbay
+	swift build $(TESTED) --product patchbay
+	python3 Scripts/links.py $(TESTED_PATCHBAY)
+	python3 Scripts/canary.py $(TESTED_PATCHBAY)
+	python3 Scripts/serve-canary.py $(TESTED_PATCHBAY)
 
 serve-check: setup ## test `patchbay serve` with gh, curl and Python clients, its events, memory, and stopping under load
-	swift build $(WHOLE) --product patchbay
-	python3 Scripts/serve-clients.py .build-whole/debug/patchbay
-	python3 Scripts/serve-events.py .build-whole/debug/patchbay
-	python3 Scripts/serve-stops.py .build-whole/debug/patchbay
-	python3 Scripts/serve-memory.py .build-whole/debug/patchbay
+	swift build $(TESTED) --product patchbay
+	python3 Scripts/serve-clients.py $(TESTED_PATCHBAY)
+	python3 Scripts/serve-events.py $(TESTED_PATCHBAY)
+	python3 Scripts/serve-stops.py $(TESTED_PATCHBAY)
+	python3 Scripts/serve-memory.py $(TESTED_PATCHBAY)
 
 serve-bench: setup ## measure the answers of `patchbay serve` beside nginx, and beside Datasette: DATASETTE=PROGRAM
 	$(BUILD)
@@ -114,10 +104,10 @@ copy-pairs: setup ## copy a million rows between all kinds of storages while cop
 	python3 Scripts/copy-pairs.py $(PATCHBAY)
 
 pages: setup ## generate pages again: commands, errors, promises, formats, reference.conf
-	PATCHBAY_UPDATE=1 swift test $(WHOLE) --filter 'DocumentationTests|FormatTests'
+	PATCHBAY_UPDATE=1 swift test $(TESTED) --filter 'DocumentationTests|FormatTests'
 
 docs: setup ## build the documentation of all modules as a web site in Docs/site; BASE=patchbay for https://HOST/patchbay
-	swift build $(WHOLE)
+	swift build $(TESTED)
 	Scripts/docs.sh Docs/site $(BASE)
 
 pictures: setup ## draw the pictures of the README again: the page, `users browse` and a comparison
@@ -125,11 +115,11 @@ pictures: setup ## draw the pictures of the README again: the page, `users brows
 	python3 Scripts/pictures.py $(PATCHBAY) Docs/pictures
 
 api: setup ## write Docs/API.txt again: everything that the library modules make public
-	swift build $(WHOLE)
+	swift build $(TESTED)
 	python3 Scripts/api.py --write
 
 api-check: setup ## check that Docs/API.txt is up to date, and that CHANGELOG.md names every breaking change since the last tag
-	swift build $(WHOLE)
+	swift build $(TESTED)
 	python3 Scripts/api.py
 
 install: setup ## build and copy the command, recordings, manual pages and completions below PREFIX

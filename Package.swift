@@ -327,15 +327,6 @@ extension Target {
     }
 }
 
-// `make test-network` compiles only the targets with tests that need a network client.
-if Context.environment["PATCHBAY_TESTS"] == "network" {
-    let needed: Set = [
-        "ArchitectureTests", "CrashTests", "NetworkingLiveTests", "PatchbayCLITests", "PatchbayTests",
-        "ServingHTTPTests",
-    ]
-    package.targets.removeAll { $0.type == .test && !needed.contains($0.name) }
-}
-
 // The settings of every target. `make test` and CI turn warnings into errors.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),

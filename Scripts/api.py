@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Maintains Docs/API.txt, the list of everything public, and finds changes that break programs.
 
-    python3 Scripts/api.py --write          # writes the list, from the modules of the last debug build
+    python3 Scripts/api.py --write          # writes the list, from the modules of the build for tests
     python3 Scripts/api.py [--since TAG]    # checks the list, and its changes since a tag (default: the last one)
 
 Programs that use Patchbay break when a declaration is removed or changed, and when a protocol gains a requirement or

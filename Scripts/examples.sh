@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds, tests and runs the packages in Examples, offline: Scripts/examples.sh OPTION-OF-SWIFT-BUILD...
 #
-# `make examples` passes the options of `make test`, so that the modules that it has compiled are used.
+# `make examples` passes the folder of `make demo`, so that the modules that it has compiled are used.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -423,7 +423,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--pictures", metavar="FOLDER")
     parser.add_argument("--only", metavar="WORD", default="")
-    parser.add_argument("program", nargs="?", default=".build-whole/debug/patchbay")
+    parser.add_argument("program", nargs="?", default=".build-test/release/patchbay")
     options = parser.parse_args()
     if not chromium.find():
         print("skipped: no Chromium is installed (Debian: apt-get install chromium)")

@@ -1,17 +1,17 @@
 #!/bin/sh
 # Writes the public symbols of each library module as symbol graphs: Scripts/symbol-graphs.sh FOLDER
 #
-# Reads the modules of the last whole debug build. FOLDER then contains one folder per module, for docc and api.py.
+# Reads the modules of the build for tests. FOLDER then contains one folder per module, for docc and api.py.
 set -eu
 cd "$(dirname "$0")/.."
 folder=$1
-build=$(swift build --show-bin-path --scratch-path .build-whole)
+build=$(swift build --show-bin-path -c release --scratch-path .build-test)
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 
 # The folders of the C modules with which the Swift modules were built.
 maps() {
     find "$build" -maxdepth 2 -name module.modulemap
-    find .build-whole/checkouts Plugins -name module.modulemap -not -path '*/Benchmarks/*'
+    find .build-test/checkouts Plugins -name module.modulemap -not -path '*/Benchmarks/*'
 }
 includes=$(maps | sed 's|/module.modulemap$||; s|^|-I |' | tr '\n' ' ')
 

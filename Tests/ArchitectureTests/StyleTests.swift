@@ -51,21 +51,6 @@ struct StyleTests {
         }
     }
 
-    @Test("make test-network compiles and runs every test that needs a network client")
-    func networkTests() throws {
-        let manifest = try SourceTree.text("Package.swift"), makefile = try SourceTree.text("Makefile")
-        let needed = try #require(manifest.firstMatch(of: #/let needed: Set = \[([^\]]+)\]/#)).1
-        let mark = ", .needs" + "NetworkClient"
-        let names = try #require(makefile.firstMatch(of: #/--filter '(.+)'/#)).1.split(separator: "|")
-        for file in try SourceTree.swiftFiles("Tests", "Plugins") {
-            let needsClient = file.lines.contains { $0.contains(mark) }
-            guard needsClient || file.path.hasSuffix("LiveTests.swift") else { continue }
-            let target = file.path.hasPrefix("Plugins/") ? file.module + "Tests" : file.module
-            #expect(needed.contains("\"\(target)\""), "\(file.path)")
-            #expect(names.contains { file.path.contains($0) }, "\(file.path)")
-        }
-    }
-
     @Test("a test that waits for a process does so on a thread that may block")
     func blocking() throws {
         let calls = ["command.run(", "shell.run(", "Shell.output(", "psql(", ".waitUntilExit()"]
