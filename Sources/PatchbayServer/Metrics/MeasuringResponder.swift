@@ -81,24 +81,13 @@ private final class RequestSeries: Sendable {
     private static let clientsMax = 50, rememberedMax = 200
 
     private let metrics: PrometheusMetrics
-    private let state = Mutex(State())
-
-    private struct State {
-        var clients: Set<String> = []
-        var remembered: [Measured: Series] = [:]
-        /// The request before, which the next one often resembles.
-        var latest: (Measured, Series)?
-    }
+    private let state = Mutex<(clients: Set<String>, remembered: [Measured: Series])>(([], [:]))
 
     init(_ metrics: PrometheusMetrics) { self.metrics = metrics }
 
     func of(_ measured: Measured) -> Series {
         state.withLock { state in
-            if let latest = state.latest, latest.0 == measured { return latest.1 }
-            if let series = state.remembered[measured] {
-                state.latest = (measured, series)
-                return series
-            }
+            if let series = state.remembered[measured] { return series }
             var client = measured.client
             if state.clients.count >= Self.clientsMax, !state.clients.contains(client) { client = "other" }
             state.clients.insert(client)

@@ -45,9 +45,9 @@ final class ProxyQuestion: Sendable {
         var fields = HTTPFields(), conditions = HTTPFields()
         for field in ForwardedFields.request(client.head.headerFields) {
             if Self.conditionNames.contains(field.name) {
-                conditions.append(field)
+                conditions.add(field)
             } else {
-                fields.append(field)
+                fields.add(field)
             }
         }
         let credentials = Self.credentials(fields)

@@ -1,0 +1,45 @@
+import HTTPTypes
+@testable import PatchbayCore
+import Testing
+
+@Suite("Header fields")
+struct FieldTests {
+    @Test("a field has the value that the subscript returns, and nil if it is absent")
+    func values() {
+        let fields: HTTPFields = [.accept: "a", .link: "b", .accept: "c"]
+        #expect(fields.value(of: .accept) == "a, c")
+        #expect(fields.value(of: .link) == "b")
+        #expect(fields.value(of: .age) == nil)
+    }
+
+    @Test("fields are added in order, also those of one name, and no value is split")
+    func additions() {
+        var fields = HTTPFields()
+        let added: [(HTTPField.Name, String)] = [
+            (.via, "1"), (.cookie, "a=1; b=2"), (.via, "2"), (.age, "3"), (.cookie, "c=3"),
+        ]
+        for (name, value) in added { fields.add(HTTPField(name: name, value: value)) }
+        #expect(fields.map(\.name) == added.map(\.0))
+        #expect(fields.map(\.value) == added.map(\.1))
+    }
+
+    @Test("shared fields contain a name or none of another list, whatever the lengths and the case of names")
+    func sharedFields() {
+        let shared = SharedFields([.eTag: "1", .date: "now", .contentType: "text/plain"])
+        #expect(shared.contains(.date) && shared.contains(HTTPField.Name("DATE")!))
+        // Names of the same length.
+        #expect(!shared.contains(.link) && !shared.contains(.vary))
+        #expect(shared.containsAny(of: SharedFields([.link: "x", .eTag: "2"])))
+        #expect(!shared.containsAny(of: SharedFields([.link: "x", .age: "2"])))
+        #expect(!shared.containsAny(of: SharedFields([:])))
+        #expect(String(decoding: shared.encoded, as: UTF8.self).hasPrefix("ETag: 1\r\nDate: now\r\n"))
+    }
+
+    @Test("the first byte that meets a condition is found in texts of any length")
+    func offsets() {
+        for text in ["", "a", "?", "abc?", "a text that is too long for fifteen bytes?", "é?"] {
+            let isMeant = { (byte: UInt8) in byte == UInt8(ascii: "?") }
+            #expect(text.utf8.offset(where: isMeant) == Array(text.utf8).firstIndex(where: isMeant))
+        }
+    }
+}
