@@ -17,7 +17,8 @@ extension StringProtocol {
     /// characters.
     private func separated(by separator: UInt8) -> String {
         func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") }
-        guard utf8.contains(where: isSeparator) else { return String(self) }
-        return String(decoding: utf8.map { isSeparator($0) ? separator : $0 }, as: UTF8.self)
+        var bytes = Array(utf8)
+        for place in bytes.indices where isSeparator(bytes[place]) { bytes[place] = separator }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

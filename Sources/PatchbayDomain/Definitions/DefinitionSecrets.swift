@@ -22,15 +22,15 @@ enum DefinitionSecrets {
     /// Whether an address has `name:password@` before its host.
     private static func hasUser(_ value: String) -> Bool {
         // Almost no value has the byte, and bytes are looked for quickly: every command reads definitions.
-        guard value.utf8.contains(UInt8(ascii: "@")) else { return false }
+        guard value.utf8.offset(where: { $0 == UInt8(ascii: "@") }) != nil else { return false }
         guard let start = value.firstRange(of: "://")?.upperBound else { return false }
         return value[start...].prefix { !"/?#".contains($0) }.contains("@")
     }
 
     /// Whether a query gives a value to a parameter for secrets: `?api_key=...`.
     private static func hasSecretItem(_ value: String) -> Bool {
-        guard let query = value.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
-        return value[query...].dropFirst().split(separator: "&").contains { item in
+        guard let start = value.utf8.offset(where: { $0 == UInt8(ascii: "?") }) else { return false }
+        return Substring(value.utf8.dropFirst(start + 1)).split(separator: "&").contains { item in
             let parts = item.split(separator: "=", maxSplits: 1)
             return parts.count == 2 && !parts[1].hasPrefix("{") && SecretNames.isSecret(parameter: parts[0])
         }
@@ -53,9 +53,9 @@ enum DefinitionSecrets {
     /// Compares bytes, and only in longer values, because this runs for every line of every definition.
     private static func hasToken(_ value: String) -> Bool {
         guard value.utf8.count > restBytesMin else { return false }
-        return value.utf8.split { !isTokenByte($0) }.contains { word in
+        return Array(value.utf8).split { !isTokenByte($0) }.contains { word in
             guard word.count > restBytesMin else { return false }
-            let text = String(Substring(word))
+            let text = String(decoding: word, as: UTF8.self)
             if beginnings.contains(where: {
                 word.count >= $0.utf8.count + restBytesMin && text.hasPrefix($0)
             }) {

@@ -4,14 +4,14 @@ import PatchbayCore
 package enum DefinitionWords {
     /// Splits words at spaces.
     static func split(_ value: String) -> [String] {
-        value.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+        Array(value.utf8).split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Splits a word at an ASCII character, also where nothing is between two. Compares bytes, because every start
     /// reads definitions.
     static func parts(_ word: some StringProtocol, at separator: Unicode.Scalar, max: Int = .max) -> [String]
     {
-        word.utf8.split(
+        Array(word.utf8).split(
             separator: UInt8(ascii: separator), maxSplits: max - 1, omittingEmptySubsequences: false
         )
         .map { String(decoding: $0, as: UTF8.self) }
