@@ -58,9 +58,11 @@ struct CacheStatus: Sendable {
     /// Returns the origin of an answer for metrics: `hit`, `stale` if it was stored and the source failed, or the
     /// reason for a request to the source.
     static func kind(_ field: String) -> String? {
-        if field.hasPrefix("patchbay; hit") {
-            // A hit ends with the digits of its lifetime, or with the detail of a stale answer.
-            return field.utf8.last.map { (0x30...0x39).contains($0) } ?? false ? "hit" : "stale"
+        let hit = "patchbay; hit"
+        if field == hit { return "hit" }
+        if field.hasPrefix(hit), let last = field.utf8.last {
+            // It ends with the digits of its lifetime, or with the detail of a stale answer.
+            return (0x30...0x39).contains(last) ? "hit" : "stale"
         }
         guard let own = own(field), own.hasPrefix("fwd=") else { return nil }
         return String(own.dropFirst(4).prefix { $0 != ";" })
