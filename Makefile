@@ -4,9 +4,11 @@
 PREFIX ?= /usr/local
 PATCHBAY = .build/release/patchbay
 
-# The command as it is installed: with static Swift libraries, and with its commit.
+# The command as it is installed: with static Swift libraries, and with its commit. Without the option for the linker,
+# it would export all their symbols, which take 3 MB and a tenth of the time of each start.
 COMMIT = $(shell git describe --always --dirty --exclude '*' 2>/dev/null) $(shell git log -1 --format=%cs 2>/dev/null)
-BUILD = PATCHBAY_COMMIT="$(strip $(COMMIT))" swift build -c release --static-swift-stdlib --product patchbay
+BUILD = PATCHBAY_COMMIT="$(strip $(COMMIT))" swift build -c release --static-swift-stdlib \
+	--product patchbay -Xlinker --no-export-dynamic
 
 LEAN = --disable-default-traits
 LEAN_PATCHBAY = .build/debug/patchbay

@@ -239,13 +239,14 @@ extension ResourceChecks {
     /// A resource must not be its own ancestor. Each circle is reported once, at its first resource.
     private mutating func checkCircles() {
         var reported: Set<String> = []
+        let parents = Dictionary(drafts.map { ($0.declaration.name, $0.declaration.parent) }) { first, _ in
+            first
+        }
         for draft in drafts {
             var trail = [draft.declaration.name]
-            while let parent = self.draft(named: trail.last!)?.declaration.parent, !trail.contains(parent) {
-                trail.append(parent)
-            }
-            guard self.draft(named: trail.last!)?.declaration.parent == trail[0],
-                reported.isDisjoint(with: trail), let entry = draft.lines["path"]
+            while let parent = parents[trail.last!] ?? nil, !trail.contains(parent) { trail.append(parent) }
+            guard parents[trail.last!] == trail[0], reported.isDisjoint(with: trail),
+                let entry = draft.lines["path"]
             else { continue }
             reported.formUnion(trail)
             let circle = (trail + [trail[0]]).map(spelled).joined(separator: " needs ")
