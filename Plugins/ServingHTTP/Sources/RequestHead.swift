@@ -106,7 +106,7 @@ struct RequestHead {
             if fieldName == .host {
                 hosts.append(value)
             } else {
-                fields.add(HTTPField(name: fieldName, value: value))
+                fields.append(HTTPField(name: fieldName, value: value))
             }
         }
         return (fields, hosts)

@@ -42,7 +42,7 @@ struct CacheStatus: Sendable {
 
     /// Appends the status to an answer's fields, after those of caches closer to the server.
     func add(to fields: inout HTTPFields) {
-        fields.add(HTTPField(name: .cacheStatus, value: text))
+        fields.append(HTTPField(name: .cacheStatus, value: text))
     }
 
     /// Returns the field of an answer that contains what this cache says, which is the last one.

@@ -40,7 +40,7 @@ enum ForwardedFields {
             guard !notForwarded.contains(name), !named.contains(name),
                 !name.hasPrefix("sec-"), !name.hasPrefix("x-forwarded-")
             else { continue }
-            forwarded.add(field)
+            forwarded.append(field)
         }
         return forwarded
     }

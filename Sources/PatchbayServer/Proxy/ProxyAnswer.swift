@@ -11,7 +11,7 @@ struct ProxyAnswer: Sendable {
     func stored(_ answer: StoredAnswer, _ status: CacheStatus, at now: Timestamp) -> ServerResponse {
         let content = answer.prepared.content(for: rewriting) { prepared(answer.fields, answer.body) }
         var fields = HTTPFields()
-        fields.add(HTTPField(name: .age, value: String(answer.freshness.age(at: now))))
+        fields.append(HTTPField(name: .age, value: String(answer.freshness.age(at: now))))
         status.add(to: &fields)
         let head = HTTPResponse(status: .init(code: answer.status), headerFields: fields)
         var response = ServerResponse(head: head, body: .whole(content.body))

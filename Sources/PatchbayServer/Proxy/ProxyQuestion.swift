@@ -45,9 +45,9 @@ final class ProxyQuestion: Sendable {
         var fields = HTTPFields(), conditions = HTTPFields()
         for field in ForwardedFields.request(client.head.headerFields) {
             if Self.conditionNames.contains(field.name) {
-                conditions.add(field)
+                conditions.append(field)
             } else {
-                fields.add(field)
+                fields.append(field)
             }
         }
         let credentials = Self.credentials(fields)

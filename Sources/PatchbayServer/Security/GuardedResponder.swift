@@ -93,6 +93,6 @@ extension ServerResponse {
     fileprivate mutating func protect() {
         let protection = Self.protection
         guard hasAnyField(of: protection) else { return shared.append(protection) }
-        for field in protection.fields where !hasField(field.name) { head.headerFields.add(field) }
+        for field in protection.fields where !hasField(field.name) { head.headerFields.append(field) }
     }
 }

@@ -12,17 +12,6 @@ struct FieldTests {
         #expect(fields.value(of: .age) == nil)
     }
 
-    @Test("fields are added in order, also those of one name, and no value is split")
-    func additions() {
-        var fields = HTTPFields()
-        let added: [(HTTPField.Name, String)] = [
-            (.via, "1"), (.cookie, "a=1; b=2"), (.via, "2"), (.age, "3"), (.cookie, "c=3"),
-        ]
-        for (name, value) in added { fields.add(HTTPField(name: name, value: value)) }
-        #expect(fields.map(\.name) == added.map(\.0))
-        #expect(fields.map(\.value) == added.map(\.1))
-    }
-
     @Test("shared fields contain a name or none of another list, whatever the lengths and the case of names")
     func sharedFields() {
         let shared = SharedFields([.eTag: "1", .date: "now", .contentType: "text/plain"])
