@@ -43,9 +43,7 @@ extension GuardedResponder {
             request.isTrusted = token.take(from: &request.head.headerFields)
             if !request.isTrusted, !PageFile.isPublic(request.head) { return .tokenMissing }
         }
-        if request.head.headerFields.contains(.patchbayToken) {
-            request.head.headerFields[.patchbayToken] = nil
-        }
+        request.head.headerFields[.patchbayToken] = nil
         return nil
     }
 
