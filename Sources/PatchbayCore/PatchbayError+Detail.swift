@@ -73,8 +73,8 @@ extension PatchbayError {
             }
         }
 
-        /// Whether the message says it already. The numbers in a message may have other meanings, but it always states
-        /// a limit.
+        /// Whether the message already contains it. The numbers in a message may have other meanings, but it always
+        /// states a limit.
         fileprivate func isSaid(in message: String) -> Bool {
             switch self {
             case .limit: true

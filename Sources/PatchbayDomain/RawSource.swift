@@ -12,7 +12,7 @@ public protocol RawSource: Sendable {
 
 /// An answer as the source's server sent it.
 public struct RawAnswer: Sendable {
-    /// The HTTP status, also of an error.
+    /// The HTTP status, which may be that of an error.
     public var status: Int
     /// The header fields in order, without the values of secrets.
     public var fields: [(name: String, value: String)]

@@ -32,7 +32,7 @@ struct SourceStore: Sendable {
         try await inner.read(body)
     }
 
-    /// Writes what the source returned.
+    /// Writes an answer of the source.
     ///
     /// - Throws: `conflict` when the stored rows come from another server.
     func write<Result: Sendable>(

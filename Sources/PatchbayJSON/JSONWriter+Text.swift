@@ -1,8 +1,8 @@
 extension JSONWriter {
     /// Appends a string in quotes.
     ///
-    /// The span of a short string's `utf8` view points into the string itself; release builds of Swift 6.3.1 release
-    /// the string before the span was read. The closure keeps the string alive.
+    /// The span of a short string's `utf8` view points into the string itself, and release builds of Swift 6.3.1
+    /// release the string before the span is read. The closure keeps the string alive.
     @usableFromInline
     mutating func appendText(_ text: String) {
         var text = text

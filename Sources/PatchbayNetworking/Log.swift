@@ -11,7 +11,7 @@ public struct Log: NetworkingLayer {
     /// Creates a layer that reports to a log.
     public init(_ log: RequestLog) { self.log = log }
 
-    /// Passes the request on, and reports it when it has ended, also with an error.
+    /// Passes the request on, and reports it when it has succeeded or failed.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         try await log.reporting(.network, request) { try await next.send(request, body: body) }
     }

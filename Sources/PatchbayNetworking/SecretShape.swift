@@ -49,7 +49,7 @@ extension SecretShape {
     /// The second bytes of all prefixes, and the bytes with which an escape starts.
     private static let seconds = Array("hilao\\%".utf8)
 
-    /// A token of GitHub, GitLab or Slack, also with escapes in it.
+    /// A token of GitHub, GitLab or Slack, with or without escapes in it.
     private static func token(in bytes: [UInt8], at index: Int) -> Range<Int>? {
         // Most words that start like this are not tokens, and this is the innermost loop of a search.
         let second = SpelledByte(in: bytes, at: index).end

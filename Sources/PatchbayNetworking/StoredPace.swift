@@ -4,7 +4,7 @@ public import PatchbayCore
 public struct StoredPace: Hashable, Sendable {
     let name: Name
     var turns: PaceTurns
-    /// After this time the turns limit nothing.
+    /// The time after which the turns no longer limit requests.
     var endsAt: Timestamp
 
     /// The name of a pace: each token has its own at each origin.

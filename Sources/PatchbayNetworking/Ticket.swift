@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A result that one task waits for and another one gives, once.
+/// A result that one task waits for and another task provides, once.
 final class Ticket<Value: Sendable>: Sendable {
     private let state = Mutex(State.open)
 

@@ -42,7 +42,7 @@ public struct StorageConformance: Sendable {
         return (run, skipped)
     }
 
-    /// Returns one line per promise, which says that it is checked, or why it is not.
+    /// Returns one line per promise, which states that it is checked, or why it is not.
     ///
     ///     print(StorageConformance.describePlan(for: storage.features))
     public static func describePlan(for features: StorageFeatures) -> String {

@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// An open environment with what reads and writes need to know.
+/// An open environment and the state that reads and writes need.
 struct Connection: Sendable {
     let environment: Environment
     let tables: Tables<Table>

@@ -1,7 +1,7 @@
 import PatchbayCore
 import Synchronization
 
-/// The settings with which connections to one storage are opened, and facts about the server that they have found out.
+/// The settings with which connections to one storage are opened, and facts that they have found out about the server.
 final class ConnectionOptions: Sendable {
     let address: ServerAddress
     /// The configured name of the schema that contains the tables.
@@ -31,7 +31,7 @@ final class ConnectionOptions: Sendable {
     /// Returns a name qualified with the storage's schema, quoted.
     func qualified(_ name: String) -> String { "\(schema.quotedForSQL).\(name.quotedForSQL)" }
 
-    /// The statement that applies a session's settings; its parameter says whether only for the current transaction.
+    /// The statement that applies a session's settings; its parameter is whether they end with the current transaction.
     ///
     /// With sorts and sequential scans disabled, the planner uses the index whatever it knew about the rows when the
     /// statement was prepared. A plan made while the table was empty would otherwise scan the table from its first

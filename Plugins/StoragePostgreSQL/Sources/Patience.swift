@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Retries what a server cannot do at the moment, with growing pauses, for up to `storage.busy-timeout-ms`.
+/// Retries operations that a server cannot perform yet, with growing pauses, for up to `storage.busy-timeout-ms`.
 struct Patience {
     private static let firstPause = Duration.milliseconds(50)
     private static let longestPause = Duration.seconds(2)

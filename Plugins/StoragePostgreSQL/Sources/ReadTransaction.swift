@@ -13,7 +13,7 @@ class ReadTransaction: StorageReader {
 
     private static let beginning = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     private static let ending = Statement("COMMIT")
-    /// The number of rows to fetch at first in a walk of unknown length, and then.
+    /// The number of rows in the first and the following fetches of a walk of unknown length.
     private static let pieces = [32, 128, 512]
     /// The approximate size of the rows that are fetched at once.
     private static let pieceBytes = 4 << 20

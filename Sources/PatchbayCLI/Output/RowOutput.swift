@@ -9,7 +9,7 @@ struct RowOutput {
 
     /// Prints the bytes, or holds them back as long as they fit on the screen.
     ///
-    /// - Throws: ``BrokenPipe`` also when the user has quit the pager.
+    /// - Throws: ``BrokenPipe`` when the output is closed or the user has quit the pager.
     mutating func write(_ bytes: [UInt8]) throws {
         if Pager.isRunning { return try Pager.write(bytes) }
         guard isPaged, let size = POSIX.size(StandardStream.output.descriptor) else {

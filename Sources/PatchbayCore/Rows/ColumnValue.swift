@@ -72,7 +72,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
     @inlinable public static var fieldType: FieldType { Wrapped.fieldType }
     /// True, because nil is stored as null.
     @inlinable public static var isOptional: Bool { true }
-    /// Reads the field; nil when it is null, also in a row that was written before the field was added.
+    /// Reads the field; nil when it is null, as in a row that was written before the field was added.
     @inlinable public init(_ row: borrowing RowView, at position: Int) {
         self = row.isNull(position) ? nil : Wrapped(row, at: position)
     }

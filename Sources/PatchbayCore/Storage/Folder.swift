@@ -25,7 +25,7 @@ public enum Folder {
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether a path leads to a folder, also through links.
+    /// Whether a path leads to a folder, directly or through links.
     package static func exists(at path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -52,7 +52,8 @@ public struct ResourceDeclaration: Sendable {
     public var pace: Pace?
     /// Whether the list is too long to be fetched unless it is named.
     public var isVast = false
-    /// The field, or nil, with one value in all rows of a list with arguments. Other rows with it are no longer listed.
+    /// The field that has one value in all rows of a list with arguments; nil if there is none. Once the list is
+    /// complete, other stored rows with this value are no longer listed.
     public var within: String?
     /// The boolean field of rows that a list may leave out although they exist, such as private ones.
     public var unsure: String?

@@ -1,6 +1,6 @@
 /// What a source reports besides the results of a search.
 struct SearchVerdict: Sendable {
-    /// Whether it reported anything; an "unchanged" does not.
+    /// Whether the source reported anything; it does not when the answer is "unchanged".
     var isAnswer = false
     var total: Int64?
     var isIncomplete = false

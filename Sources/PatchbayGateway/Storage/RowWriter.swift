@@ -22,7 +22,7 @@ struct RowWriter: ~Copyable {
         return format == .csv ? csv : json.bytes
     }
 
-    /// Writes what comes before the rows.
+    /// Writes the part before the rows.
     ///
     /// - Parameter isNamed: whether an NDJSON line names the collection.
     mutating func begin(isNamed: Bool) {

@@ -45,7 +45,7 @@ struct CacheStatus: Sendable {
         fields.append(HTTPField(name: .cacheStatus, value: text))
     }
 
-    /// Returns the field of an answer that contains what this cache says, which is the last one.
+    /// Returns the field that this cache added to an answer, which is the last one.
     static func field(of response: ServerResponse) -> String? {
         response.head.headerFields.last { $0.name == .cacheStatus }?.value
     }

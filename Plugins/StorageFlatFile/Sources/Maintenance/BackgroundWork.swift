@@ -1,7 +1,7 @@
 import PatchbayCore
 import Synchronization
 
-/// Work on another thread than the writer's, of which only one runs at a time.
+/// Work on a thread other than the writer's. Only one piece runs at a time.
 struct BackgroundWork {
     /// Stops the work; nil when none is under way.
     private var stop: StopFlag?

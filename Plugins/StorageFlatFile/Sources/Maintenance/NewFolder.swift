@@ -9,7 +9,7 @@ struct NewFolder {
 
     /// Creates the folder. `fill` writes and syncs the files in it and in its folder of index files.
     ///
-    /// - Throws: `conflict` when the name is taken. Nothing is left then, nor when `fill` throws.
+    /// - Throws: `conflict` when the name is taken, and the errors of `fill`. Nothing is left in either case.
     func make(_ fill: (_ folder: Folder, _ files: Folder) throws -> Void) throws {
         let parent = try path.openParent()
         try refuseExisting(parent)

@@ -47,7 +47,7 @@ final class LogTail {
         return nil
     }
 
-    /// Reads the rest of the file and returns the last transaction that its marks say was on the disk.
+    /// Reads the rest of the file and returns the last transaction that was on the disk according to its marks.
     func syncedInRest() throws -> UInt64 {
         var synced = mark?.synced ?? 0
         lastSound = mark?.transaction ?? lastTransaction

@@ -51,7 +51,7 @@ struct SnapshotCopy {
     }
 
     /// Gives the newest commit of a file the number of the snapshot, and writes the same as the commit before it, which
-    /// LMDB expects in the other header. A copy of few large commits may have needed more.
+    /// LMDB expects in the other header. A copy of a few large commits may have a greater number.
     private func renumber(_ file: String, _ number: UInt64) throws {
         let header = try Header(file: file)
         let descriptor = unsafe open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW)

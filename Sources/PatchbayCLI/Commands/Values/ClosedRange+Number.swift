@@ -19,7 +19,7 @@ extension ClosedRange where Bound: CommandLineNumber {
 
     /// Parses comma-separated numbers from a word of the command line.
     ///
-    /// - Throws: `ValidationError` as ``number(_:)`` does, also for an empty list.
+    /// - Throws: `ValidationError` as ``number(_:)`` does, and for an empty list.
     @Sendable func numbers(_ word: String) throws -> CommaList<Bound> {
         let parts = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         let numbers = parts.compactMap(Bound.init).filter(contains)

@@ -2,7 +2,7 @@
 protocol CommandLineNumber: Comparable, LosslessStringConvertible, Sendable {
     /// The noun in messages.
     static var noun: String { get }
-    /// The greatest value; as an upper limit it means that there is none.
+    /// The greatest value; a range that ends with it has no upper limit.
     static var greatest: Self { get }
     /// The number as people write it.
     var word: String { get }
