@@ -1,7 +1,7 @@
 /// The answers of a use case: at most two values, the last of which is the only ending.
 ///
-///     for await answer in gateway.listUsers(limit: 20) { show(answer) }
-///     let users = await gateway.listUsers(limit: 20).ending.value
+///     for await answer in try gateway.list("users", limit: 20) { show(answer) }
+///     let users = try await gateway.list("users", limit: 20).ending.value
 ///
 /// Each answer is computed when it is requested, in the requesting task. Nothing runs ahead of a slow observer or is
 /// buffered for it, and work stops when the iteration stops. Cancelling that task cancels the request to the source and

@@ -4,7 +4,7 @@ import PatchbayDomain
 /// A sync that fetches rows from the source step by step. Each step is saved with the cursor where the next one
 /// continues.
 ///
-///     let sync = gateway.syncUsers(maximumRequests: 500)
+///     let sync = try gateway.sync("users", maximumRequests: 500)
 ///     print(try await sync.plan().requestsMin)
 ///     for await event in sync { ... }
 ///

@@ -2,7 +2,8 @@ public import PatchbayCore
 
 /// A stretch of a list of any length. However far it moves, it keeps at most `size` items in memory.
 ///
-///     let window = gateway.usersWindow(size: 60)
+///     let question = try gateway.question(gateway.resource("users"))
+///     let window = gateway.window(question, size: 60)
 ///     var state = await window.jump(to: .start)
 ///     while state.hasLater { state = await window.next() }
 ///
