@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 folder=$1
-build=$(swift build --show-bin-path -c release --scratch-path .build-test)
+build=$(readlink -f .build-test/release)
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 
 # The folders of the C modules with which the Swift modules were built.
