@@ -120,7 +120,7 @@ enum FeatureProofs {
             "the list is fetched first, then the missing details, none of them twice",
         ],
         "Everything at once": ["it resumes after any interruption, and no page is fetched twice"],
-        "Costs before they arise": [
+        "Costs in advance": [
             "the plan reports the remaining work and the budget without sending a request",
             "a sync reports its expected cost, its result and its requests; a plan sends none",
         ],

@@ -127,11 +127,11 @@ extension String {
         .replacing(words: [plural: "rows", singular: "row"].merging([noun: "rows"]) { word, _ in word })
     }
 
-    /// Replaces whole words.
+    /// Replaces whole words, except the parts of a path.
     private func replacing(words: [String: String]) -> String {
         var text = "", word = ""
         for character in self {
-            if character.isLetter || character == "-" {
+            if character.isLetter || character == "-" || character == "/" {
                 word.append(character)
             } else {
                 text += (words[word] ?? word) + String(character)

@@ -25,7 +25,7 @@ public enum ErrorReference {
             \(ExitStatus.differences.rawValue) when storages answered differently, and with
             \(ExitStatus.regression.rawValue) when something is worse than in the baseline of `--regress`.
 
-            | status | code | in Swift | may pass by itself | what to do |
+            | status | code | in Swift | temporary | what to do |
             |---|---|---|---|---|
             \(rows.joined(separator: "\n"))
 

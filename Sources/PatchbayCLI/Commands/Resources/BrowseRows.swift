@@ -20,8 +20,8 @@ struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
                 the source, ? lists all keys, q quits.
 
                 At most five screens of the list are kept in memory. Scrolling down fetches rows that are not stored; \
-                scrolling up never queries the source. Filters and other orders show only stored rows, an order at \
-                most \(Limits.pageRows).
+                scrolling up never queries the source. Filters and other orders show only stored rows; an order \
+                shows at most \(Limits.pageRows) of them.
                 """)
     }
 

@@ -67,9 +67,9 @@ struct ResourceHelp {
 
     private var handle: String {
         let word = HandleWord(resource).text
-        let name = resource.handle?.field ?? resource.key.joined(separator: " ")
+        let name = resource.handle?.field ?? resource.key.joined(separator: " and ")
         let noun = "A\(resource.singular.withArticle.dropFirst())"
-        return "\(noun) is identified by its \(word == name ? name : "\(name), \(word)")."
+        return "\(noun) is identified by its \(word == name ? name : "\(name), written \(word)")."
     }
 
     private var edits: String? {

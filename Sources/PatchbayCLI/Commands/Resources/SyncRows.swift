@@ -78,8 +78,9 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
 
         static var declared: [(word: String, option: Any)] {
             list.arguments.enumerated().map { number, argument in
-                let text = "The \(argument.text)\(mayBeOmitted ? "; all stored ones when left out" : "")."
-                let help = ArgumentHelp("\(text)", valueName: argument.text)
+                let parents = list.resource.declaration.parent ?? ""
+                let of = mayBeOmitted ? " of one of the \(parents); all stored ones when left out" : ""
+                let help = ArgumentHelp("The \(argument.text)\(of).", valueName: argument.text)
                 let option: Any =
                     mayBeOmitted ? Argument<String?>(help: help) : Argument<String>(help: help)
                 return ("argument\(number)", option)
