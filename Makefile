@@ -11,10 +11,10 @@ BUILD = PATCHBAY_COMMIT="$(strip $(COMMIT))" swift build -c release --static-swi
 	--product patchbay -Xlinker --no-export-dynamic
 
 LEAN = --disable-default-traits
-# A newcomer's first build does without what only debuggers and editors use, and compiles each module in one piece,
-# which takes a third less processor time.
-DEMO = -debug-info-format none --disable-index-store -Xswiftc -whole-module-optimization --scratch-path .build-demo
-DEMO_PATCHBAY = .build-demo/debug/patchbay
+# A newcomer's first build optimises nothing, has no debug information, and compiles each module in one piece, which takes
+# a third less processor time than a debug build.
+DEMO = -c release -Xswiftc -Onone -debug-info-format none --scratch-path .build-demo
+DEMO_PATCHBAY = .build-demo/release/patchbay
 # An optimised build for tests, which run in a third of the time that they need in a debug build. Tests do without
 # debug information: only the report of a crash would use it.
 TESTED = -c release -Xswiftc -enable-testing -debug-info-format none --scratch-path .build-test
