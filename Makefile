@@ -11,8 +11,8 @@ BUILD = PATCHBAY_COMMIT="$(strip $(COMMIT))" swift build -c release --static-swi
 	--product patchbay -Xlinker --no-export-dynamic
 
 LEAN = --disable-default-traits
-# A newcomer's first build optimises nothing, has no debug information, and compiles each module in one piece, which takes
-# a third less processor time than a debug build.
+# A newcomer's first build optimises nothing, has no debug information, and compiles each module in one piece, which
+# takes a third less processor time than a debug build.
 DEMO = -c release -Xswiftc -Onone -debug-info-format none --scratch-path .build-demo
 DEMO_PATCHBAY = .build-demo/release/patchbay
 # An optimised build for tests, which run in a third of the time that they need in a debug build. Tests do without
