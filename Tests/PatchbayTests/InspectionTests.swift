@@ -90,6 +90,23 @@ struct InspectionTests {
         #expect(throws: PatchbayError.self) { try RecordingCheck(of: folder.path + "/none.har") }
     }
 
+    @Test("an exchange without an answer, and a 304 that is the only answer, cannot be replayed")
+    func unanswered() throws {
+        let path = try write(
+            "a.har", entry("/a", status: 0, body: ""), entry("/a"), entry("/b", status: 304, body: ""),
+            entry("/c", status: 304), entry("/d", status: 304, body: ""), entry("/d"))
+        let check = try RecordingCheck(of: path)
+        #expect(check.exchanges == 6 && check.counts == [.damage: 2])
+        #expect(check.faults.map(\.entry) == [1, 3])
+        #expect(
+            check.faults.map(\.message) == [
+                "got no answer when it was recorded, so it is not replayed",
+                "has the status 304 without contents, so it answers only conditional requests; record it again "
+                    + "with an empty browser cache",
+            ])
+        #expect(try RecordingSummary(of: path).counts.statuses == [0: 1, 200: 2, 304: 3])
+    }
+
     @Test("an invalid entry is a separate fault, and the rest of its file is checked")
     func unreadable() throws {
         let number = #"{"name": "X-Count", "value": 3}"#

@@ -13,6 +13,9 @@ struct Condition {
         modifiedSince = isRead && entityTags == nil ? request.headerFields[.ifModifiedSince] : nil
     }
 
+    /// Whether the request has a condition.
+    var isPresent: Bool { entityTags != nil || modifiedSince != nil }
+
     /// Whether the client already has this answer, so that it gets 304.
     func isKnown(_ answer: HTTPFields) -> Bool {
         if let entityTags { return EntityTag.isListed(answer[.eTag], in: entityTags) }

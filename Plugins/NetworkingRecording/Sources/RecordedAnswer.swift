@@ -3,6 +3,8 @@ import PatchbayCore
 import PatchbayJSON
 
 /// The answer of a recorded exchange.
+///
+/// A browser records the status 304 together with the contents from its cache. Such an answer has the status 200.
 struct RecordedAnswer {
     var status = 0
     private var reason = ""
@@ -19,6 +21,7 @@ struct RecordedAnswer {
         while let key = try reader.nextKey() {
             if key == "response" { try readResponse(&reader) } else { try reader.skipValue() }
         }
+        if status == 304, text?.isEmpty == false { (status, reason) = (200, "OK") }
     }
 
     var head: HTTPResponse {

@@ -16,6 +16,8 @@ public struct RecordedExchange: Sendable {
     public let url: String
     /// The status code of the answer.
     public let status: Int
+    /// The status code of the replayed answer: 200 for a 304 with the contents from a browser's cache.
+    public let replayedStatus: Int
     let headerFields: HTTPFields
     /// Why a replay cannot return the body; nil when it can.
     public let bodyProblem: String?
@@ -45,7 +47,8 @@ public struct RecordedExchange: Sendable {
         bodyProblem = answer.body.problem
         reader = JSONReader(json.span.bytes)
         let line = try RecordedRequest(entry: &reader).line(number)
-        (method, url, status) = (line.method, line.url, line.status)
+        (method, url) = (line.method, line.url)
+        (status, replayedStatus) = (line.status, line.replayedStatus)
         reader = JSONReader(json.span.bytes)
         startedAt = try Self.startedAt(&reader)
     }

@@ -6,6 +6,7 @@ struct RecordedRequest {
     var url: String?
     var body: RequestBody = .none
     var status: Int?
+    private var hasContents = false
     private var postMediaType = ""
     private var postText: [UInt8]?
     private var postParameters: [QueryItem] = []
@@ -16,6 +17,8 @@ struct RecordedRequest {
         let url: String
         let body: RequestBody
         let status: Int
+        /// The status of the replayed answer; see ``RecordedAnswer``.
+        let replayedStatus: Int
     }
 
     /// - Throws: ``EntryFault`` when a member is missing or the status is not valid in HTTP.
@@ -26,7 +29,8 @@ struct RecordedRequest {
         guard (0...999).contains(status) else {
             throw EntryFault.missing(number, "has the response.status \(status), which is not an HTTP status")
         }
-        return Line(method: method, url: url, body: body, status: status)
+        let replayedStatus = status == 304 && hasContents ? 200 : status
+        return Line(method: method, url: url, body: body, status: status, replayedStatus: replayedStatus)
     }
 
     /// Reads one element of `log.entries`.
@@ -63,7 +67,24 @@ struct RecordedRequest {
     private mutating func readResponse(_ reader: inout JSONReader) throws(JSONError) {
         try reader.beginObject()
         while let key = try reader.nextKey() {
-            if key == "status" { status = try Int(reader.readInteger()) } else { try reader.skipValue() }
+            if key == "status" {
+                status = try Int(reader.readInteger())
+            } else if key == "content", try reader.peek() == .object {
+                try readContent(&reader)
+            } else {
+                try reader.skipValue()
+            }
+        }
+    }
+
+    private mutating func readContent(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "text", try reader.peek() == .string {
+                hasContents = try !reader.readText().bytes.isEmpty
+            } else {
+                try reader.skipValue()
+            }
         }
     }
 

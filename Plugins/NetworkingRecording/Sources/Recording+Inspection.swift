@@ -65,9 +65,20 @@ extension Recording {
         }
     }
 
-    /// Whether a replay answers this request, possibly with the answer to one that differs in soft query items.
+    /// Whether a replay answers this request without a condition, possibly with the answer to one that differs in soft
+    /// query items.
     public func isAnswered(method: String, url: String) -> Bool {
-        RequestKey(method: method, url: url, body: .none).flatMap(index.group) != nil
+        let group = RequestKey(method: method, url: url, body: .none).flatMap(index.group)
+        return group.map { index.groups[$0].entries.contains { $0.status != 304 } } ?? false
+    }
+
+    /// Why a replay cannot return the answer of an exchange of this recording; nil when it can.
+    public func problem(of exchange: RecordedExchange) -> String? {
+        if exchange.status < 100 { return "got no answer when it was recorded, so it is not replayed" }
+        if exchange.replayedStatus == 304, !isAnswered(method: exchange.method, url: exchange.url) {
+            return Recording.notModified
+        }
+        return exchange.bodyProblem
     }
 
     /// Whether the recording has exchanges with the server of this address: scheme, host and port.

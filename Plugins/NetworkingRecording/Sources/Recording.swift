@@ -10,7 +10,10 @@ import Synchronization
 /// - A request matches when method, scheme, host, port, path and query items are equal, ignoring the order and
 ///   percent-encoding of the items. If a body was recorded, it must be equal too, with form parameters in any order.
 ///   Credentials in queries and forms (`client_id` and the names in `SecretNames`, such as `client_secret`,
-///   `access_token` and `token`) are ignored.
+///   `access_token` and `token`, and any name with the value `REDACTED`) are ignored. Bodies in JSON are equal if their
+///   values are, whatever their spelling.
+/// - A 304 with the contents from a browser's cache is replayed as 200. Requests that got no answer (status 0) are left
+///   out.
 /// - A request that was recorded several times gets the answers in order, and then the last one again.
 /// - A conditional request gets 304 when the client has the recorded answer: the entity tags match weakly (RFC 9110,
 ///   section 8.8.3.2) or, without a tag, `Last-Modified` is equal.
@@ -49,8 +52,9 @@ public final class Recording: Networking {
         do {
             for file in try files(of: path) {
                 _ = try HARFile(file) { _, _, line in
-                    let url = try line.get().url
-                    guard let host = RequestKey(method: "GET", url: url, body: .none)?.host, isWanted(host)
+                    let line = try line.get()
+                    guard line.status >= 100,
+                        let host = RequestKey(method: "GET", url: line.url, body: .none)?.host, isWanted(host)
                     else { return }
                     throw FoundHost(host: host)
                 }
@@ -85,7 +89,7 @@ public final class Recording: Networking {
     public var hosts: [String] { index.hosts }
 
     /// - Throws: `notFound` when the request was not recorded, or was recorded without the body of its answer;
-    ///   `offline` when the recorded request got no answer; `invalidConfiguration` when the file changed on disk.
+    ///   `invalidConfiguration` when the file changed on disk.
     public func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         let key = RequestKey(request, body: body)
         let folded = { [self] in ignoresCase ? index.groupIgnoringCase(of: key) : nil }
@@ -111,15 +115,24 @@ extension Recording {
     }
 
     /// Returns the next entry of a group. A recorded 304 answers only requests with its tag; others get a complete
-    /// answer.
+    /// answer, or the 304 if there is none and they have a condition.
     private func nextEntry(of group: Int, under condition: Condition) throws -> RecordingIndex.Entry {
         let entries = index.groups[group].entries
         let position = replay.withLock { $0.take(group, of: entries) }
         let entry = entries[position]
         guard entry.status == 304, try !condition.isKnown(answer(entry).headerFields) else { return entry }
         let whole = replay.withLock { $0.take(group, of: entries, unconditionalFrom: position) }
-        return whole.map { entries[$0] } ?? entry
+        if let whole { return entries[whole] }
+        guard condition.isPresent else {
+            throw fault(entry, .notFound, Recording.notModified)
+        }
+        return entry
     }
+
+    /// Why a recorded 304 without contents is not an answer, in words that continue after the entry.
+    static let notModified =
+        "has the status 304 without contents, so it answers only conditional requests; record it again with an empty "
+        + "browser cache"
 
     func answer(_ entry: RecordingIndex.Entry) throws -> RecordedAnswer {
         try index.files[entry.file].answer(of: entry.number, at: entry.place)
@@ -129,7 +142,6 @@ extension Recording {
         _ entry: RecordingIndex.Entry, to request: HTTPRequest, under condition: Condition
     ) throws -> Response {
         let answer = try answer(entry)
-        guard answer.status >= 100 else { throw fault(entry, .offline, "got no answer when it was recorded") }
         if answer.status == 200, condition.isKnown(answer.headerFields) {
             return Response(
                 head: HTTPResponse(status: .notModified, headerFields: answer.headerFields), body: [])

@@ -10,6 +10,7 @@ struct RecordingIndex: Sendable {
         let file: Int
         let number: Int
         let place: Range<Int>
+        /// The status of the replayed answer.
         let status: Int
     }
 
@@ -76,13 +77,15 @@ struct RecordingIndex: Sendable {
     func entries(for key: RequestKey) -> [Entry] { groupByKey[key].map { groups[$0].entries } ?? [] }
 
     private mutating func add(_ line: RecordedRequest.Line, _ number: Int, _ place: Range<Int>) throws {
+        // A request without an answer, such as one that the browser gave up, is not an exchange.
+        guard line.status >= 100 else { return }
         guard entryCount < RecordingIndex.entryCountMax else {
             throw EntryFault.tooMany(RecordingIndex.entryCountMax)
         }
         entryCount += 1
         // Browsers also record addresses without a host, such as `data:`, which are never requested.
         guard let key = RequestKey(method: line.method, url: line.url, body: line.body) else { return }
-        let entry = Entry(file: files.count, number: number, place: place, status: line.status)
+        let entry = Entry(file: files.count, number: number, place: place, status: line.replayedStatus)
         groups[group(of: key)].entries.append(entry)
     }
 

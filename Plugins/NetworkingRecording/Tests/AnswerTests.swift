@@ -57,10 +57,6 @@ struct AnswerTests {
                 TestHAR.entry("https://api.github.com/a", content: ", \"encoding\": \"br\""),
                 "the unknown encoding \"br\""
             ),
-            (
-                TestHAR.entry("https://api.github.com/a", status: 0, body: nil),
-                "got no answer when it was recorded"
-            ),
         ])
     func unavailable(_ entry: String, _ words: String) async throws {
         let recording = try Recording.of(entry, in: folder)
@@ -151,6 +147,38 @@ struct AnswerTests {
         let recording = try Recording.open(path)
         #expect(try await recording.get(url, [.ifNoneMatch: "W/\"x\""]).status == 304)
         #expect(try await recording.get(url, [.ifNoneMatch: "W/\"x\""]).text == "new")
+    }
+
+    @Test("a 304 with contents, as a browser records an answer from its cache, is replayed as 200")
+    func cached() async throws {
+        let recording = try Recording.of(
+            TestHAR.entry(url, status: 304, headers: tagged, body: "cached"), in: folder)
+        let answer = try await recording.get(url)
+        #expect(answer.status == 200 && answer.text == "cached")
+        #expect(try await recording.get(url, [.ifNoneMatch: "W/\"x\""]).status == 304)
+    }
+
+    @Test("a 304 without contents answers only conditional requests")
+    func notModified() async throws {
+        let recording = try Recording.of(TestHAR.entry(url, status: 304, body: nil), in: folder)
+        let error = await fault { try await recording.get(url) }
+        #expect(error?.code == .notFound)
+        #expect(
+            error?.message
+                == "entry 1 of the recording \"\(folder.path)/test.har\" has the status 304 without contents, "
+                + "so it answers only conditional requests; record it again with an empty browser cache")
+        #expect(try await recording.get(url, [.ifNoneMatch: "\"x\""]).status == 304)
+    }
+
+    @Test("a request that got no answer is left out")
+    func aborted() async throws {
+        let aborted = TestHAR.entry(url, status: 0, body: nil)
+        let recording = try Recording.of(aborted, TestHAR.entry(url, body: "here"), aborted, in: folder)
+        #expect(recording.entryCount == 1)
+        for _ in 0..<2 { #expect(try await recording.get(url).text == "here") }
+        let only = try Recording.open(folder.write(TestHAR.file(aborted), to: "only.har"))
+        #expect(await fault { try await only.get(url) }?.code == .notFound)
+        #expect(try Recording.firstHost(in: folder.path + "/only.har") { _ in true } == nil)
     }
 
     @Test("HEAD has no body")

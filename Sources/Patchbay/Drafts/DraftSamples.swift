@@ -31,7 +31,7 @@ extension DraftSample {
         var samples: [DraftSample] = []
         let recording = try Recording.inspecting(files: Recording.files(of: path), name: path) { throw $1 }
         try recording.forEachExchange { exchange in
-            guard case .success(let exchange) = exchange, (200...299).contains(exchange.status),
+            guard case .success(let exchange) = exchange, (200...299).contains(exchange.replayedStatus),
                 let sample = try DraftSample(exchange)
             else { return }
             samples.append(sample)

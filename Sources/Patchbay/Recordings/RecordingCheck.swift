@@ -44,7 +44,7 @@ public struct RecordingCheck: Sendable {
     }
 
     private mutating func check(_ exchange: RecordedExchange, in recording: Recording) throws {
-        if let problem = exchange.bodyProblem { add(.damage, exchange, nil, problem) }
+        if let problem = recording.problem(of: exchange) { add(.damage, exchange, nil, problem) }
         if exchange.isGap(in: recording), let next = exchange.nextQuestion {
             add(.gap, exchange, "response.headers \"link\"", "the next page was not recorded: \(next)")
         }
