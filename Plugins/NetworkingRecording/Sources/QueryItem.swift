@@ -21,9 +21,10 @@ struct QueryItem: Hashable, Comparable, Sendable {
 
     /// The items that take part in matching: all except credentials, sorted.
     ///
-    /// Recordings contain placeholders for credentials, or leave them out.
+    /// Recordings contain placeholders for credentials, or leave them out. A placeholder marks a credential of any
+    /// name, which a replayed request lacks.
     static func matched(_ items: [QueryItem]) -> [QueryItem] {
-        items.filter { !isCredential($0.name) }.sorted()
+        items.filter { !isCredential($0.name) && $0.value != SecretNames.placeholder }.sorted()
     }
 
     static func < (left: QueryItem, right: QueryItem) -> Bool {

@@ -14,9 +14,10 @@ enum RequestBody {
             self = .none
         } else if isForm {
             self = .parameters(QueryItem.items(of: bytes))
-        } else if let members = RequestBody.members(of: bytes) {
-            self = .parameters(members)
+        } else if let json = try? JSONValue(bytes) {
+            self = json.isObject ? .parameters(RequestBody.members(of: json)) : .text(json.canonicalBytes)
         } else {
+            // Not JSON, so the whole text is compared.
             self = .text(bytes)
         }
     }
@@ -25,39 +26,13 @@ enum RequestBody {
         self = parameters.isEmpty ? .none : .parameters(QueryItem.matched(parameters))
     }
 
-    /// Returns the members of a JSON object, with their values as written except for white space; nil for another body.
-    private static func members(of bytes: [UInt8]) -> [QueryItem]? {
-        guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return nil }
-        var reader = JSONReader(bytes.span.bytes)
-        var items: [QueryItem] = []
-        do {
-            try reader.beginObject()
-            while let key = try reader.nextKey() {
-                let name = key.string()
-                _ = try reader.peek()
-                let start = reader.offset
-                try reader.skipValue()
-                guard !SecretNames.isSecret(member: name) else { continue }
-                items.append(QueryItem(name: name.utf8, value: compact(bytes[start..<reader.offset])))
-            }
-            try reader.finish()
-        } catch {
-            // Not JSON, so the whole text is compared.
-            return nil
+    /// The members of a JSON object, with their values in canonical form.
+    private static func members(of object: JSONValue) -> [QueryItem] {
+        let members = object.members.filter {
+            !SecretNames.isSecret(member: $0.name) && $0.value.word != SecretNames.placeholder
         }
-        return QueryItem.matched(items)
-    }
-
-    /// Returns JSON without the white space between its parts.
-    private static func compact(_ json: ArraySlice<UInt8>) -> [UInt8] {
-        var isInText = false, isEscaped = false
-        return json.filter { byte in
-            defer {
-                if byte == UInt8(ascii: "\""), !isEscaped { isInText.toggle() }
-                isEscaped = isInText && !isEscaped && byte == UInt8(ascii: "\\")
-            }
-            return isInText || byte > 0x20
-        }
+        return QueryItem.matched(
+            members.map { QueryItem(name: $0.name.utf8, value: $0.value.canonicalBytes) })
     }
 
     var parameters: [QueryItem]? { if case .parameters(let items) = self { items } else { nil } }
@@ -72,5 +47,25 @@ enum RequestBody {
         case .text(let bytes): hasher.combine(bytes)
         }
         return hasher.finalize()
+    }
+}
+
+extension JSONValue {
+    /// JSON that is the same for equal values, whatever their white space, escapes and order of members.
+    fileprivate var canonicalBytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.value(sorted)
+        return writer.bytes
+    }
+
+    private var sorted: JSONValue {
+        switch self {
+        case .null, .bool, .number, .text: self
+        case .array(let elements): .array(elements.map(\.sorted))
+        case .object:
+            .object(
+                members.map { ($0.name, $0.value.sorted) }
+                    .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+        }
     }
 }

@@ -2,6 +2,9 @@
 ///
 /// A recorder omits their values, a replay does not require them, and messages do not show them.
 public enum SecretNames {
+    /// The text in place of a secret, which needs no escaping in JSON, headers and addresses.
+    package static let placeholder = "REDACTED"
+
     /// Whether a query item or form parameter with this name, in any case, contains a secret.
     public static func isSecret(parameter name: some StringProtocol) -> Bool {
         parameters.contains(name.lowercased())
@@ -46,7 +49,7 @@ public enum SecretNames {
             let item = rest.prefix { !"?&#;".contains($0) }
             let name = item.prefix { $0 != "=" }
             let isHidden = name.endIndex < item.endIndex && mayBeSecret(parameter: name)
-            output += "\(separator)" + (isHidden ? "\(name)=REDACTED" : item)
+            output += "\(separator)" + (isHidden ? "\(name)=\(placeholder)" : item)
             rest = rest[item.endIndex...]
         }
         return output
@@ -57,16 +60,16 @@ public enum SecretNames {
         guard let at = text.lastIndex(of: "@") else { return text }
         let before = text[..<at]
         if let scheme = before.firstRange(of: "://") {
-            return text[..<scheme.upperBound] + "REDACTED" + text[at...]
+            return text[..<scheme.upperBound] + placeholder + text[at...]
         }
         let isUser = before.contains(":") && !before.contains { "/ ".contains($0) }
-        return isUser ? "REDACTED" + text[at...] : text
+        return isUser ? placeholder + text[at...] : text
     }
 
     /// `password=...` among other pairs; the value may be in single quotes.
     private static func withoutPasswords(_ text: String) -> String {
         guard !text.contains("://"), text.lowercased().contains("passw") else { return text }
-        return text.replacing(/(?i)(\w*passw\w*\s*=\s*)('(\\.|[^'\\])*'?|\S+)/) { $0.output.1 + "REDACTED" }
+        return text.replacing(/(?i)(\w*passw\w*\s*=\s*)('(\\.|[^'\\])*'?|\S+)/) { $0.output.1 + placeholder }
     }
 
     private static let suspiciousWords = [
