@@ -1,17 +1,17 @@
 public import HTTPTypes
 import PatchbayCore
 
-/// Replaces secrets by a fixed word that needs no escaping in JSON, headers and addresses.
+/// Replaces secrets by the word `REDACTED`, which needs no escaping in JSON, headers and addresses.
 ///
 /// It recognizes secrets by their place (`SecretNames`, header fields), by their shape (tokens of GitHub, GitLab, Slack
 /// and AWS, JWT, `Bearer` and `Basic` credentials, passwords in addresses) and, for configured secrets, by their bytes
 /// in every spelling.
 ///
+/// The word for an unknown JSON Web Token ends with the token's fingerprint, `REDACTED-0123456789`: some APIs use such
+/// tokens as cursors, and the pages of a recording must remain distinct.
+///
 /// It cannot recognize a secret without a known shape in a place without a telling name.
 public struct SecretFilter: Sendable {
-    /// The replacement for a secret.
-    static let placeholder = "REDACTED"
-
     private let known: SecretSpellings
     /// The bytes with which a secret, or the text before it, may start.
     private let isStart: [Bool]
@@ -32,16 +32,25 @@ public struct SecretFilter: Sendable {
 
     /// - Parameter isForm: whether the text is `name=value&...` from its first byte on.
     func cleaned(_ bytes: [UInt8], isForm: Bool = false) -> [UInt8] {
-        Self.replacing(secrets(in: bytes, isForm: isForm), in: bytes)
+        Self.replacing(secrets(in: bytes, isForm: isForm), in: bytes) { placeholder(for: $0, in: bytes) }
     }
 
-    private static func replacing(_ secrets: [Range<Int>], in bytes: [UInt8]) -> [UInt8] {
+    private func placeholder(for secret: Range<Int>, in bytes: [UInt8]) -> String {
+        guard known.secret(in: bytes, at: secret.lowerBound) == nil, SecretShape.isWebToken(bytes[secret])
+        else { return SecretNames.placeholder }
+        let fingerprint = TokenFingerprint(String(decoding: bytes[secret], as: UTF8.self))
+        return "\(SecretNames.placeholder)-\(fingerprint)"
+    }
+
+    private static func replacing(
+        _ secrets: [Range<Int>], in bytes: [UInt8], by placeholder: (Range<Int>) -> String
+    ) -> [UInt8] {
         guard !secrets.isEmpty else { return bytes }
         var output: [UInt8] = []
         var copied = 0
         for secret in secrets {
             output.append(contentsOf: bytes[copied..<secret.lowerBound])
-            output.append(contentsOf: SecretFilter.placeholder.utf8)
+            output.append(contentsOf: placeholder(secret).utf8)
             copied = secret.upperBound
         }
         output.append(contentsOf: bytes[copied...])
@@ -85,7 +94,7 @@ public struct SecretFilter: Sendable {
         mapping(fields) { field in
             if isSecret(name: field.name) { return (.redacted, cleaned(field.value)) }
             let isSecret = SecretNames.isSecret(field: field.name.canonicalName)
-            return (field.name, isSecret ? SecretFilter.placeholder : cleaned(field.value))
+            return (field.name, isSecret ? SecretNames.placeholder : cleaned(field.value))
         }
     }
 }
@@ -104,13 +113,16 @@ extension SecretFilter {
         let status = response.head.status
         response.head.status = HTTPResponse.Status(
             code: status.code, reasonPhrase: withoutKnownSecrets(status.reasonPhrase))
-        response.body = Self.replacing(known.secrets(in: response.body), in: response.body)
+        response.body = withoutKnownSecrets(response.body)
         return response
     }
 
     private func withoutKnownSecrets(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        return String(decoding: Self.replacing(known.secrets(in: bytes), in: bytes), as: UTF8.self)
+        String(decoding: withoutKnownSecrets(Array(text.utf8)), as: UTF8.self)
+    }
+
+    private func withoutKnownSecrets(_ bytes: [UInt8]) -> [UInt8] {
+        Self.replacing(known.secrets(in: bytes), in: bytes) { _ in SecretNames.placeholder }
     }
 
     private func mapping(
@@ -127,5 +139,5 @@ extension SecretFilter {
 
 extension HTTPField.Name {
     /// The name of a field whose own name is a secret.
-    fileprivate static let redacted = HTTPField.Name(SecretFilter.placeholder)!
+    fileprivate static let redacted = HTTPField.Name(SecretNames.placeholder)!
 }

@@ -39,6 +39,13 @@ enum SecretShape {
 }
 
 extension SecretShape {
+    /// Whether this is exactly one JSON Web Token.
+    static func isWebToken(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let bytes = Array(bytes)
+        var stops = SecretStops()
+        return webToken(in: bytes, at: 0, &stops) == bytes.indices
+    }
+
     private static let prefixes = [
         "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxa-", "xoxb-", "xoxc-", "xoxd-",
         "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-",
