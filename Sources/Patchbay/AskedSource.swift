@@ -136,13 +136,14 @@ extension LayerOptions {
         _ settings: Settings, of api: SourceAPI, baseURL: String, _ context: SourceContext
     ) throws {
         let clock = LayerClock(now: Timestamp.now)
-        let secrets = KnownSecrets(context.secrets + [settings.text("token")].compactMap { $0 })
+        let definition = api.definition, scheme = definition.authorization.scheme
+        let secrets = KnownSecrets(
+            context.secrets + [settings.text("token")].compactMap { $0 }, scheme: scheme ?? .bearer)
         self.init(clock: clock, log: RequestLog(clock: clock, secrets: secrets, receive: context.report))
         budgets = context.store.map { BudgetMemory(store: $0) }
         ledger = context.store.map { BudgetLedger(store: $0) }
         if let store = context.store { paceStore = store }
-        let definition = api.definition
-        if let scheme = definition.authorization.scheme, let token = TokenProvider(settings) {
+        if let scheme, let token = TokenProvider(settings) {
             authorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)
         }
         let path = HTTPAddress(baseURL).map { $0.path == "/" ? "" : $0.path } ?? ""

@@ -49,7 +49,7 @@ public final class Authorization: NetworkingLayer {
     /// - Throws: `invalidConfiguration` when the token is not allowed in a header, or would be sent over plain http;
     ///   any error of the provider.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
-        guard !request.isAuthorized(by: scheme), HTTPAddress(of: request).origin == origin,
+        guard request.credential(sentAs: scheme) == nil, HTTPAddress(of: request).origin == origin,
             let token = try await reading().value
         else { return try await next.send(request, body: body) }
         let response = try await next.send(request.authorized(token, by: scheme), body: body)
@@ -130,30 +130,31 @@ extension Authorization.Scheme {
 
     /// The fingerprint of a request's token; nil without a token.
     func fingerprint(of request: HTTPRequest) -> TokenFingerprint? {
-        switch self {
-        case .bearer, .basic: TokenFingerprint(authorization: request.headerFields[.authorization])
-        case .header(let name, _):
-            TokenFingerprint(
-                authorization: HTTPField.Name(name).flatMap { request.headerFields[$0] })
-        case .query(let name):
-            request.queryItems.first { $0.hasPrefix(name + "=") }.map {
-                TokenFingerprint($0.dropFirst(name.count + 1))
-            }
+        let credential = request.credential(sentAs: self)
+        return if case .query = self {
+            credential.map { TokenFingerprint($0) }
+        } else {
+            TokenFingerprint(authorization: credential)
         }
     }
 }
 
 extension HTTPRequest {
-    fileprivate var queryItems: [Substring] {
-        (path ?? "").split(separator: "?", maxSplits: 1).dropFirst().first?.split(separator: "&") ?? []
+    /// The value of the header field or, decoded, of the query parameter in which the scheme sends a token.
+    ///
+    /// A placeholder in a query does not count, because it comes from a link in an answer of which ``Redaction`` has
+    /// removed the token.
+    func credential(sentAs scheme: Authorization.Scheme) -> String? {
+        switch scheme {
+        case .bearer, .basic: headerFields[.authorization]
+        case .header(let name, _): HTTPField.Name(name).flatMap { headerFields[$0] }
+        case .query(let name):
+            queryItems.lazy.compactMap { $0.value(of: name) }.first { $0 != SecretNames.placeholder }
+        }
     }
 
-    fileprivate func isAuthorized(by scheme: Authorization.Scheme) -> Bool {
-        switch scheme {
-        case .bearer, .basic: headerFields[.authorization] != nil
-        case .header(let name, _): HTTPField.Name(name).flatMap { headerFields[$0] } != nil
-        case .query(let name): queryItems.contains { $0.hasPrefix(name + "=") }
-        }
+    private var queryItems: [Substring] {
+        (path ?? "").split(separator: "?", maxSplits: 1).dropFirst().first?.split(separator: "&") ?? []
     }
 
     fileprivate func authorized(_ token: String, by scheme: Authorization.Scheme) -> HTTPRequest {
@@ -168,9 +169,18 @@ extension HTTPRequest {
             request.headerFields[name] = (prefix.map { $0 + " " } ?? "") + token
         case .query(let name):
             let item = "\(PercentEncoding.segment(name))=\(PercentEncoding.segment(token))"
-            let path = request.path ?? "/"
-            request.path = path + (path.contains("?") ? "&" : "?") + item
+            let items = queryItems.filter { $0.value(of: name) == nil } + [item[...]]
+            request.path = "\((path ?? "/").prefix { $0 != "?" })?\(items.joined(separator: "&"))"
         }
         return request
+    }
+}
+
+extension Substring {
+    /// Returns the decoded value of a query item with this name; nil for another item.
+    fileprivate func value(of name: String) -> String? {
+        let written = prefix { $0 != "=" }
+        guard written.endIndex < endIndex, PercentEncoding.decoded(written) == name else { return nil }
+        return PercentEncoding.decoded(self[written.endIndex...].dropFirst())
     }
 }

@@ -11,6 +11,7 @@ public final class KnownSecrets: Sendable {
     public static let credentialsMax = 8
 
     private let configured: [String]
+    private let scheme: Authorization.Scheme
     private let state: Mutex<State>
 
     private struct State {
@@ -18,9 +19,12 @@ public final class KnownSecrets: Sendable {
         var filter: SecretFilter
     }
 
-    /// - Parameter secrets: texts that no answer may reveal, such as a token.
-    public init(_ secrets: [String] = []) {
+    /// - Parameters:
+    ///   - secrets: texts that no answer may reveal, such as a token.
+    ///   - scheme: how requests carry their credentials, besides the usual header fields.
+    public init(_ secrets: [String] = [], scheme: Authorization.Scheme = .bearer) {
         configured = secrets
+        self.scheme = scheme
         state = Mutex(State(filter: SecretFilter(secrets: secrets)))
     }
 
@@ -35,8 +39,10 @@ public final class KnownSecrets: Sendable {
         for field in request.headerFields where SecretNames.isSecret(field: field.name.canonicalName) {
             learn(field.value)
         }
+        if let credential = request.credential(sentAs: scheme) { learn(credential) }
     }
 
+    /// - Parameter field: a credential, or the value of a header field that contains one after a scheme.
     private func learn(_ field: String) {
         state.withLock { state in
             guard !state.credentials.contains(field) else { return }

@@ -45,6 +45,20 @@ struct AuthorizationTests {
         #expect(network.sent.map { $0.headerFields[.authorization] } == ["Bearer mine", nil])
     }
 
+    @Test("a token in the query replaces the placeholder of a link, but not another credential")
+    func query() async throws {
+        let network = TestNetwork(.status(200))
+        let layer = try Authorization(
+            baseURL: base, token: .value("s/cret"), scheme: .query(name: "api key"))
+        let paths = ["/a", "/a?b=1", "/a?api%20key=REDACTED&b=1", "/a?api%20key=mine&b=1"]
+        for path in paths { _ = try await network.layered(layer).get(path) }
+        #expect(
+            network.paths == [
+                "/a?api%20key=s%2Fcret", "/a?b=1&api%20key=s%2Fcret", "/a?b=1&api%20key=s%2Fcret",
+                "/a?api%20key=mine&b=1",
+            ])
+    }
+
     @Test("concurrent requests read the token once")
     func readOnce() async throws {
         let reads = Mutex(0)

@@ -70,6 +70,23 @@ struct RedactionTests {
         #expect(secrets.filter.cleaned("x \(Self.token)") == "x REDACTED")
     }
 
+    @Test(
+        "credentials are remembered in the place where the API expects them",
+        arguments: [
+            (Authorization.Scheme.query(name: "key"), "/?key=s3cret%2Fvalue", nil),
+            (.header(name: "X-Foo", prefix: nil), "/", "s3cret/value"),
+            (.header(name: "X-Foo", prefix: "Key"), "/", "Key s3cret/value"),
+        ] as [(Authorization.Scheme, String, String?)])
+    func schemes(_ scheme: Authorization.Scheme, _ path: String, _ field: String?) async throws {
+        let network = AnsweringNetwork(response: echo("s3cret/value"))
+        var request = request()
+        request.path = path
+        request.headerFields[.init("X-Foo")!] = field
+        let response = try await network.layered(Redaction(KnownSecrets(scheme: scheme)))
+            .send(request, body: [])
+        #expect(response.body == Array(#"{"message": "Bad credentials: REDACTED"}"#.utf8))
+    }
+
     @Test("no log entry contains a secret, wherever the server put it")
     func log() async throws {
         let entries = LogEntries()

@@ -90,6 +90,55 @@ struct DefinitionSourceTests {
         #expect(request.headerFields[HTTPField.Name(header)!] == expected && request.path == "/v1/rows")
     }
 
+    /// Lists the rows while recording, then from the recording alone; returns the text of the recording.
+    private func recordAndReplay(
+        _ lines: String, _ network: ScriptedNetwork, expecting ids: [String]
+    ) async throws -> String {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/x.har"
+        let values = ["source.token": "env:TOKEN", "source.record": path]
+        #expect(try await list(lines, network, values)?.value?.items.map(\.keyText) == ids)
+        let silent = ScriptedNetwork { _, _ in (500, [:], "") }
+        let replayed = try await list(
+            lines, silent, values.merging(["source.record-mode": "record-missing"]) { $1 })
+        #expect(replayed?.value?.items.map(\.keyText) == ids)
+        #expect(silent.paths == [])
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    @Test(
+        "a token is not recorded, whatever its name and even if the server repeats it in a link",
+        arguments: [
+            ("auth = query key", "/v1/rows?key=ada%3As3cret", "/v1/rows?page=2&key=ada%3As3cret"),
+            ("auth = header X-Foo", "/v1/rows", "/v1/rows?key=REDACTED&page=2"),
+            ("auth = header X-Foo Key", "/v1/rows", "/v1/rows?key=REDACTED&page=2"),
+        ])
+    func recordedToken(_ line: String, _ first: String, _ second: String) async throws {
+        let network = ScriptedNetwork { _, number in
+            let next = "https://api.example.org/v1/rows?key=ada%3As3cret&page=2"
+            let fields = number == 0 ? ["Link": "<\(next)>; rel=\"next\""] : [:]
+            return (200, fields, #"[{"id": \#(number + 1), "you": "ada:s3cret"}]"#)
+        }
+        let recording = try await recordAndReplay(line, network, expecting: ["1", "2"])
+        #expect(network.paths == [first, second])
+        #expect(!recording.contains("s3cret") && recording.contains("REDACTED"))
+    }
+
+    @Test("a list whose cursors are web tokens is recorded without them and replayed")
+    func recordedCursors() async throws {
+        @Sendable func cursor(_ number: Int) -> String {
+            "eyJhbGciOiJIUzI1NiJ9.eyJwIjo\(number)fQ.c2lnbmF0dXJlc2lnbmF0dXJl"
+        }
+        let network = ScriptedNetwork { _, number in
+            let next = number < 2 ? "\"\(cursor(number))\"" : "null"
+            return (200, [:], #"{"data": [{"id": \#(number + 1)}], "next": \#(next)}"#)
+        }
+        let lines = "rows.rows = data\nrows.next = cursor c next"
+        let recording = try await recordAndReplay(lines, network, expecting: ["1", "2", "3"])
+        #expect(network.paths == ["/v1/rows", "/v1/rows?c=\(cursor(0))", "/v1/rows?c=\(cursor(1))"])
+        #expect(!recording.contains("eyJ"))
+    }
+
     @Test("a void cursor starts the list again, without missing or duplicate rows")
     func restart() async throws {
         let lines = """

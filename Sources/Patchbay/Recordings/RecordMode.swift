@@ -36,7 +36,9 @@ extension LayerOptions {
             let held = try FileReading.isFile(path) ? Recording.open(path, isGrowing: true) : nil
             if mode == .missing { recording = held?.layered(CleanedRequests()) }
             let tally = RecordingTally.current
-            recorder = try Recorder(path: path, isAdding: mode == .missing, clock: clock) { tally?.add() }
+            recorder = try Recorder(
+                path: path, isAdding: mode == .missing, clock: clock, secrets: log.secrets
+            ) { tally?.add() }
         } catch let error as PatchbayError where error.code == .invalidConfiguration {
             throw settings.error(
                 "record", "nothing is recorded; name a HAR file, or a new one in a folder that exists",

@@ -8,26 +8,29 @@ public import PatchbayCore
 ///
 /// - The file is complete at every moment, even when the process is killed. Only its owner can read it.
 /// - Secrets are not written to the file: header fields that contain them (`Authorization`, `Cookie`, `Set-Cookie`,
-///   `X-GitHub-OTP`), query items and form parameters (`SecretNames`), everything with the shape of a token, and the
-///   credentials of requests, in every spelling that ``SecretFilter`` knows. They are replaced by `REDACTED`.
+///   `X-GitHub-OTP`), query items and form parameters (`SecretNames`), everything with the shape of a token, and
+///   ``KnownSecrets`` in every spelling that ``SecretFilter`` knows. They are replaced by `REDACTED`.
 /// - Requests without an answer are not recorded. A body of more than 64 MiB is left out.
 /// - One recorder writes to a file at a time.
 public final class Recorder: NetworkingLayer {
     private let file: RecordingFile
     private let clock: LayerClock
     private let hasWritten: @Sendable () -> Void
-    private let secrets = KnownSecrets()
+    private let secrets: KnownSecrets
 
     /// - Parameters:
     ///   - isAdding: whether to add to an existing file; otherwise the first exchange replaces it.
+    ///   - secrets: the secrets known so far; credentials of requests are added.
     ///   - hasWritten: called after each exchange has been written to the file.
     /// - Throws: `invalidConfiguration` when the folder does not exist or nothing can be added to the file because it
     ///   is not HAR; `permissionDenied`; `busy` when another recorder writes to it.
     public init(
-        path: String, isAdding: Bool, clock: LayerClock, hasWritten: @escaping @Sendable () -> Void = {}
+        path: String, isAdding: Bool, clock: LayerClock, secrets: KnownSecrets = KnownSecrets(),
+        hasWritten: @escaping @Sendable () -> Void = {}
     ) throws {
         file = try RecordingFile(path, isAdding: isAdding)
         self.clock = clock
+        self.secrets = secrets
         self.hasWritten = hasWritten
     }
 
