@@ -48,7 +48,7 @@ public final class RESTFeed: ResourceFeed {
         guard (200...299).contains(answer.status), answer.status != 202 else {
             throw answer.error(missing: list.missing, hooks: server.hooks)
         }
-        guard answer.status != 204, !(answer.body.isEmpty && list.mayBeEmpty) else {
+        guard answer.status != 204 else {
             if list.mayBeEmpty { return .changed(ItemPage([]), Validator()) }
             throw answer.invalid("it has no content where \(list.noun) was expected")
         }
@@ -90,13 +90,14 @@ extension RESTFeed {
         _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
     ) throws -> ItemPage {
         let shape = decoder.shape(list.resource, rows: list.rows, isOrdered: list.search == nil)
-        let items = try answer.decoded(list.noun, of: list.resource) {
+        let (items, count) = try answer.decoded(list.noun, of: list.resource) {
             try RowReading.list(shape, $0, parent: request.question.parent)
         }
         try checkStart(items, list, request, answer)
         var page = ItemPage(items)
-        page.next = try NextPage(server: server, request: list, answer: answer).address(after: items)
-        page.isFull = list.isFull(items.count)
+        page.next = try NextPage(server: server, request: list, answer: answer)
+            .address(after: items, of: count)
+        page.isFull = list.isFull(count)
         if page.next != nil, let last = Link.target("last", in: answer.fields[.link]) {
             page.pageCount = HTTPAddress(last)?.queryInteger("page")
         }

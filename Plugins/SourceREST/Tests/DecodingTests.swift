@@ -1,3 +1,4 @@
+import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
@@ -100,13 +101,71 @@ struct DecodingTests {
         let error = await fault { try await items(body) }
         #expect(error?.code == .invalidResponse)
         #expect(
-            error?.message
-                == "the answer of https://api.example.org/rows cannot be used: it is not a list of rows: "
-                + problem)
+            error?.message == Self.unusable + problem)
         #expect(error?.collection == "x_rows")
         #expect(error?.row == row && error?.field == field)
         #expect(error?.note("value") == value)
     }
+
+    @Test(
+        "the error for an answer that is not a JSON text states why",
+        arguments: [
+            ([], "its body is empty where a list of rows was expected"),
+            ([0xEF, 0xBB, 0xBF], "its body is empty where a list of rows was expected"),
+            (
+                Array(#"[{"id": 1, "lenient": "K"#.utf8) + [0xF6] + Array(#"ln"}]"#.utf8),
+                "it is not UTF-8 at byte 24 (0xF6)"
+            ),
+            (Array("[".utf8) + [0xFF], "it is not UTF-8 at byte 1 (0xFF)"),
+        ] as [([UInt8], String)])
+    func bytes(_ body: [UInt8], _ problem: String) async {
+        let error = await fault { try await Self.items(of: body) }
+        #expect(error?.code == .invalidResponse && error?.collection == "x_rows")
+        #expect(error?.message == "the answer of https://api.example.org/rows cannot be used: \(problem)")
+    }
+
+    @Test("a value that is not JSON is an error even where a value of another type becomes null")
+    func lenient() async {
+        let text = "api = x\nrows.path = /rows\nrows.key = id\nrows.field.id = integer\nrows.field.v = text?"
+        let error = await fault { try await items(#"[{"id": 1, "v": "a\q"}]"#, text) }
+        #expect(error?.message == Self.unusable + "[0].v: a string contains an unknown escape")
+    }
+
+    @Test("a byte order mark is skipped")
+    func byteOrderMark() async throws {
+        let items = try await Self.items(of: [0xEF, 0xBB, 0xBF] + Array(#"[{"id": 1, "raw": [2]}]"#.utf8))
+        #expect(items.map { $0["id"] } == [.integer(1)] && items.first?["raw"] == .json("[2]"))
+    }
+
+    private static func items(of body: [UInt8]) async throws -> [Item] {
+        let response = Response(head: HTTPResponse(status: .ok), body: body)
+        return try await Bench(all, Scripted { _, _ in response }).items()
+    }
+
+    @Test(
+        "a group below a wildcard may lack its rows, unless all groups lack them",
+        arguments: [
+            (#"{"groups": [{"items": [{"id": 1}]}, {"name": "x"}, {"items": null}, null]}"#, [1], nil),
+            (#"{"groups": {"a": {}, "b": {"items": [{"id": 1}, {"id": 2}]}}}"#, [1, 2], nil),
+            (#"{"groups": [{"items": null}, {}]}"#, [], nil), (#"{"groups": []}"#, [], nil),
+            (
+                #"{"groups": [{"rows": []}, {}]}"#, [],
+                "groups.*.items: expected the rows, found no such member"
+            ),
+        ] as [(String, [Int64], String?)])
+    func groups(_ body: String, _ ids: [Int64], _ problem: String?) async throws {
+        for path in ["groups/*/items", "groups/*/items/*"] {
+            let text =
+                "api = x\nrows.path = /rows\nrows.rows = \(path)\nrows.key = id\nrows.field.id = integer"
+            var items: [Item] = []
+            let error = await fault { items = try await self.items(body, text) }
+            #expect(items.map { $0["id"] } == ids.map { .integer($0) })
+            #expect(error?.message == problem.map { "\(Self.unusable)\($0)" })
+        }
+    }
+
+    private static let unusable =
+        "the answer of https://api.example.org/rows cannot be used: it is not a list of rows: "
 
     @Test("rows may be members of members, with their names")
     func members() async throws {

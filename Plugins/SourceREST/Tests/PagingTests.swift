@@ -88,6 +88,29 @@ struct PagingTests {
             ]
         ),
         (
+            "rows.next = offset offset",
+            [
+                ("/rows?limit=2", #"{"data": [null, {"id": 1}]}"#),
+                ("/rows?limit=2&offset=2", #"{"data": [null, null]}"#),
+                ("/rows?limit=2&offset=4", #"{"data": [{"id": 3}, null]}"#),
+                ("/rows?limit=2&offset=6", #"{"data": []}"#),
+            ]
+        ),
+        (
+            "rows.next = page page",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}]}"#), ("/rows?limit=2&page=2", #"{"data": [null]}"#),
+                ("/rows?limit=2&page=3", #"{"data": []}"#),
+            ]
+        ),
+        (
+            "rows.next = cursor cursor next\nrows.end = empty",
+            [
+                ("/rows?limit=2", #"{"data": [null], "next": "a"}"#),
+                ("/rows?limit=2&cursor=a", #"{"data": [], "next": "b"}"#),
+            ]
+        ),
+        (
             "rows.send = form\nrows.next = cursor cursor next",
             [
                 ("/rows limit=2", #"{"data": [{"id": 1}], "next": "a b"}"#),
@@ -119,6 +142,31 @@ struct PagingTests {
     func refused(_ next: String) async throws {
         let bench = try bench("rows.next = url next", ["/rows?limit=2": #"{"data": [], "next": "\#(next)"}"#])
         #expect(await fault { try await bench.items() }?.code == .invalidResponse)
+    }
+
+    @Test(
+        "a cursor or an address of another type is an error, except for an empty one",
+        arguments: [
+            ("cursor c meta/next", "[10, \"x\"]", "the cursor", "an array"),
+            ("cursor c meta/next", #"{"x": 1}"#, "the cursor", "an object"),
+            ("cursor c meta/next", "true", "the cursor", "true"),
+            ("url meta/next", #"{"href": "/more"}"#, "the address", "an object"),
+            ("cursor c meta/next", "[]", nil, ""), ("cursor c meta/next", "{ }", nil, ""),
+        ] as [(String, String, String?, String)])
+    func cursors(_ next: String, _ value: String, _ noun: String?, _ type: String) async throws {
+        let body = #"{"data": [{"id": 1}], "meta": {"next": \#(value)}}"#
+        let bench = try bench("rows.next = \(next)", ["/rows?limit=2": body])
+        let error = await fault { try await bench.items() }
+        let problem = noun.map {
+            "\($0) of the next page of rows, at \"meta/next\", is \(type); "
+                + "expected a text or a number, or no value at the end of the list"
+        }
+        #expect(
+            error?.message
+                == problem.map {
+                    "the answer of https://api.example.org/rows?limit=2 cannot be used: \($0)"
+                })
+        #expect(error?.collection == (noun == nil ? nil : "x_rows"))
     }
 
     @Test("a later sync requests only rows that are not older than the newest stored one")

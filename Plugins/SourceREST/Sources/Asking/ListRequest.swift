@@ -12,7 +12,7 @@ struct ListRequest {
     let noun: String
     /// The message for 404.
     let missing: String
-    /// Whether an empty body is an empty list; not for a list that can start at any place.
+    /// Whether 204 is an empty list; not for a list that can start at any place.
     let mayBeEmpty: Bool
     let rows: JSONPath
     let end: ListEnd

@@ -11,34 +11,46 @@ struct NextPage {
     /// Returns the address of the next page; nil at the end. Cursors, numbers and offsets are in its query, even if the
     /// request sends them in its body.
     ///
-    /// - Throws: `invalidResponse` for a page of another server, or a page that names itself.
-    func address(after items: [Item]) throws -> String? {
+    /// - Parameter count: the number of members of the page: its rows, and nulls and duplicates among them.
+    /// - Throws: `invalidResponse` for a page of another server, a page that names itself, or a cursor of another type.
+    func address(after items: [Item], of count: Int) throws -> String? {
         if let path = request.end.unless, value(path)?.isNothing != false { return nil }
-        if request.end.isEmptyPage, items.isEmpty { return nil }
+        if request.end.isEmptyPage, count == 0 { return nil }
         let current = answer.address
         switch request.resource.declaration.paging {
         case .none: return nil
         case .link: return try checked(Link.target("next", in: answer.fields[.link]))
         case .url(let path):
-            guard let word = value(path)?.word else { return nil }
+            guard let word = try word(at: path, "address") else { return nil }
             return try checked(current.resolving(word)?.text ?? word)
         case .cursor(let parameter, let path, let isAlone):
-            guard let word = value(path)?.word else { return nil }
+            guard let word = try word(at: path, "cursor") else { return nil }
             return try checked(current.setting(parameter, to: word, isAlone: isAlone)?.text)
         case .last(let parameter, let field):
             guard let last = items.last?[field] else { return nil }
             return try checked(current.setting(parameter, to: last.description)?.text)
         case .page(let parameter, let first):
             let number = current.queryInteger(parameter) ?? first
-            return try items.isEmpty ? nil : checked(current.setting(parameter, to: "\(number + 1)")?.text)
+            return try count == 0 ? nil : checked(current.setting(parameter, to: "\(number + 1)")?.text)
         case .offset(let parameter):
             let offset = current.queryInteger(parameter) ?? 0
-            return try items.isEmpty
-                ? nil : checked(current.setting(parameter, to: "\(offset + Int64(items.count))")?.text)
+            return try count == 0
+                ? nil : checked(current.setting(parameter, to: "\(offset + Int64(count))")?.text)
         }
     }
 
     private func value(_ path: JSONPath) -> BodyValues.Value? { BodyValues.value(path, in: answer.body) }
+
+    /// Returns the cursor or address at a path; nil for a value that ends the list.
+    private func word(at path: JSONPath, _ noun: String) throws -> String? {
+        guard let value = value(path) else { return nil }
+        guard value.word == nil, !value.isNothing else { return value.word }
+        throw answer.invalid(
+            "the \(noun) of the next page of \(request.resource.plural), at \"\(path)\", is \(value.type); "
+                + "expected a text or a number, or no value at the end of the list"
+        )
+        .adding([.collection(request.resource.collection.name)])
+    }
 
     private func checked(_ next: String?) throws -> String? {
         guard let next else { return nil }

@@ -1,6 +1,7 @@
 public import HTTPTypes
 import PatchbayCore
 public import PatchbayDomain
+import PatchbayJSON
 
 /// The answer of a server to a request, as passed to hooks.
 public struct RESTAnswer: Sendable {
@@ -16,7 +17,7 @@ public struct RESTAnswer: Sendable {
     public var status: Int { response.head.status.code }
     /// The header fields.
     public var fields: HTTPFields { response.head.headerFields }
-    /// The body, decompressed; empty when the answer has none.
+    /// The body, decompressed and without a byte order mark; empty when the answer has none.
     public var body: [UInt8] { response.body }
 
     /// The text of an error at the path of the definition's `error.text`, safe for messages.
@@ -62,15 +63,34 @@ public struct RESTAnswer: Sendable {
     /// Decodes the body as rows.
     ///
     /// - Parameter noun: the expected content, for messages.
+    /// - Throws: `invalidResponse` for a body that is empty or does not match the definition.
     func decoded<Value>(
         _ noun: String, of resource: Resource, by decode: ([UInt8]) throws -> Value
     ) throws -> Value {
+        let collection = PatchbayError.Detail.collection(resource.collection.name)
+        guard !body.isEmpty else {
+            throw invalid("its body is empty where \(noun) was expected").adding([collection])
+        }
         do {
             return try decode(body)
         } catch let fault as RowFault {
-            throw invalid("it is not \(noun): \(fault.sentence)")
-                .adding(fault.details + [.collection(resource.collection.name)])
+            throw invalid(notUTF8 ?? "it is not \(noun): \(fault.sentence)").adding(
+                fault.details + [collection])
         }
+    }
+
+    /// The place of the first byte that is not UTF-8, as the end of a message; nil when there is none.
+    private var notUTF8: String? {
+        let bytes = body.span.bytes
+        var at = 0
+        while at < body.count {
+            let length = bytes.lengthOfUTF8Sequence(at: at)
+            guard length > 0 else {
+                return "it is not UTF-8 at byte \(at) (0x\(String(body[at], radix: 16, uppercase: true)))"
+            }
+            at += length
+        }
+        return nil
     }
 
     /// Returns the error for an answer that does not match the definition.

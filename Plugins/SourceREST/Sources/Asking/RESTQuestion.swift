@@ -55,7 +55,9 @@ struct RESTQuestion {
 
     func ask(_ networking: any Networking, _ rules: ErrorRules) async throws -> RESTAnswer {
         do {
-            let response = try await networking.send(request, body: body)
+            var response = try await networking.send(request, body: body)
+            // A reader of JSON may ignore a byte order mark (RFC 8259, section 8.1).
+            if response.body.starts(with: [0xEF, 0xBB, 0xBF]) { response.body.removeFirst(3) }
             return RESTAnswer(
                 address: address, partition: partition, wasConditional: isConditional, response: response,
                 rules: rules)

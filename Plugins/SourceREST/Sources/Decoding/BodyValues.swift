@@ -9,8 +9,8 @@ struct BodyValues {
         /// The number as written.
         case number(String)
         case text(String)
-        /// An object or array, and whether it is empty.
-        case container(isEmpty: Bool)
+        case array(isEmpty: Bool)
+        case object(isEmpty: Bool)
     }
 
     /// The values in the order of the paths; nil for a missing one. A path with `*` has the first of its values.
@@ -81,7 +81,8 @@ struct BodyValues {
             try reader.skipValue()
             let text = body[start..<reader.offset]
             if kind == .number { return .number(String(decoding: text, as: UTF8.self)) }
-            return .container(isEmpty: !text.dropFirst().dropLast().contains { $0 > 0x20 })
+            let isEmpty = !text.dropFirst().dropLast().contains { $0 > 0x20 }
+            return kind == .array ? .array(isEmpty: isEmpty) : .object(isEmpty: isEmpty)
         }
     }
 }
@@ -91,14 +92,28 @@ extension BodyValues.Value {
     var isMark: Bool { self != .null && self != .boolean(false) && self != .text("") }
 
     /// Whether the value is null, false, zero or empty, which ends a list.
-    var isNothing: Bool { !isMark || self == .container(isEmpty: true) || self == .number("0") }
+    var isNothing: Bool {
+        !isMark || self == .array(isEmpty: true) || self == .object(isEmpty: true) || self == .number("0")
+    }
 
-    /// The value as a cursor or address; nil for null, false and an empty text.
+    /// The value as a cursor or address; nil for an empty text and any other type.
     var word: String? {
         switch self {
         case .text(let text): text.isEmpty ? nil : text
         case .number(let text): text
         default: nil
+        }
+    }
+
+    /// The type for messages: "an array".
+    var type: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let isTrue): isTrue ? "true" : "false"
+        case .number: "a number"
+        case .text: "a text"
+        case .array: "an array"
+        case .object: "an object"
         }
     }
 }

@@ -19,7 +19,7 @@ final class RESTDecoder: AnswerDecoder {
         do {
             // Saved rows may be in any order.
             let shape = shape(resource, rows: rows, isOrdered: false)
-            return try RowReading.list(shape, answer, parent: parent, from: place)
+            return try RowReading.list(shape, answer, parent: parent, from: place).items
         } catch let fault as RowFault {
             throw ItemFault(
                 fault.sentenceInRow, row: fault.row.map { $0 - place }, details: fault.detailsInRow)

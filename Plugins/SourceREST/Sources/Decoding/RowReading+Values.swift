@@ -39,6 +39,24 @@ extension RowReading {
         }
     }
 
+    /// Reads the members of an object.
+    mutating func readMembers(_ tree: PathTree, _ reader: inout JSONReader) throws {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            do {
+                if let child = tree.keys.index(of: key) {
+                    try readValue(tree.children[child], &reader)
+                } else if let each = tree.each {
+                    try readValue(each, &reader)
+                } else {
+                    try reader.skipValue()
+                }
+            } catch {
+                throw RowFault(error).inMember(key.string())
+            }
+        }
+    }
+
     private mutating func readElements(_ tree: PathTree, _ reader: inout JSONReader) throws {
         var at = 0
         try reader.beginArray()
@@ -80,9 +98,15 @@ extension RowReading {
         } catch {
             let target = shape.targets[number]
             guard target.isLenient else { throw fault(error, target, at: start) }
-            if reader.offset == start { try reader.skipValue() }
+            if reader.offset == start { try reader.skipValue() } else { try checkValue(at: start) }
             setNull(target)
         }
+    }
+
+    /// Throws if the value at an offset of the current reader is not JSON, for example because it is not UTF-8.
+    private func checkValue(at start: Int) throws {
+        var reader = JSONReader(body.span.bytes.extracting((base + start)...))
+        try reader.skipValue()
     }
 
     private mutating func read(

@@ -30,6 +30,10 @@ struct RowReading: ~Copyable {
     private var lastOrder: Int64?
     private var place = 0
     private var memberName: String?
+    /// The members below a wildcard that some groups lack and that some have, as the number of steps to them. A group
+    /// without rows is empty, but if no group has any, the path is wrong.
+    private var lacking: Set<Int> = []
+    private var present: Set<Int> = []
 
     init(_ shape: RowShape, _ body: [UInt8], parent: Item?, isSingle: Bool = false) {
         self.shape = shape
@@ -38,23 +42,22 @@ struct RowReading: ~Copyable {
         self.isSingle = isSingle
     }
 
-    /// Returns the rows of a list's answer.
+    /// Returns the rows of a list's answer, and the number of places that they take up in the list, including nulls and
+    /// duplicates.
     ///
     /// - Parameter place: the position of the first row in the list.
     /// - Throws: ``RowFault``
     static func list(
         _ shape: RowShape, _ body: [UInt8], parent: Item?, from place: Int = 0
-    ) throws -> [Item] {
+    ) throws -> (items: [Item], count: Int) {
         var reading = RowReading(shape, body, parent: parent)
         reading.place = place
-        var reader = JSONReader(body.span.bytes)
         do {
-            try reading.readRows(at: shape.rows[...], &reader)
-            try reader.finish()
+            try reading.readBody()
         } catch {
             throw RowFault(error)
         }
-        return reading.items
+        return (reading.items, reading.place - place)
     }
 
     /// Returns the row of an answer from its own address; nil for null.
@@ -62,10 +65,8 @@ struct RowReading: ~Copyable {
     /// - Throws: ``RowFault``
     static func single(_ shape: RowShape, _ body: [UInt8]) throws -> Item? {
         var reading = RowReading(shape, body, parent: nil, isSingle: true)
-        var reader = JSONReader(body.span.bytes)
         do {
-            try reading.readRows(at: shape.rows[...], &reader)
-            try reader.finish()
+            try reading.readBody()
             guard reading.items.count < 2 else {
                 throw RowFault("", "expected one row, found \(reading.items.count)")
             }
@@ -79,12 +80,28 @@ struct RowReading: ~Copyable {
 // MARK: - Finding the rows
 
 extension RowReading {
+    private mutating func readBody() throws {
+        let body = body
+        var reader = JSONReader(body.span.bytes)
+        try readRows(at: shape.rows[...], &reader)
+        try reader.finish()
+        guard let end = lacking.subtracting(present).min() else { return }
+        let path = shape.rows[..<end].map(\.description).joined(separator: ".")
+        throw RowFault(path, "expected the rows, found no such member")
+    }
+
     private mutating func readRows(at steps: ArraySlice<JSONPath.Step>, _ reader: inout JSONReader) throws {
+        if isInGroup(steps), try reader.peek() == .null { return try reader.skipValue() }
         switch steps.first {
         case nil: try readRowsHere(&reader)
         case .member(let name)?: try readMember(name, steps.dropFirst(), &reader)
         case .each?: try readEach(steps.dropFirst(), &reader)
         }
+    }
+
+    /// Whether a wildcard leads to these steps.
+    private func isInGroup(_ steps: ArraySlice<JSONPath.Step>) -> Bool {
+        shape.rows[..<steps.startIndex].contains(.each)
     }
 
     /// Reads an array of rows, or one row; null has no rows.
@@ -155,7 +172,11 @@ extension RowReading {
                 do { try readRows(at: rest, &reader) } catch { throw RowFault(error).inMember(name) }
             }
         }
-        guard isFound else { throw RowFault(name, "expected the rows, found no such member") }
+        if isInGroup(rest) {
+            if isFound { present.insert(rest.startIndex) } else { lacking.insert(rest.startIndex) }
+        } else if !isFound {
+            throw RowFault(name, "expected the rows, found no such member")
+        }
     }
 
     private mutating func readEach(_ rest: ArraySlice<JSONPath.Step>, _ reader: inout JSONReader) throws {
@@ -260,23 +281,5 @@ extension RowReading {
         var fault = RowFault(target.path, problem)
         fault.field = target.name
         return fault
-    }
-
-    /// Reads the members of an object.
-    mutating func readMembers(_ tree: PathTree, _ reader: inout JSONReader) throws {
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            do {
-                if let child = tree.keys.index(of: key) {
-                    try readValue(tree.children[child], &reader)
-                } else if let each = tree.each {
-                    try readValue(each, &reader)
-                } else {
-                    try reader.skipValue()
-                }
-            } catch {
-                throw RowFault(error).inMember(key.string())
-            }
-        }
     }
 }
