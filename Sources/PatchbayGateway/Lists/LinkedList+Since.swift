@@ -43,7 +43,13 @@ extension LinkedList {
             ?? StoredListPage(list: list, position: 0, link: nil, fetchedAt: time)
         let first = page.keys.prefix(Int(clamping: run.position))
         let brought = Set(first)
-        let keys = fresh.items.map(\.keyText).filter { !brought.contains($0) }
+        let listed = fresh.items.map(\.keyText)
+        let keys = listed.filter { !brought.contains($0) }
+        // The run counts every row, and its position only new ones, so a page of repeated rows came before this one.
+        let isSecond = run.rows - run.position >= listed.count
+        if fresh.next != nil, !listed.isEmpty, isSecond, first.suffix(listed.count).elementsEqual(listed) {
+            throw repeatedPage
+        }
         let new = Set(keys)
         page.keys = first + keys + page.keys.dropFirst(first.count).filter { !new.contains($0) }
         try writing.put(page)

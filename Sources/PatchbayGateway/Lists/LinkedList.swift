@@ -96,6 +96,7 @@ struct LinkedList: ItemListFeed {
             page.fetchedAt = time
             for key in page.keys { try writing.confirmListed(key, of: resource) }
         case .changed(let fresh, let validator):
+            try requireProgress(fresh, at: run.position, in: writing.reading)
             changes = try writing.save(fresh.items, at: time)
             page.keys = fresh.items.map(\.keyText)
             page.next = fresh.next
@@ -105,6 +106,27 @@ struct LinkedList: ItemListFeed {
             page.validator = validator
         }
         return (page, changes)
+    }
+
+    /// Checks that a page is not the third consecutive one with the same rows. Two may be the same, because rows added
+    /// before them between the requests move them to the next page.
+    ///
+    /// - Throws: `invalidResponse` when the list would not end.
+    func requireProgress(_ page: ItemPage, at position: Int64, in reading: borrowing Reading) throws {
+        guard page.next != nil, !page.items.isEmpty, position >= 2 else { return }
+        let keys = page.items.map(\.keyText)
+        for before in [position - 1, position - 2] {
+            guard try self.page(at: before, in: reading)?.keys == keys else { return }
+        }
+        throw repeatedPage
+    }
+
+    var repeatedPage: PatchbayError {
+        PatchbayError(
+            .invalidResponse,
+            "three consecutive pages of \(title) have the same rows; check \(resource.name).next in the "
+                + "definition: the source may not know its parameter, or return its last page again and again"
+        )
     }
 
     /// Deletes stored pages after the end of the list.

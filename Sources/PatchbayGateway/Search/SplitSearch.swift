@@ -90,6 +90,7 @@ struct SplitSearch: ListFeed {
         if let halves {
             parts.ranges.replaceSubrange(..<1, with: halves)
         } else {
+            try pages.requireProgress(page, at: run.position, in: writing.reading)
             changes = try writing.save(page.items, at: time)
             parts.link = page.next
             if page.next == nil { parts.ranges.removeFirst() }

@@ -68,6 +68,65 @@ struct CircleTests {
         #expect(progress.requests == 2)
     }
 
+    /// A list of pages with these rows, of which the last is returned for every later number as well.
+    private struct Clamped: ResourceFeed {
+        let pages: [[Int64]]
+        var hasEnd = false
+
+        func page(
+            _ request: ItemRequest, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<ItemPage> {
+            let number = request.next.flatMap { Int($0.dropFirst(5)) } ?? 0
+            let resource = request.question.resource, ids = pages[min(number, pages.count - 1)]
+            let rows = resource.name == "people" ? ScriptedFeed.people(ids) : ScriptedFeed.projects(ids)
+            let isLast = hasEnd && number == pages.count - 1
+            let items = try rows.map { try ScriptedFeed.item($0, of: resource) }
+            return .changed(ItemPage(items, next: isLast ? nil : "page \(number + 1)"), Validator())
+        }
+
+        func item(
+            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
+    }
+
+    @Test("is detected at the third consecutive page with the same rows, also after an interruption")
+    func clamped() async throws {
+        let fixture = try await ResourceFixture { _ in Clamped(pages: [[1, 2], [3, 4]]) }
+        let (limited, _) = try await fixture.gateway().syncProjects(maximumRequests: 2).run()
+        #expect(limited.word == "limit reached")
+        for requests in [2, 1] {
+            let (end, progress) = try await fixture.gateway().syncProjects().run()
+            guard case .failed(let error) = end else {
+                Issue.record("it did not fail")
+                return
+            }
+            #expect(error.code == .invalidResponse && progress.requests == requests)
+            #expect(
+                error.message
+                    == "three consecutive pages of projects of octocat have the same rows; check "
+                    + "projects.next in the definition: the source may not know its parameter, or return "
+                    + "its last page again and again")
+        }
+        let stored = try await fixture.stored("projects")
+        #expect(stored.map(\.id) == [1, 2, 3, 4] && stored.allSatisfy { $0.state.goneAt == nil })
+    }
+
+    @Test("is detected by a search that returns the same page for every number")
+    func search() async throws {
+        let gateway = try await ResourceFixture { _ in Clamped(pages: [[1], [2]]) }.gateway
+        let (end, progress) = try await gateway.searchAll(gateway.resource("people"), "user").run()
+        #expect(end.word == "failed: invalid response" && progress.requests == 4)
+    }
+
+    @Test(
+        "does not include two equal pages, equal last pages, or pages without rows",
+        arguments: [[[1], [1], [2], [2], [1]], [[1, 2], [1, 2], [1, 2]], [[], [], [], [], [3]]])
+    func legitimate(_ pages: [[Int64]]) async throws {
+        let fixture = try await ResourceFixture { _ in Clamped(pages: pages, hasEnd: true) }
+        let (end, progress) = try await fixture.gateway.syncProjects().run()
+        #expect(end.word == "complete" && progress.requests == pages.count)
+    }
+
     @Test("no more links are kept than the limit, so a longer circle is detected later")
     func links() throws {
         var followed = FollowedLinks()

@@ -8,16 +8,20 @@ import Testing
 @Suite("Syncing only new rows")
 struct SyncSinceTests {
     /// Projects 1 to 50; the source can list those updated since a number.
-    private static func fixture() async throws -> ResourceFixture {
-        let fixture = try await ResourceFixture(changing: { source in
-            source.resources = source.resources.map { resource in
-                guard resource.name == "projects" else { return resource }
-                var resource = resource
-                resource.fields.append(FieldDeclaration("updated", .integer))
-                resource.since = SinceDeclaration(parameter: "since", field: "updated")
-                return resource
-            }
-        })
+    private static func fixture(
+        around: (ScriptedFeed) -> any ResourceFeed = { $0 }
+    ) async throws -> ResourceFixture {
+        let fixture = try await ResourceFixture(
+            around: around,
+            changing: { source in
+                source.resources = source.resources.map { resource in
+                    guard resource.name == "projects" else { return resource }
+                    var resource = resource
+                    resource.fields.append(FieldDeclaration("updated", .integer))
+                    resource.since = SinceDeclaration(parameter: "since", field: "updated")
+                    return resource
+                }
+            })
         fixture.feed.change("projects") { rows in
             for place in rows.indices { rows[place]["updated"] = .integer(rows[place].id) }
         }
@@ -50,6 +54,41 @@ struct SyncSinceTests {
         #expect(
             try await fixture.gateway.listProjects(limit: 100, policy: .localOnly).ending.value?.ids.count
                 == 51)
+    }
+
+    @Test("a source that returns the same page again and again is detected, also after an interruption")
+    func repeated() async throws {
+        let fixture = try await Self.fixture { EndlessFeed(feed: $0) }
+        _ = try await fixture.gateway().syncProjects().run()
+        let (limited, _) = try await fixture.gateway().syncProjects(maximumRequests: 1).run()
+        #expect(limited.word == "limit reached")
+        for requests in [2, 1] {
+            let (end, progress) = try await fixture.gateway().syncProjects().run()
+            #expect(end.word == "failed: invalid response" && progress.requests == requests)
+        }
+    }
+
+    /// A source that ignores the number of a page of newer rows.
+    private struct EndlessFeed: ResourceFeed {
+        let feed: ScriptedFeed
+
+        func page(
+            _ request: ItemRequest, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<ItemPage> {
+            guard request.question.since != nil else {
+                return try await feed.page(request, ifChangedFrom: validator)
+            }
+            let fetched = try await feed.page(ItemRequest(request.question), ifChangedFrom: Validator())
+            guard case .changed(var page, _) = fetched else { return .unchanged }
+            page.next = "page \((request.next?.dropFirst(5)).flatMap { Int($0) }.map { $0 + 1 } ?? 2)"
+            return .changed(page, Validator())
+        }
+
+        func item(
+            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Item> {
+            try await feed.item(handle, of: resource, ifChangedFrom: validator)
+        }
     }
 
     @Test("rows missing from such a sync are not marked as gone; a sync from the beginning marks them")
