@@ -37,14 +37,16 @@ final class HeldFeed: ResourceFeed {
     }
 }
 
-/// A feed that denies the existence of some rows when they are requested singly.
+/// A feed that throws when some rows are requested singly: that they do not exist, or another error.
 struct DenyingFeed: ResourceFeed {
     private let feed: any ResourceFeed
     private let denied: Set<String>
+    private let error: PatchbayError?
 
-    init(_ feed: any ResourceFeed, _ denied: Set<String>) {
+    init(_ feed: any ResourceFeed, _ denied: Set<String>, _ error: PatchbayError? = nil) {
         self.feed = feed
         self.denied = denied
+        self.error = error
     }
 
     func page(
@@ -56,7 +58,9 @@ struct DenyingFeed: ResourceFeed {
     func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {
-        if denied.contains(handle) { throw PatchbayError(.notFound, "there is no \"\(handle)\"") }
+        if denied.contains(handle) {
+            throw error ?? PatchbayError(.notFound, "there is no \"\(handle)\"")
+        }
         return try await feed.item(handle, of: resource, ifChangedFrom: validator)
     }
 }

@@ -64,6 +64,8 @@ struct ChildrenStage: SyncStage {
             active += due.map { Child(parent: $0, stage: list.stage(of: $0, in: round)) }
         }
         guard !active.isEmpty else {
+            // The round stays open, so the next sync requests the lists that failed.
+            if let failure = skipped.failure { throw failure }
             try await list.finish(round)
             return .finished
         }
@@ -80,9 +82,9 @@ struct ChildrenStage: SyncStage {
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws {
         let asked = active.prefix(requestsLeft)
-        let outcomes = await concurrently(Array(asked), atMost: concurrency, isEnough: { $0.isOver }) {
-            child in await RowOutcome { try await child.advanced() }
-        }
+        let outcomes = await concurrently(
+            Array(asked), atMost: concurrency, isEnough: { skipped.isEnough($0) },
+            { child in await RowOutcome { try await child.advanced() } })
         var left = Array(active.dropFirst(requestsLeft)), failure: (any Error)?
         for (child, outcome) in zip(asked, outcomes) {
             guard let outcome else { continue }

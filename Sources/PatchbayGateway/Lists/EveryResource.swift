@@ -1,10 +1,12 @@
 import PatchbayCore
 
-/// Fetches one resource after another. A failure that concerns only one resource does not stop the others; its error is
-/// thrown at the end.
+/// Fetches one resource after another. A failure that may concern only one resource does not stop the others; its error
+/// is thrown at the end.
 struct EveryResource: SyncStage {
     private var stages: [(name: String, stage: any SyncStage)]
     private var failure: PatchbayError?
+    /// The number of consecutive resources for which the server failed to answer.
+    private var failuresInRow = 0
 
     init(_ stages: [(name: String, stage: any SyncStage)]) { self.stages = stages }
 
@@ -25,10 +27,13 @@ struct EveryResource: SyncStage {
                     stages[0].stage = stage
                     return step
                 }
-            } catch let error as PatchbayError where error.isAboutRow {
+                failuresInRow = 0
+            } catch let error as PatchbayError where error.isAboutRow || error.isServerFailure {
                 progress.skipped += 1
                 report(.skipped(name, error))
                 failure = failure ?? error
+                failuresInRow = error.isServerFailure ? failuresInRow + 1 : 0
+                if failuresInRow == SkippedRows.failuresMax { throw error }
             }
             stages.removeFirst()
         }

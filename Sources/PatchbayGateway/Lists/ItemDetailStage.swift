@@ -38,12 +38,15 @@ struct ItemDetailStage: SyncStage {
         let (items, last) = try await details.store.read { [rows, place] in
             try rows.some(after: place, limit: limit, in: $0)
         }
-        guard !items.isEmpty else { return .finished }
+        guard !items.isEmpty else {
+            if let failure = skipped.failure { throw failure }
+            return .finished
+        }
         guard requestsLeft > 0 else { return .limitReached }
         progress.list = "details of \(details.resource.plural)"
         (progress.next, progress.pageCount, progress.pages) = (nil, nil, 0)
         let results = await concurrently(
-            items, atMost: concurrency, isEnough: { $0.isOver },
+            items, atMost: concurrency, isEnough: { skipped.isEnough($0) },
             { [details] item in
                 await RowOutcome {
                     try await details.refresh(item.handle, known: item, isConditional: true).hasChanged

@@ -6,7 +6,8 @@ extension Gateway {
     ///
     /// A list that is younger than ``maximumAge`` or `ResourceDeclaration.fresh` is not requested. Neither is one whose
     /// row was fetched later and reports no change since (`ResourceDeclaration.changedAt`). A row whose list the source
-    /// refuses is skipped. After an interruption only incomplete lists are requested.
+    /// refuses is skipped. So is one for which the server fails to answer, but the failure ends the sync once the other
+    /// lists are fetched, or after three consecutive ones. After an interruption only incomplete lists are requested.
     ///
     /// - Parameters:
     ///   - list: the name of the list; nil for the default list.
@@ -26,8 +27,9 @@ extension Gateway {
     /// Fetches every list that needs no argument, then the lists of the stored rows, so that parents come before
     /// children.
     ///
-    /// When the source refuses a resource, the others are still fetched; the error ends the sync. Lists that a
-    /// definition declares too long to be fetched by default are left out (`ResourceDeclaration.isVast`).
+    /// When the source refuses a resource or fails to answer for it, the others are still fetched; the error ends the
+    /// sync. Three consecutive failures to answer end it at once. Lists that a definition declares too long to be
+    /// fetched by default are left out (`ResourceDeclaration.isVast`).
     public func syncAll(
         from start: SyncStart = .whereItStopped, concurrency: Int = 8, maximumRequests: Int? = nil
     ) -> Sync {

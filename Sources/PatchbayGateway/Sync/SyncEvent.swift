@@ -4,7 +4,8 @@ public import PatchbayCore
 public enum SyncEvent: Sendable {
     /// A step was saved: a page with its cursor, or some details.
     case saved(SyncProgress)
-    /// The source refused one row or list, which is named; the sync continues. A refusal of a row is saved.
+    /// The source refused one row or list, which is named, or failed to answer for it; the sync continues. A refusal of
+    /// a row is saved. After a failure to answer, the sync ends with its error when nothing else is left to do.
     case skipped(String, PatchbayError)
     /// The last event.
     case ended(SyncEnd, SyncProgress)
@@ -34,7 +35,7 @@ public struct SyncProgress: Hashable, Sendable {
     public internal(set) var rows: Int64 = 0
     /// The changes to stored rows.
     public internal(set) var changes = RowChanges()
-    /// The number of rows and lists that the source refused.
+    /// The number of rows and lists that the source refused, or for which it failed to answer.
     public internal(set) var skipped = 0
     /// The number of pages of the list so far, including those of earlier interrupted syncs.
     public internal(set) var pages: Int64 = 0

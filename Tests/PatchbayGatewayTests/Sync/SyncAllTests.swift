@@ -27,8 +27,13 @@ struct SyncAllTests {
             ])
     }
 
-    @Test("a refused resource does not prevent others from being fetched, and its error ends the sync")
-    func failing() async throws {
+    @Test(
+        "a refused or failing resource does not prevent others from being fetched; its error ends the sync",
+        arguments: [
+            PatchbayError(.permissionDenied, "not for you"),
+            PatchbayError(.offline, "defect", [.status(500)]),
+        ])
+    func failing(_ error: PatchbayError) async throws {
         let fixture = try await ResourceFixture(
             people: 1...3,
             changing: { source in
@@ -41,11 +46,11 @@ struct SyncAllTests {
                 source.resources.insert(hidden, at: 0)
                 source.feed = RefusingFeed(source.feed!) { request in
                     guard request.question.resource.name == "secrets" else { return nil }
-                    return PatchbayError(.permissionDenied, "not for you")
+                    return error
                 }
             })
         let (end, progress) = await fixture.gateway.syncAll().run()
-        #expect(end.word == "failed: permission denied")
+        #expect(end.word == "failed: \(error.code)")
         #expect(progress.changes.added == 3 && progress.skipped == 1)
     }
 

@@ -1,6 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
+import Synchronization
 import Testing
 
 @testable import PatchbayGateway
@@ -122,6 +123,51 @@ struct SyncChildrenTests {
         fixture.feed.answers.fail(with: PatchbayError(.rateLimited, "wait"))
         fixture.clock.advance(by: .seconds(1))
         #expect(try await Self.sync(fixture.gateway).run().0.word == "failed: rate limited")
+    }
+
+    @Test("a row for which the server fails does not stop the others; the next sync requests its list again")
+    func failing() async throws {
+        let fails = Mutex(true)
+        let changes = (1...30).flatMap { ScriptedFeed.changes(1, of: $0) }
+        let fixture = try await ResourceFixture(projects: 1...30, changes: changes) {
+            RefusingFeed($0) { request in
+                guard fails.withLock({ $0 }), request.question.parent?.handle == "octocat/p-4" else {
+                    return nil
+                }
+                return PatchbayError(.offline, "the server could not answer", [.status(500)])
+            }
+        }
+        try await fixture.gateway.put(ScriptedFeed.projects(1...30), in: "projects")
+        for requests in [30, 1] {
+            let events = try await Self.sync(fixture.gateway()).all
+            let skipped = events.compactMap { if case .skipped(let name, _) = $0 { name } else { nil } }
+            #expect(skipped == ["changes of octocat/p-4"])
+            guard case .ended(.failed(let error), let progress) = events.last else {
+                Issue.record("it did not fail")
+                return
+            }
+            #expect(error.code == .offline && progress.requests == requests)
+        }
+        #expect(try await fixture.stored("changes").count == 29)
+        fails.withLock { $0 = false }
+        let (end, progress) = try await Self.sync(fixture.gateway()).run()
+        #expect(end.word == "complete" && progress.requests == 1)
+    }
+
+    @Test("a server that fails three times in a row is not asked for the other rows")
+    func down() async throws {
+        let asked = Mutex(0)
+        let fixture = try await ResourceFixture(projects: 1...30) {
+            RefusingFeed($0) { request in
+                asked.withLock { $0 += 1 }
+                return PatchbayError(.offline, "the server could not answer", [.status(503)])
+            }
+        }
+        try await fixture.gateway.put(ScriptedFeed.projects(1...30), in: "projects")
+        let (end, _) = try await Self.sync(fixture.gateway, concurrency: 1).run()
+        #expect(end.word == "failed: offline" && asked.withLock { $0 } == 3)
+        let (other, _) = try await Self.sync(fixture.gateway(), concurrency: 8).run()
+        #expect(other.word == "failed: offline" && asked.withLock { $0 } <= 3 + 8)
     }
 
     @Test("without stored rows the error names the resource to fetch first")

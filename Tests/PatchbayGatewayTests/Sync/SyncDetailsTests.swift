@@ -68,6 +68,17 @@ struct SyncDetailsTests {
         #expect(end.word == "complete" && progress.skipped == 0 && progress.requests == 1)
     }
 
+    @Test("a row for which the server fails is requested again by the next sync, and the others are fetched")
+    func failing() async throws {
+        let error = PatchbayError(.offline, "the server could not answer", [.status(500)])
+        let fixture = try await ResourceFixture(people: 1...12) { DenyingFeed($0, ["user-3"], error) }
+        for requests in [1 + 12, 1 + 1] {
+            let (end, progress) = try await fixture.gateway().syncPeople(details: true).run()
+            #expect(end.word == "failed: offline" && progress.requests == requests && progress.skipped == 1)
+        }
+        #expect(try await fixture.stored().filter { !hasDetail($0) }.map(\.id) == [3])
+    }
+
     @Test("a refusal is stored with its reason, and the row stays in lists")
     func refused() async throws {
         let fixture = try await ResourceFixture(people: 1...3)
