@@ -154,7 +154,7 @@ struct SyncChildrenTests {
         #expect(end.word == "complete" && progress.requests == 1)
     }
 
-    @Test("a server that fails three times in a row is not asked for the other rows")
+    @Test("a server that fails three times in a row receives no requests for the other rows")
     func down() async throws {
         let asked = Mutex(0)
         let fixture = try await ResourceFixture(projects: 1...30) {
