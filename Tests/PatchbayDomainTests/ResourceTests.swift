@@ -80,13 +80,19 @@ struct ResourceTests {
 
     @Test(
         "a key is read back from one word, whatever its text contains",
-        arguments: ["a", "a/b", "50% off", "", " ", "\u{7F}\n", "é/ü", "%2F"])
+        arguments: ["a", "a/b", "50% off", "", " ", "\u{7F}\n", "é/ü", "%2F", "\u{301}e"])
     func keyText(_ text: String) throws {
         let resource = try Resource(declaration([id, name], key: ["id", "name"]), api: "api")
         let key = Key.compound([.integer(-7), .text(text)])
         let word = KeyText(key).text
         #expect(!word.contains { $0.isWhitespace })
         #expect(KeyText.key(word, of: resource) == key)
+    }
+
+    @Test("two encodings of a character are different keys")
+    func encodings() {
+        let words: Set = [KeyText("caf\u{E9}"), KeyText("cafe\u{301}"), KeyText("cafe\u{301}")]
+        #expect(words.count == 2)
     }
 
     @Test("a word that is not the text of a key names no row", arguments: ["", "7", "x/a", "7/a/b", "7/%zz"])

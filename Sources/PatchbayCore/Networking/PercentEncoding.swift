@@ -9,6 +9,16 @@ public enum PercentEncoding {
         return String(decoding: output, as: UTF8.self)
     }
 
+    /// Encodes some of the bytes of a text.
+    package static func encoded(_ text: String, where mustBeEncoded: (UInt8) -> Bool) -> String {
+        guard text.utf8.contains(where: mustBeEncoded) else { return text }
+        var output: [UInt8] = []
+        for byte in text.utf8 {
+            if mustBeEncoded(byte) { encode(byte, to: &output) } else { output.append(byte) }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
     /// The canonical form of a path: everything except letters, digits, `-`, `.`, `_`, `~` and the slashes between
     /// segments is encoded. Two spellings of the same bytes give the same text.
     public static func path(_ bytes: some Swift.Collection<UInt8>) -> String {
@@ -86,7 +96,10 @@ public enum PercentEncoding {
     }
 
     private static func append(_ byte: UInt8, to output: inout [UInt8]) {
-        if isUnreserved(byte) { return output.append(byte) }
+        if isUnreserved(byte) { output.append(byte) } else { encode(byte, to: &output) }
+    }
+
+    private static func encode(_ byte: UInt8, to output: inout [UInt8]) {
         output.append(contentsOf: [UInt8(ascii: "%"), hexDigit(byte >> 4), hexDigit(byte & 15)])
     }
 

@@ -13,8 +13,8 @@ package struct StoredListPage: Hashable, Sendable {
     package var link: String?
     /// The link to the next page; nil at the end of the list.
     package var next: String?
-    /// The keys of the rows in the order of the list, as text.
-    package var keys: [String] = []
+    /// The keys of the rows in the order of the list.
+    package var keys: [KeyText] = []
     package var isFull = false
     package var pageCount: Int64?
     package var validator = Validator()
@@ -33,8 +33,8 @@ package struct StoredListPage: Hashable, Sendable {
 extension StoredListPage: ColumnRecord {
     /// ``keys`` in one text.
     private var keyTexts: String {
-        get { keys.joined(separator: " ") }
-        set { keys = newValue.split(separator: " ").map(String.init) }
+        get { keys.map(\.text).joined(separator: " ") }
+        set { keys = DefinitionWords.split(newValue).map(KeyText.init(stored:)) }
     }
 
     static let list = RecordColumn(0, "list", \Self.list)

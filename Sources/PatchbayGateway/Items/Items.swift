@@ -10,8 +10,8 @@ extension Reading {
     }
 
     /// The item for a key in a stored list; nil when it is missing or no longer listed.
-    func listedItem(_ keyText: String, of resource: Resource) throws -> Item? {
-        guard let key = KeyText.key(keyText, of: resource), let item = try item(key, of: resource) else {
+    func listedItem(_ word: KeyText, of resource: Resource) throws -> Item? {
+        guard let key = KeyText.key(word.text, of: resource), let item = try item(key, of: resource) else {
             return nil
         }
         return item.withRow { ItemState.isGone($0) } ? nil : item
@@ -170,8 +170,8 @@ extension Writing {
     }
 
     /// Clears the mark of an item that was no longer listed, because a list contains it.
-    mutating func confirmListed(_ keyText: String, of resource: Resource) throws {
-        guard let key = KeyText.key(keyText, of: resource), let item = try reading.item(key, of: resource),
+    mutating func confirmListed(_ word: KeyText, of resource: Resource) throws {
+        guard let key = KeyText.key(word.text, of: resource), let item = try reading.item(key, of: resource),
             item.withRow({ ItemState.isGone($0) })
         else { return }
         try change(key, of: resource) { $0.goneAt = nil }

@@ -56,9 +56,9 @@ extension LinkedList {
     private func firstValue(of field: ResourceField, in reading: borrowing Reading) throws -> Key? {
         var position: Int64 = 0
         while let page = try page(at: position, in: reading) {
-            for text in page.keys {
-                if let key = KeyText.key(text, of: resource), let item = try reading.item(key, of: resource),
-                    let value = item[field]?.key
+            for word in page.keys {
+                if let key = KeyText.key(word.text, of: resource),
+                    let item = try reading.item(key, of: resource), let value = item[field]?.key
                 {
                     return value
                 }
@@ -83,7 +83,7 @@ extension LinkedList {
             for key in page.keys { listed.insert(key.hashValue) }
         }
         return try writing.markGone(query, of: resource, at: time) {
-            listed.contains(KeyText($0).text.hashValue)
+            listed.contains(KeyText($0).hashValue)
         }
     }
 }

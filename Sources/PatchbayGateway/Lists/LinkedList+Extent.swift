@@ -56,7 +56,7 @@ extension LinkedList {
     /// that are missing or no longer listed do not count.
     func listed(after skipped: Int = 0, limit: Int, in reading: borrowing Reading) throws -> ListedRows? {
         var listed: ListedRows?
-        var seen: Set<String> = [], before = 0
+        var seen: Set<KeyText> = [], before = 0
         var position: Int64 = 0, next: String?
         while let page = try page(at: position, in: reading),
             // After a page that was fetched again, the old ones may be of another list.
@@ -156,7 +156,7 @@ extension LinkedList {
         var run: StoredListRun
         var followed = FollowedLinks()
         /// The keys of the rows seen so far.
-        var seen: Set<String> = []
+        var seen: Set<KeyText> = []
         /// The number of these rows that a window shows.
         var shown = 0
         /// Only rows after this position are counted.

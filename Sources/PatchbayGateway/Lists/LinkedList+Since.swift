@@ -43,7 +43,7 @@ extension LinkedList {
             ?? StoredListPage(list: list, position: 0, link: nil, fetchedAt: time)
         let first = page.keys.prefix(Int(clamping: run.position))
         let brought = Set(first)
-        let listed = fresh.items.map(\.keyText)
+        let listed = fresh.items.map { KeyText($0.key) }
         let keys = listed.filter { !brought.contains($0) }
         // The run counts every row, and its position only new ones, so a page of repeated rows came before this one.
         let isSecond = run.rows - run.position >= listed.count

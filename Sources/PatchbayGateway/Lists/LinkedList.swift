@@ -98,7 +98,7 @@ struct LinkedList: ItemListFeed {
         case .changed(let fresh, let validator):
             try requireProgress(fresh, at: run.position, in: writing.reading)
             changes = try writing.save(fresh.items, at: time)
-            page.keys = fresh.items.map(\.keyText)
+            page.keys = fresh.items.map { KeyText($0.key) }
             page.next = fresh.next
             page.isFull = fresh.isFull
             // The number comes from outside and is used in arithmetic, so an implausible one is dropped.
@@ -114,7 +114,7 @@ struct LinkedList: ItemListFeed {
     /// - Throws: `invalidResponse` when the list would not end.
     func requireProgress(_ page: ItemPage, at position: Int64, in reading: borrowing Reading) throws {
         guard page.next != nil, !page.items.isEmpty, position >= 2 else { return }
-        let keys = page.items.map(\.keyText)
+        let keys = page.items.map { KeyText($0.key) }
         for before in [position - 1, position - 2] {
             guard try self.page(at: before, in: reading)?.keys == keys else { return }
         }

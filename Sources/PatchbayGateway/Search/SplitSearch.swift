@@ -131,7 +131,7 @@ struct SplitSearch: ListFeed {
         func link(_ position: Int64) -> String? { position == 0 ? nil : "part \(position)" }
         var stored = StoredListPage(
             list: list, position: run.position, link: link(run.position), fetchedAt: time)
-        stored.keys = page.items.map(\.keyText)
+        stored.keys = page.items.map { KeyText($0.key) }
         stored.next = hasMore ? link(run.position + 1) : nil
         try writing.put(stored)
         run.rows += Int64(page.items.count)

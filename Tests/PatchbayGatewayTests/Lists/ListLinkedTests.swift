@@ -109,6 +109,21 @@ struct ListLinkedTests {
         #expect(again.last?.value?.items == answer.value?.items)
     }
 
+    @Test("rows whose keys differ only in the encoding of a character are listed side by side")
+    func encodings() async throws {
+        let rows: [ScriptedFeed.Row] = ["caf\u{E9}", "cafe\u{301}", "\u{301}e"].map {
+            ["project": .integer(7), "sha": .text($0), "message": .text("m")]
+        }
+        let fixture = try await ResourceFixture(changes: rows)
+        let gateway = fixture.gateway, question = try gateway.changes(of: "octocat/p-7")
+        #expect(await gateway.list(question).ending.value?.items.count == 3)
+        let stored = try await fixture.stored("changes")
+        #expect(stored.count == 3 && stored.allSatisfy { $0.state.goneAt == nil })
+        fixture.feed.change("changes") { $0.removeFirst() }
+        #expect(await gateway.list(question).ending.value?.items.count == 2)
+        #expect(try await fixture.stored("changes").filter { $0.state.goneAt != nil }.count == 1)
+    }
+
     @Test("a project without changes has an empty list, which is stored as such")
     func empty() async throws {
         let gateway = try await ResourceFixture().gateway
