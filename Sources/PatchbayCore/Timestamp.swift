@@ -39,20 +39,16 @@ extension Timestamp: ColumnValue {
 // MARK: - ISO 8601, as APIs write it: 2008-01-14T04:33:35Z
 
 extension Timestamp: LosslessStringConvertible {
-    /// Reads `2008-01-14T04:33:35Z`, optionally with up to three digits of a second's fraction, in UTC or with an
-    /// offset such as `+02:00`.
+    /// Reads `2008-01-14T04:33:35Z`. The seconds may be absent or have a fraction of up to nine digits, of which three
+    /// count. In place of `Z` there may be an offset such as `+02:00`, `+0200` or `+02`, or nothing, which means UTC. A
+    /// space may be in place of `T`. A date alone is midnight UTC.
     public init?(_ text: String) {
         var scanner = DateScanner(bytes: Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2),
-            scanner.skip("-"),
-            let day = scanner.number(2), scanner.skip("T"), let hour = scanner.number(2), scanner.skip(":"),
-            let minute = scanner.number(2), scanner.skip(":"), let second = scanner.number(2),
-            let fraction = scanner.fraction(), let offsetMinutes = scanner.offsetMinutes(), scanner.isAtEnd,
-            (1...12).contains(month), (1...daysIn(month: month, of: year)).contains(day),
-            hour < 24, minute < 60, second < 61
+            scanner.skip("-"), let day = scanner.number(2), let inDay = scanner.millisecondsInDay(),
+            scanner.isAtEnd, (1...12).contains(month), (1...daysIn(month: month, of: year)).contains(day)
         else { return nil }
-        let minutes = (days(toYear: year, month: month, day: day) * 24 + hour) * 60 + minute - offsetMinutes
-        milliseconds = Int64((minutes * 60 + second) * 1_000 + fraction)
+        milliseconds = Int64(days(toYear: year, month: month, day: day) * 86_400_000 + inDay)
     }
 
     /// In UTC; with a fraction only if it is not zero.
@@ -90,8 +86,24 @@ private struct DateScanner {
         return number
     }
 
+    /// The time after the date, relative to midnight UTC; 0 if there is none.
+    mutating func millisecondsInDay() -> Int? {
+        if isAtEnd { return 0 }
+        guard skip("T") || skip(" "), let hour = number(2), hour < 24, skip(":"), let minute = number(2),
+            minute < 60, let inMinute = millisecondsInMinute(), let offsetMinutes = offsetMinutes()
+        else { return nil }
+        return (hour * 60 + minute - offsetMinutes) * 60_000 + inMinute
+    }
+
+    /// Seconds with their fraction; 0 if there are none.
+    private mutating func millisecondsInMinute() -> Int? {
+        guard skip(":") else { return 0 }
+        guard let second = number(2), second < 61, let fraction = fraction() else { return nil }
+        return second * 1_000 + fraction
+    }
+
     /// Milliseconds after a point; 0 if there is none.
-    mutating func fraction() -> Int? {
+    private mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
         let digits = bytes[next...].prefix { (0x30...0x39).contains($0) }
         guard (1...9).contains(digits.count) else { return nil }
@@ -100,12 +112,14 @@ private struct DateScanner {
         return thousandths.reduce(0) { $0 * 10 + $1 }
     }
 
-    mutating func offsetMinutes() -> Int? {
-        if skip("Z") { return 0 }
+    private mutating func offsetMinutes() -> Int? {
+        if isAtEnd || skip("Z") { return 0 }
         let sign: Int
         if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
-        guard let hours = number(2), hours < 24, skip(":") || !isAtEnd, let minutes = number(2), minutes < 60
-        else { return nil }
+        guard let hours = number(2), hours < 24 else { return nil }
+        if isAtEnd { return sign * hours * 60 }
+        _ = skip(":")
+        guard let minutes = number(2), minutes < 60 else { return nil }
         return sign * (hours * 60 + minutes)
     }
 }

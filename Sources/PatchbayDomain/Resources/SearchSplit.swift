@@ -51,7 +51,7 @@ public struct SearchSplit: Hashable, Sendable {
     /// Reads an end of the range: an integer, a day or a second.
     static func end(_ text: String) -> (value: Int64, unit: Unit)? {
         if let number = Int64(text) { return (number, .integer) }
-        if let time = Timestamp(text) { return (time.milliseconds / 1_000, .second) }
-        return Timestamp(text + "T00:00:00Z").map { ($0.milliseconds / 86_400_000, .day) }
+        if let day = Timestamp(text + "T00:00:00Z") { return (day.milliseconds / 86_400_000, .day) }
+        return Timestamp(text).map { ($0.milliseconds / 1_000, .second) }
     }
 }
