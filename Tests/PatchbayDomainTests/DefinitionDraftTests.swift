@@ -67,6 +67,13 @@ struct DefinitionDraftTests {
         #expect(text.contains("# many contains 10 integers, 10 texts; it is kept as JSON."))
     }
 
+    @Test("a member with a space or a sign in its name becomes a field")
+    func encodedMembers() throws {
+        let text = try draft([sample(#"[{"id":1,"Due Date":"2024-01-02","@odata.etag":"x"}]"#)]).text
+        #expect(text.contains("things.field.due-date = time Due%20Date\n"))
+        #expect(text.contains("things.field.odata-etag = text %40odata.etag\n"))
+    }
+
     @Test("the key is unique and set in every row, and a comment names other candidates")
     func keys() throws {
         let text = try draft([

@@ -114,16 +114,29 @@ struct ResourceTests {
         #expect(text == "/<b>/<a>/<b>?since=-&of=-")
     }
 
-    @Test("a path in JSON is written as it was read", arguments: [".", "a", "a/b", "a/*/b", "a~1b/c~0d"])
+    @Test(
+        "a path in JSON is written as it was read",
+        arguments: [".", "a", "a/b", "a/*/b", "a~1b/c~0d", "Due%20Date"])
     func path(_ text: String) {
         #expect(JSONPath(text)?.description == text)
     }
 
     @Test(
         "a path with an empty step or an unknown escape is refused",
-        arguments: ["", "/", "a//b", "a~2", "a~"])
+        arguments: ["", "/", "a//b", "a~2", "a~", "50%", "%zz", "%FF"])
     func noPath(_ text: String) {
         #expect(JSONPath(text) == nil)
+    }
+
+    @Test("a path can name any member, with the bytes of its name percent-encoded where necessary")
+    func members() {
+        for name in ["Due Date", "@odata.etag", "a/b", "*", ".", "50%", "%20", "{x}", "~1", "\n", "é"] {
+            let path = JSONPath([.member("a"), .member(name)])
+            #expect(JSONPath(path.description) == path)
+            #expect(JSONPath(JSONPath([.member(name)]).description)?.steps == [.member(name)])
+            #expect(!path.description.contains { $0.isWhitespace })
+        }
+        #expect(JSONPath("a%2Fb/%2a/%7E0")?.steps == [.member("a/b"), .member("*"), .member("~0")])
     }
 
     @Test("only a path with a star matches many places")

@@ -36,7 +36,8 @@ extension Definition {
     ///     NAME.favourite = FIELD ...      the fields of a list of favourites
     ///     NAME.field.F = TYPE[:BYTES][?] [PATH | {other.field} | @key | @place]
     ///                                     text integer real boolean time json. With ? a value of another type is null;
-    ///                                     a text with :BYTES is cut at a character. A path with * collects all values
+    ///                                     a text with :BYTES is cut at a character. A path with * collects all values;
+    ///                                     its names are percent-encoded: fields/Due%20Date
     ///     NAME.show = /PATH/{handle}      the address of a single row
     ///     NAME.show-row = PATH            where the row is in that answer; the whole body when absent
     ///     NAME.detail.F = TYPE [PATH]     a field that lists may leave out
@@ -49,7 +50,7 @@ extension Definition {
     ///     NAME.next = link | none | url PATH | cursor PARAM PATH [alone] | last PARAM FIELD | page PARAM [FIRST]
     ///                 | offset PARAM
     ///     NAME.end = [empty] [not PATH] [STATUS [TEXT]]
-    ///     NAME.order = FIELD              lists come in ascending order of this integer
+    ///     NAME.order = FIELD              lists come in ascending order of this integer, above zero
     ///     NAME.since = PARAM FIELD [seconds|milliseconds]
     ///     NAME.fresh = 30s|5m|1h|7d|forever
     ///     NAME.rate = N/second|minute|hour

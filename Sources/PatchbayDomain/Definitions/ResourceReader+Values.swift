@@ -8,7 +8,8 @@ extension ResourceReader {
         let words = DefinitionWords.split(value)
         guard words.count <= 2 else {
             throw DefinitionFault(
-                "\"\(value)\" has too many words; write TYPE PATH, such as text profile/email")
+                "\"\(value)\" has too many words; write TYPE PATH, such as text profile/email, "
+                    + "with %20 for a space in a name")
         }
         var type = words[0][...]
         let isLenient = type.hasSuffix("?")
@@ -36,7 +37,8 @@ extension ResourceReader {
         case "@key": return .memberName
         case "@place": return .place
         case _ where word.hasPrefix("@"):
-            throw DefinitionFault("\"\(word)\" is neither @key nor @place")
+            throw DefinitionFault(
+                "\"\(word)\" is neither @key nor @place; write %40 for the @ of a member's name")
         case _ where word.hasPrefix("{"):
             // The resource's name is checked with the parents.
             let parts = DefinitionWords.parts(word.dropFirst().dropLast(), at: ".")

@@ -1,7 +1,11 @@
-/// A place in JSON: a JSON Pointer (RFC 6901) without its first slash, with two additional steps.
+import PatchbayCore
+
+/// A place in JSON: a JSON Pointer (RFC 6901) without its first slash, with two additional steps. Names are
+/// percent-encoded as in the pointer's form for addresses (section 6).
 ///
 ///     response_metadata/next_cursor     the member of a member
 ///     releases/*/*                      each element of each member
+///     fields/Due%20Date                 a name with a space
 ///     .                                 the value itself
 public struct JSONPath: Hashable, Sendable {
     /// One step into a value.
@@ -21,15 +25,15 @@ public struct JSONPath: Hashable, Sendable {
     /// The value itself.
     public static let whole = JSONPath([])
 
-    /// Reads `profile/real_name`; `~0` stands for `~` and `~1` for `/`. Nil for a step that is empty or contains
-    /// another escape.
+    /// Reads `profile/real_name`; `~0` is `~`, `~1` is `/`, and `%20` is the byte 0x20. Nil for a step that is empty or
+    /// contains another escape.
     public init?(_ text: String) {
         if text == "." {
             self = .whole
             return
         }
         var steps: [Step] = []
-        for part in text.split(separator: "/", omittingEmptySubsequences: false) {
+        for part in DefinitionWords.parts(text, at: "/") {
             guard let step = Step(part) else { return nil }
             steps.append(step)
         }
@@ -41,28 +45,18 @@ public struct JSONPath: Hashable, Sendable {
 }
 
 extension JSONPath.Step {
-    fileprivate init?(_ text: Substring) {
+    fileprivate init?(_ text: String) {
         if text == "*" {
             self = .each
             return
         }
-        if !text.isEmpty, !text.utf8.contains(UInt8(ascii: "~")) {
-            self = .member(String(text))
-            return
+        var encoded = text
+        if text.utf8.contains(UInt8(ascii: "~")) {
+            encoded = text.replacing("~1", with: "%2F").replacing("~0", with: "%7E")
         }
-        var name = "", rest = text
-        while let character = rest.popFirst() {
-            guard character == "~" else {
-                name.append(character)
-                continue
-            }
-            switch rest.popFirst() {
-            case "0": name.append("~")
-            case "1": name.append("/")
-            default: return nil
-            }
-        }
-        guard !name.isEmpty else { return nil }
+        guard !encoded.utf8.contains(UInt8(ascii: "~")),
+            let name = PercentEncoding.text(of: encoded.utf8, plusIsSpace: false), !name.isEmpty
+        else { return nil }
         self = .member(name)
     }
 }
@@ -75,11 +69,12 @@ extension JSONPath: CustomStringConvertible {
 }
 
 extension JSONPath.Step: CustomStringConvertible {
-    /// The spelling in a definition, with `~` and `/` escaped.
+    /// The spelling in a definition: `~` and `/` are escaped, and what else would not be read as a name is
+    /// percent-encoded.
     public var description: String {
-        switch self {
-        case .each: "*"
-        case .member(let name): name.replacing("~", with: "~0").replacing("/", with: "~1")
-        }
+        guard case .member(let name) = self else { return "*" }
+        if name == "." { return "%2E" }
+        return PercentEncoding.encoded(name) { $0 <= 0x20 || $0 == 0x7F || "%*@{".utf8.contains($0) }
+            .replacing("~", with: "~0").replacing("/", with: "~1")
     }
 }
