@@ -167,6 +167,40 @@ struct DecodingTests {
     private static let unusable =
         "the answer of https://api.example.org/rows cannot be used: it is not a list of rows: "
 
+    @Test("members with spaces and signs in their names are read")
+    func encodedNames() async throws {
+        let text = """
+            api = x
+            rows.path = /rows
+            rows.rows = all%20rows
+            rows.key = id
+            rows.field.id = integer
+            rows.field.due = time? fields/Due%20Date
+            rows.field.tag = text %40odata.etag
+            """
+        let body = #"{"all rows": [{"id": 1, "fields": {"Due Date": "2024-01-02"}, "@odata.etag": "W/1"}]}"#
+        let item = try #require(try await items(body, text).first)
+        #expect(item["due"] == .time(Timestamp(milliseconds: 1_704_153_600_000)))
+        #expect(item["tag"] == .text("W/1"))
+    }
+
+    @Test(
+        "a key that is an empty text is refused",
+        arguments: [
+            (#"[{"id": "a"}, {"id": ""}]"#, "", "[1].id"),
+            (#"{"": {}, "a": {}}"#, " @key\nrows.rows = *", ".id"),
+        ])
+    func emptyKey(_ body: String, _ origin: String, _ place: String) async {
+        let text = "api = x\nrows.path = /rows\nrows.key = id\nrows.field.id = text\(origin)\n"
+        let error = await fault { try await items(body, text) }
+        #expect(error?.code == .invalidResponse && error?.field == "id")
+        let problem = "\(place): expected a text, found an empty one"
+        #expect(
+            error?.message
+                == "the answer of https://api.example.org/rows cannot be used: it is not a list of rows: "
+                + problem)
+    }
+
     @Test("rows may be members of members, with their names")
     func members() async throws {
         let text = """

@@ -211,6 +211,7 @@ extension RowReading {
         try setAbsent()
         var item = try builder.finish()
         if !shape.defaults.isEmpty { try setDefaults(&item) }
+        try checkKey(item)
         if !shape.isOrdered || isSingle { items.append(item) } else { try append(item) }
         place += 1
     }
@@ -266,6 +267,12 @@ extension RowReading {
                 throw absent(shape.targets[place])
             }
         }
+    }
+
+    /// An empty text is not a key, because neither a command nor an address can name the row.
+    private func checkKey(_ item: Item) throws {
+        guard let key = shape.textKey, item.withRow({ $0.bytes(key.position).byteCount == 0 }) else { return }
+        throw fault(shape.targets[key.place], "expected a text, found an empty one")
     }
 
     private func absent(_ target: RowShape.Target) -> RowFault {

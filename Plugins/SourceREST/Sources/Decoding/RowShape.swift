@@ -33,6 +33,8 @@ final class RowShape: Sendable {
     let all: UInt64
     let many: UInt64
     let orderPlace: Int?
+    /// The key, if it is one text.
+    let textKey: ResourceField?
     /// Whether rows must ascend by the order field; search results need not.
     let isOrdered: Bool
     /// Values for fields that an answer leaves out.
@@ -67,6 +69,7 @@ final class RowShape: Sendable {
         many = mask(\.isMany)
         all = mask { _ in true }
         orderPlace = resource.order?.place
+        textKey = resource.key.count == 1 && resource.key[0].type == .text ? resource.key[0] : nil
         self.isOrdered = isOrdered && orderPlace != nil
     }
 }
