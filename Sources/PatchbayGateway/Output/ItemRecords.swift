@@ -89,7 +89,8 @@ private struct Part: Sendable {
         self.content = content
     }
 
-    /// The declared fields with the computed ones in their place, then the edits and `has_detail`.
+    /// The declared fields with the computed ones in their place, then the edits, `has_detail`, and the fields of the
+    /// parent.
     static func usual(of declaration: ResourceDeclaration) -> [Part] {
         let computed = declaration.computed.map { Part($0.name, .computed($0.template)) }
         let fields = declaration.fields.indices.filter { !declaration.fields[$0].isOfParent }.flatMap {
@@ -97,17 +98,16 @@ private struct Part: Sendable {
             let name = declaration.fields[place].name
             return [Part(name, .field(place))] + (declaration.computedAfter == name ? computed : [])
         }
+        let ofParent = declaration.fields.indices.filter { declaration.fields[$0].isOfParent }
+            .map { Part(declaration.fields[$0].name, .field($0)) }
         let edits = declaration.editable.map { Part(ItemRecords.override($0), .override($0)) }
         return fields + (declaration.computedAfter == nil ? computed : []) + edits
-            + (declaration.show == nil ? [] : [Part(ItemRecords.hasDetail, .hasDetail)])
+            + (declaration.show == nil ? [] : [Part(ItemRecords.hasDetail, .hasDetail)]) + ofParent
     }
 
-    /// The fields that only JSON contains by default: those of the parent, which are the same for all rows of a list,
-    /// and the gateway's notes.
+    /// The fields that only JSON contains by default: the gateway's notes.
     static func more(of declaration: ResourceDeclaration) -> [Part] {
-        declaration.fields.indices.filter { declaration.fields[$0].isOfParent }
-            .map { Part(declaration.fields[$0].name, .field($0)) }
-            + (declaration.show == nil ? [] : Noted.allCases.map { Part($0.rawValue, .noted($0)) })
+        declaration.show == nil ? [] : Noted.allCases.map { Part($0.rawValue, .noted($0)) }
     }
 
     func value(of item: Item, _ state: ItemState) -> OutputValue {

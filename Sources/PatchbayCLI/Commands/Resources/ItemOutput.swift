@@ -88,7 +88,7 @@ extension ItemOutput {
         let hidden = Set(
             declaration.hidden + declaration.computed.map(\.name)
                 + declaration.editable.map(ItemRecords.override)
-                + [ItemRecords.hasDetail])
+                + declaration.fields.filter(\.isOfParent).map(\.name) + [ItemRecords.hasDetail])
         var shown: [(name: String, value: String)] = ItemColumns(declaration).badges(record).map { ("", $0) }
         for field in record.fields where !hidden.contains(field.name) {
             let isEdited = edited.contains(field.name)
