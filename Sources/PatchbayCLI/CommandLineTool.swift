@@ -29,8 +29,8 @@ public enum CommandLineTool {
         return try GatewayConfiguration.Found(plugins, file: name)
     }
 
-    /// The error that kept the configuration's resources from being read; nil when there was none.
-    @TaskLocal static var unread: PatchbayError?
+    /// The faults that kept the configuration's resources from being read; empty when there were none.
+    @TaskLocal static var unread: [PatchbayError] = []
 
     static var resources: [DeclaredResource] { declared.all }
 
@@ -76,7 +76,7 @@ public enum CommandLineTool {
             isCompletion ? CompleteCommand.words(of: Array(arguments.dropFirst())) : arguments)
         return await $found.withValue(declared.file) {
             await $declared.withValue(declared.resources) {
-                await $unread.withValue(declared.error) {
+                await $unread.withValue(declared.faults) {
                     await status(ofTurned: WordOrder(declared.resources).turned(arguments))
                 }
             }
@@ -84,6 +84,7 @@ public enum CommandLineTool {
     }
 
     private static func status(ofTurned arguments: [String]) async -> ExitStatus {
+        if let fault = unread.first, WordOrder.needsResources(arguments) { return report(fault) }
         if let ambiguity = WordOrder(declared).ambiguity(in: arguments) {
             Message.write("patchbay: " + ambiguity)
             return .usage
@@ -103,8 +104,7 @@ public enum CommandLineTool {
             if Pager.hasRun { return .success }
             Interruption.end()
         } catch let error as PatchbayError {
-            Message.write("patchbay: " + error.line)
-            return ExitStatus(error.code)
+            return report(error)
         } catch let status as ExitStatus {
             return status
         } catch {
@@ -112,13 +112,18 @@ public enum CommandLineTool {
         }
     }
 
+    /// Prints an error. When it is the first fault of a definition, the others are printed too.
+    private static func report(_ error: PatchbayError) -> ExitStatus {
+        let line = error.line
+        for line in line == unread.first?.line ? unread.map(\.line) : [line] {
+            Message.write("patchbay: " + line)
+        }
+        return ExitStatus(error.code)
+    }
+
     /// Prints help and version to standard output, because they are data; reports a wrong option as an error.
     private static func parserStatus(for error: any Error, _ arguments: [String]) -> ExitStatus {
         if let unknown = UnknownCommand(in: arguments) {
-            if let unread, unknown.mayBeResource {
-                Message.write("patchbay: " + unread.line)
-                return ExitStatus(unread.code)
-            }
             Message.write("patchbay: " + unknown.message)
             return .usage
         }
@@ -133,8 +138,7 @@ public enum CommandLineTool {
             try StandardStream.output.write(PatchbayCommand.fullMessage(for: error) + "\n")
             return .success
         } catch let error as PatchbayError {
-            Message.write("patchbay: " + error.line)
-            return ExitStatus(error.code)
+            return report(error)
         } catch {
             return error is BrokenPipe ? .success : .internalError
         }

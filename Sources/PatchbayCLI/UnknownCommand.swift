@@ -7,8 +7,6 @@ import PatchbayCore
 struct UnknownCommand {
     /// One line for people: the unknown command, a suggestion, and how to list all commands.
     let message: String
-    /// Whether a resource may be written in the place of the word.
-    let mayBeResource: Bool
 
     /// Nil when the words before the first option or argument are a command.
     init?(in arguments: [String]) {
@@ -21,7 +19,6 @@ struct UnknownCommand {
                 return nil
             }
             guard let next = configuration.subcommands.first(where: { $0.answers(to: word) }) else {
-                mayBeResource = command == PatchbayCommand.self
                 let meant = UnknownCommand.meant(word, configuration.subcommands, path)
                 message =
                     "there is no command \"\(path) \(word)\"; "

@@ -53,6 +53,19 @@ struct WordOrder {
         return !isResource(second)
     }
 
+    /// Returns whether the meaning of a command line depends on the configuration's resources: it names one, or lists
+    /// them.
+    static func needsResources(_ arguments: [String]) -> Bool {
+        let words = arguments.drop { $0 == "help" }
+        guard let first = words.first, !first.hasPrefix("-") else { return false }
+        if verbCommands.contains(first) {
+            let second = words.dropFirst().first
+            return !SearchCommand.fixed.contains { command in second.map(command.answers) == true }
+        }
+        return !PatchbayCommand.hasCommand(first) || ResourcesCommand.answers(to: first)
+            || FavouritesCommand.answers(to: first)
+    }
+
     /// Returns a message when the command line names a resource that several sources have, without naming the source;
     /// nil when the resource is clear or none is named.
     func ambiguity(in arguments: [String]) -> String? {
@@ -114,8 +127,8 @@ struct ArgumentResources {
     let resources: DeclaredResources
     /// The configuration file; nil when it could not be read.
     private(set) var file: GatewayConfiguration.Found?
-    /// The error that kept them from being read; ``resources`` are then those of an empty configuration.
-    let error: PatchbayError?
+    /// The faults that kept them from being read; ``resources`` are then those of an empty configuration.
+    let faults: [PatchbayError]
 
     init(_ arguments: [String]) async {
         let plugins = CommandLineTool.plugins
@@ -123,16 +136,22 @@ struct ArgumentResources {
             let found = try CommandLineTool.found(
                 named: ArgumentResources.values(of: "--config", in: arguments).last)
             file = found
-            let (configuration, _) = GatewayConfiguration.reading(
+            let (configuration, wrong) = GatewayConfiguration.reading(
                 found, plugins: plugins, flags: ArgumentResources.flags(in: arguments))
-            resources = try await DeclaredResources(configuration) { chosen in
-                WordOrder(chosen).leavesOpen(arguments)
+            do {
+                resources = try await DeclaredResources(configuration) { chosen in
+                    WordOrder(chosen).leavesOpen(arguments)
+                }
+                faults = []
+            } catch {
+                // Bundled resources need no file, so this cannot fail the same way.
+                resources = DeclaredResources(bundledWith: plugins)
+                // `config check` lists the faults of the configuration itself.
+                faults = wrong.isEmpty ? await configuration.resourceFaults() : [wrong[0]]
             }
-            error = nil
         } catch {
-            // Bundled resources need no file, so this cannot fail the same way.
             resources = DeclaredResources(bundledWith: plugins)
-            self.error = error as? PatchbayError
+            faults = [error as? PatchbayError].compactMap { $0 }
         }
     }
 

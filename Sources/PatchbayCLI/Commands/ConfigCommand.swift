@@ -64,20 +64,23 @@ extension ConfigCommand {
 
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Check the configuration and report all faults.")
+            commandName: "check",
+            abstract: "Check the configuration and the definitions it names, and report all faults.")
 
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
             switch try options.loadOrExplain() {
             case .success(let loaded):
-                // The names of several sources can clash even when each source is valid.
-                if loaded.sources.count > 1 { _ = try await loaded.declaredSources() }
-                try praise(loaded)
-            case .failure(let faults):
-                for fault in faults.all { Message.write("patchbay: " + fault.line) }
-                throw ExitStatus.invalidConfiguration
+                let faults = await loaded.resourceFaults()
+                if faults.isEmpty { try praise(loaded) } else { try refuse(faults) }
+            case .failure(let faults): try refuse(faults.all)
             }
+        }
+
+        private func refuse(_ faults: [PatchbayError]) throws {
+            for fault in faults { Message.write("patchbay: " + fault.line) }
+            throw ExitStatus(faults[0].code)
         }
 
         private func praise(_ loaded: GatewayConfiguration) throws {

@@ -154,7 +154,7 @@ extension GatewayConfiguration {
     func choosing(_ resource: DeclaredResource) throws -> GatewayConfiguration {
         guard sources.count > 1 else { return self }
         if let source = resource.source { return try choosing(source) }
-        throw CommandLineTool.unread
+        throw CommandLineTool.unread.first
             ?? PatchbayError(
                 .unsupported,
                 "none of the sources \(sources.map(\.name).joined(separator: ", ")) provides \"\(resource.noun)\"; "

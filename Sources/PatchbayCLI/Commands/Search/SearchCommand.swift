@@ -8,8 +8,11 @@ struct SearchCommand: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "search", abstract: "Search the source, and store the rows it finds.",
-            subcommands: SearchRows<FirstPlace>.all() + NamedCommands.among([Recent.self, Deny.self]))
+            subcommands: SearchRows<FirstPlace>.all() + NamedCommands.among(fixed))
     }
+
+    /// The subcommands that do not depend on the source.
+    static let fixed: [any ParsableCommand.Type] = [Recent.self, Deny.self]
 
     /// Returns the noun for the rows of a search, which is stored with the name of their collection: `users`, or
     /// `github users` if several sources have users.

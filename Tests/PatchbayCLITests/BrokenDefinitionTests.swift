@@ -1,0 +1,87 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@testable import PatchbayCLI
+
+/// The source `rest` with a definition that has faults, or whose file is missing.
+@Suite("The commands with a definition that cannot be used", .mayBlock)
+struct BrokenDefinitionTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+    private static let faults = """
+        patchbay: rows.paht: is not a key of a definition (did you mean "rows.path"?); remove or correct it \
+        (at: broken.conf:3)
+        patchbay: rows.path: is missing; add the path of its rows, such as /users (at: broken.conf:3)
+
+        """
+    private static let missing =
+        "patchbay: source.definition = \"missing.conf\": there is no file \"missing.conf\" (at: option --set)\n"
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+        let text = """
+            api = x
+            base-url = http://127.0.0.1:9
+            rows.paht = /r
+            rows.key = id
+            rows.field.id = integer
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/broken.conf"))
+    }
+
+    private func run(_ line: String, _ definition: String) throws -> Command.Outcome {
+        let options = ["--source", "rest", "--set", "source.definition=\(definition)"]
+        return try command.run(line.split(separator: " ").map(String.init) + options)
+    }
+
+    @Test(
+        "every command that depends on the resources reports all faults of the definition",
+        arguments: [
+            "sync rows", "rows sync", "search rows x", "rows list", "list rows", "users list --offline",
+            "resources", "sync", "help rows", "help users", "users --help", "favourites add rows 1",
+            "api GET /r", "config check",
+        ])
+    func reported(_ line: String) throws {
+        for (definition, text) in [("broken.conf", Self.faults), ("missing.conf", Self.missing)] {
+            let outcome = try run(line, definition)
+            #expect(outcome.status == 3 && outcome.output.isEmpty, "\(line): \(outcome)")
+            #expect(outcome.errors == text, "\(line)")
+        }
+    }
+
+    @Test(
+        "commands that do not depend on the resources work",
+        arguments: [
+            "--version", "--help", "help", "plugins list", "config show", "definition check good.conf",
+            "completion bash",
+        ])
+    func unaffected(_ line: String) throws {
+        let good = """
+            api = x
+            base-url = http://127.0.0.1:9
+            rows.path = /r
+            rows.key = id
+            rows.field.id = integer
+            """
+        try Data(good.utf8).write(to: URL(fileURLWithPath: folder.path + "/good.conf"))
+        let file = "source = rest\nsource.definition = broken.conf\n"
+        try Data(file.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        let outcome = try command.run(line.split(separator: " ").map(String.init))
+        #expect(outcome.status == 0 && outcome.errors.isEmpty && !outcome.output.isEmpty, "\(outcome)")
+    }
+
+    @Test(
+        "a command line needs the resources when it names or lists them",
+        arguments: [
+            ("", false), ("--version", false), ("help", false), ("rows list", true), ("list rows", true),
+            ("help rows", true), ("resources", true), ("sync", true), ("search rows x", true),
+            ("search recent", false), ("help search deny", false), ("config check", false),
+            ("storage info", false), ("favourites list", true),
+        ])
+    func needs(_ line: String, _ expected: Bool) {
+        #expect(WordOrder.needsResources(line.split(separator: " ").map(String.init)) == expected)
+    }
+}
