@@ -16,7 +16,7 @@ extension Store {
         if access == .reading { return try await reading(storage, schema, sources, progress) }
         // A storage that cannot be read reports the error when it is opened below.
         let stored =
-            sources.contains { $0.candidates.count > 1 } ? try? await storage.storedCollections() : nil
+            sources.contains { $0.candidates.count > 1 } ? try? await storage.storedCollections().all : nil
         let declared = sources.map { $0.resources(storedAmong: Set((stored ?? []).map(\.name))) }
         func open(_ resources: [[Resource]]) async throws -> (Store, [[Resource]]) {
             let schema = try schema.adding(resources)
@@ -28,7 +28,7 @@ extension Store {
         } catch let error as PatchbayError where error.code == .unsupported && !plain.joined().isEmpty {
             // The first error is the one to report.
             guard let stored = try? await storage.storedCollections() else { throw error }
-            let bound = try declared.map { try $0.bound(to: stored) }
+            let bound = try declared.map { try $0.bound(to: stored.all, empty: stored.empty) }
             guard bound.map({ $0.map(\.collection) }) != plain.map({ $0.map(\.collection) }) else {
                 throw error
             }
@@ -86,20 +86,30 @@ extension SourceResources {
     }
 
     /// The resources, with the stored columns first.
-    fileprivate func bound(to stored: [CollectionSchema]) throws -> [Resource] {
+    ///
+    /// - Parameter empty: the names of the collections that are known to have no rows.
+    fileprivate func bound(to stored: [CollectionSchema], empty: Set<String> = []) throws -> [Resource] {
         try resources.map { declaration in
             let name = "\(word)_\(declaration.name)"
-            return try Resource(declaration, api: word, stored: stored.first { $0.name == name })
+            do {
+                return try Resource(declaration, api: word, stored: stored.first { $0.name == name })
+            } catch let error as PatchbayError where error.code == .unsupported && empty.contains(name) {
+                let advice = "; it has no rows, so you can also remove the storage if it holds nothing else"
+                throw PatchbayError(error.code, error.message + advice, error.details)
+            }
         }
     }
 }
 
 extension Storage {
-    /// The collections of a storage.
-    fileprivate func storedCollections() async throws -> [CollectionSchema] {
+    /// The collections of a storage, and the names of those without rows.
+    fileprivate func storedCollections() async throws -> (all: [CollectionSchema], empty: Set<String>) {
         let store = try await Store(self, schema: nil, access: .reading)
         let collections = store.schema.collections
+        let empty = try await store.read { reading in
+            try collections.filter { try reading.count(Query($0, limit: 1)) == 0 }.map(\.name)
+        }
         try await store.close()
-        return collections
+        return (collections, Set(empty))
     }
 }
