@@ -22,11 +22,16 @@ public enum RetryAfter: Hashable, Sendable {
     }
 
     /// Reads a time or a delay by its form: a number above 10^12 is in milliseconds since 1970, one above 10^9 in
-    /// seconds since 1970, any other in seconds from now; a text is an HTTP date or ISO 8601.
+    /// seconds since 1970, any other in seconds from now; a text is an HTTP date or ISO 8601. A fraction of a number is
+    /// rounded up.
     ///
     /// Nil for anything else, and for a time after the year 9999.
     package init?(_ text: String) {
         guard text.isDigits else {
+            if let whole = text.roundedUp {
+                self.init(whole)
+                return
+            }
             guard let date = Timestamp(httpDate: text) ?? Timestamp(text) else { return nil }
             self = .date(date)
             return
@@ -63,6 +68,15 @@ extension Timestamp {
     }
 }
 
-extension String {
+extension StringProtocol {
     fileprivate var isDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
+
+    /// The next whole number for a decimal fraction such as `1.5`; nil for any other text.
+    fileprivate var roundedUp: String? {
+        let parts = split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].isDigits, parts[1].isDigits, let whole = Int64(parts[0]),
+            whole < .max
+        else { return nil }
+        return String(parts[1].allSatisfy { $0 == "0" } ? whole : whole + 1)
+    }
 }

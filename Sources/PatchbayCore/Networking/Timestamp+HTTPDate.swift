@@ -1,14 +1,29 @@
 extension Timestamp {
-    /// Reads an HTTP date: `Thu, 01 Oct 2026 09:18:20 GMT` (RFC 9110, section 5.6.7).
-    ///
-    /// The two obsolete forms, which no current API sends, return nil.
+    /// Reads an HTTP date: `Thu, 01 Oct 2026 09:18:20 GMT`, or one of the two obsolete forms, `Thursday, 01-Oct-26
+    /// 09:18:20 GMT` and `Thu Oct  1 09:18:20 2026` (RFC 9110, section 5.6.7). A year of two digits is from 1970 to
+    /// 2069.
     public init?(httpDate text: String) {
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
-            let month = Timestamp.months.firstIndex(of: String(parts[2]))
+        guard let parts = Timestamp.parts(ofHTTPDate: text),
+            let month = Timestamp.months.firstIndex(of: parts.month)
         else { return nil }
         let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-        self.init("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z")
+        self.init("\(parts.year)-\(number)-\(parts.day)T\(parts.time)Z")
+    }
+
+    private static func parts(
+        ofHTTPDate text: String
+    ) -> (day: String, month: String, year: String, time: String)? {
+        let words = text.split(separator: " ").map(String.init)
+        switch words.count {
+        case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
+            return (words[1], words[2], words[3], words[4])
+        case 4 where words[0].hasSuffix(",") && words[3] == "GMT":
+            let date = words[1].split(separator: "-").map(String.init)
+            guard date.count == 3, date[2].utf8.count == 2 else { return nil }
+            return (date[0], date[1], (date[2] < "70" ? "20" : "19") + date[2], words[2])
+        case 5: return ((words[2].utf8.count == 1 ? "0" : "") + words[2], words[1], words[4], words[3])
+        default: return nil
+        }
     }
 
     /// The time in whole seconds as an HTTP date.
