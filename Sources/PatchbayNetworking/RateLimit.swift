@@ -202,11 +202,11 @@ extension RateLimit {
         let opensAt = clock.now().advanced(by: wait)
         let limit =
             obstacle.isSecondary
-            ? "the secondary rate limit of \(address.authority) was exceeded"
+            ? "the rate limit of \(address.authority) was exceeded"
             : "the rate limit of \(address.authority) is used up"
         let hint =
             scheme.fingerprint(of: request) == nil && !obstacle.isSecondary
-            ? "; a token has a higher limit" : ""
+            ? "; a token may have a higher limit" : ""
         return PatchbayError(
             .rateLimited, "\(limit); try again in \(wait.words), at \(opensAt)\(hint)",
             [.url(SecretFilter().cleaned(address.text)), .retryAt(opensAt)])

@@ -54,7 +54,7 @@ struct RateLimitTests {
             #expect(error?.code == .rateLimited)
             #expect(
                 error?.message == "the rate limit of api.example.org is used up; try again in 12 min 6 s, "
-                    + "at 2026-10-01T09:30:26Z; a token has a higher limit")
+                    + "at 2026-10-01T09:30:26Z; a token may have a higher limit")
         }
         #expect(network.sent.count == 1)
         #expect(log.counts.refused == 10)
@@ -103,7 +103,7 @@ struct RateLimitTests {
         #expect(error?.code == .rateLimited)
         #expect(
             error?.message.hasPrefix(
-                "the secondary rate limit of api.example.org was exceeded; try again in 8 min") == true)
+                "the rate limit of api.example.org was exceeded; try again in 8 min") == true)
     }
 
     @Test("a secondary limit applies to all resources, a primary one only to its own")

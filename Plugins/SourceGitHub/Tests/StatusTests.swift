@@ -77,7 +77,7 @@ struct StatusTests {
             status: 403, fields: [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1790848700")],
             code: .rateLimited,
             sentence: "the rate limit of api.github.com is used up; it resets at 2026-10-01T09:58:20Z; "
-                + "a token has a higher limit"),
+                + "a token may have a higher limit"),
         Case(
             status: 429, fields: [("x-ratelimit-remaining", "0"), ("Retry-After", "90")], code: .rateLimited,
             sentence: "the rate limit of api.github.com is used up; try again in 90 seconds"),
@@ -91,7 +91,7 @@ struct StatusTests {
             sentence: "the secondary rate limit of api.github.com was exceeded; wait at least a minute"),
         Case(
             status: 429, fields: [("Retry-After", "Thu, 01 Oct 2026 09:18:20 GMT")], code: .rateLimited,
-            sentence: "the secondary rate limit of api.github.com was exceeded; "
+            sentence: "the rate limit of api.github.com is used up; "
                 + "try again at 2026-10-01T09:18:20Z"),
         Case(
             status: 403,

@@ -65,7 +65,7 @@ struct SlackTests {
             ),
             (
                 "ratelimited", .rateLimited,
-                "the secondary rate limit of slack.com was exceeded; wait at least a minute"
+                "the rate limit of slack.com is used up; wait at least a minute"
             ),
             (
                 "internal_error", .offline,

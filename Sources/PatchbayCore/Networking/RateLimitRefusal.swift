@@ -4,6 +4,8 @@ public import HTTPTypes
 public struct RateLimitRefusal: Sendable {
     /// Whether the limit is one of simultaneous or rapid requests; the hourly budget may not be used up.
     public let isSecondary: Bool
+    /// Whether the answer itself calls it a secondary limit, as GitHub does.
+    public let isCalledSecondary: Bool
     /// The wait that the field `Retry-After` requests; nil without the field.
     public let retryAfter: RetryAfter?
     /// When the budget is reset; nil when it is not used up or the time is not reported.
@@ -20,11 +22,11 @@ public struct RateLimitRefusal: Sendable {
         }
         let report = RateLimitReport(fields)
         let isExhausted = report.remaining == 0
-        let says = RateLimitRefusal.isAboutSecondaryLimit(response.body)
+        isCalledSecondary = RateLimitRefusal.isAboutSecondaryLimit(response.body)
         retryAfter = RetryAfter(fields)
-        guard response.head.status == .tooManyRequests || isExhausted || says || retryAfter != nil
-        else { return nil }
-        isSecondary = says || !isExhausted
+        let isRefusal = response.head.status == .tooManyRequests || isExhausted || isCalledSecondary
+        guard isRefusal || retryAfter != nil else { return nil }
+        isSecondary = isCalledSecondary || !isExhausted
         reset = isExhausted || report.remaining == nil ? report.reset : nil
     }
 

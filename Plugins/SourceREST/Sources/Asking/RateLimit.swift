@@ -38,7 +38,7 @@ struct RateLimit {
 
     func error(host: String, _ details: [PatchbayError.Detail]) -> PatchbayError {
         let limit =
-            refusal.isSecondary
+            refusal.isCalledSecondary
             ? "the secondary rate limit of \(host) was exceeded" : "the rate limit of \(host) is used up"
         return PatchbayError(
             .rateLimited, "\(limit); \(advice)", details + (retryAt.map { [.retryAt($0)] } ?? []))
@@ -49,9 +49,9 @@ struct RateLimit {
         switch (refusal.retryAfter, refusal.reset) {
         case (.delay(let delay), _): "try again in \(delay.components.seconds) seconds"
         case (.date(let date), _): "try again at \(date)"
-        case (nil, .date(let date)): "it resets at \(date); a token has a higher limit"
+        case (nil, .date(let date)): "it resets at \(date); a token may have a higher limit"
         case (nil, .delay(let delay)):
-            "it resets in \(delay.components.seconds) seconds; a token has a higher limit"
+            "it resets in \(delay.components.seconds) seconds; a token may have a higher limit"
         case (nil, nil): "wait at least a minute"
         }
     }
