@@ -75,13 +75,25 @@ extension LinkedList {
             var known = listed ?? ListedRows(fetchedAt: page.fetchedAt)
             known.fetchedAt = min(known.fetchedAt, page.fetchedAt)
             let room = limit - known.items.count
-            known.goesOn = items.count > room || items.count == room && next != nil
+            known.goesOn = try items.count > room || items.count == room && mayGoOn(after: page, in: reading)
             known.items += items.prefix(room)
             known.isPartial = known.items.count < limit && next != nil
             listed = known
             guard next != nil, known.items.count < limit else { break }
         }
         return listed
+    }
+
+    /// Whether rows may follow a page. False when it is the last one, or only stored pages without rows follow.
+    private func mayGoOn(after page: StoredListPage, in reading: borrowing Reading) throws -> Bool {
+        var page = page
+        while let next = page.next {
+            guard let following = try self.page(at: page.position + 1, in: reading), following.link == next,
+                following.keys.isEmpty
+            else { return true }
+            page = following
+        }
+        return false
     }
 
     /// The greatest number of pages fetched for a window, in case a source sends pages without rows.
@@ -211,8 +223,9 @@ extension LinkedList {
             let shown = try shown(page, after: before, in: reading).filter { $0.position >= place }
             let taken = shown.prefix(limit - rows.items.count)
             rows.items += taken.map(\.item)
-            rows.goesOn = taken.count < shown.count || page.next != nil
             rows.isPartial = rows.items.count < limit && page.next != nil
+            rows.goesOn =
+                try taken.count < shown.count || rows.isPartial || mayGoOn(after: page, in: reading)
             listed = rows
             guard taken.count == shown.count else {
                 place = shown[taken.count].position

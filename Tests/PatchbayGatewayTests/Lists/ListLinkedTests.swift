@@ -45,6 +45,25 @@ struct ListLinkedTests {
         #expect(behind.last?.value?.items.isEmpty == true && behind.last?.value?.goesOn == false)
     }
 
+    @Test(
+        "a list whose last page is empty does not go on after its last row once that page is stored",
+        arguments: [3, 101])
+    func emptyEnd(_ pages: Int) async throws {
+        let gateway = try await ResourceFixture { _ in EmptyEnd(pages: pages) }.gateway
+        let count = pages * EmptyEnd.pageSize
+        #expect(try await gateway.listProjects(limit: count).ending.value?.goesOn == true)
+        _ = try await gateway.listProjects(limit: count + 1).ending
+        for (limit, goesOn) in [(count, false), (count - 1, true), (count - EmptyEnd.pageSize, true)] {
+            let list = try await gateway.listProjects(limit: limit, policy: .localOnly).ending.value
+            #expect(list?.items.count == limit && list?.goesOn == goesOn && list?.isPartial == false)
+            let batches = gateway.batches(
+                of: try gateway.projects(), limit: limit, policy: .localOnly)
+            var last: ItemList?
+            while let batch = await batches.next() { last = batch.value }
+            #expect(last?.goesOn == goesOn)
+        }
+    }
+
     @Test("a stretch in the middle of an unknown list also fetches the pages before it")
     func jump() async throws {
         let fixture = try await ResourceFixture()
@@ -191,4 +210,26 @@ struct ListLinkedTests {
         #expect(unknown?.code == .unsupported)
         #expect(throws: PatchbayError.self) { try gateway.question(projects, arguments: ["x"], after: 5) }
     }
+}
+
+/// Full pages of projects, followed by an empty one.
+private struct EmptyEnd: ResourceFeed {
+    static let pageSize = 10
+    let pages: Int
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        let number = request.next.flatMap { Int($0.dropFirst(5)) } ?? 0
+        guard number < pages else { return .changed(ItemPage([], next: nil), Validator()) }
+        let ids = (1...Self.pageSize).map { Int64(number * Self.pageSize + $0) }
+        let items = try ScriptedFeed.projects(ids).map {
+            try ScriptedFeed.item($0, of: request.question.resource)
+        }
+        return .changed(ItemPage(items, next: "page \(number + 1)"), Validator())
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
 }
