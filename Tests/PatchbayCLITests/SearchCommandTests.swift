@@ -1,4 +1,6 @@
 import Foundation
+import PatchbayCore
+import PatchbayGateway
 import PatchbayTestKit
 import TestSupport
 import Testing
@@ -129,6 +131,15 @@ struct SearchCommandTests {
         // The message about the search precedes the line of the failure.
         let lines = words.split(separator: "\n").count
         try command.run(["search"] + arguments).expectRefusal(status, words, lines: lines)
+    }
+
+    @Test("a failed search has an error unless it shows rows that the source returned before")
+    func failures() {
+        let outcome = SearchOutcome.failed(PatchbayError(.invalidResponse, "it is not JSON"))
+        for window in [nil, SearchWindow<Int>(items: []), SearchWindow(items: [1], origin: .local)] {
+            #expect(outcome.failure(showing: window)?.code == .invalidResponse)
+        }
+        #expect(outcome.failure(showing: SearchWindow(items: [1])) == nil)
     }
 
     @Test("keystrokes edit a line: letters of several bytes, corrections, ignored arrows")

@@ -110,9 +110,9 @@ struct SearchOutput: Sendable {
 
 extension SearchOutcome {
     /// Returns the error, unless stored rows are to be shown instead.
-    fileprivate func failure<Item>(showing window: SearchWindow<Item>?) -> PatchbayError? {
+    func failure<Item>(showing window: SearchWindow<Item>?) -> PatchbayError? {
         switch self {
-        case .failed(let error): window?.origin == .source ? nil : error
+        case .failed(let error): window?.origin == .source && window?.items.isEmpty == false ? nil : error
         case .offline(let error): window == nil ? error : nil
         case .unavailable(let error), .notRecorded(let error): window == nil ? error : nil
         case .found, .noRecords, .noMore, .interrupted: nil
