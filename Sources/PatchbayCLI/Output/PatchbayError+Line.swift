@@ -3,11 +3,12 @@ import PatchbayCore
 import PatchbayDomain
 
 extension PatchbayError {
-    /// The error as a single line for people; line breaks in quoted text are escaped.
+    /// The error as a single line for people; line breaks in quoted text are escaped. A refusal is part of the message.
     var line: String {
-        let cause =
+        let cause = refusal == nil ? cause : nil
+        let reason =
             (cause as? PatchbayError).map { "; because " + $0.line } ?? cause.map { "; because \($0)" } ?? ""
-        return TerminalText.harmless(Message.withoutSecrets(namingFetch.summary + cause))
+        return TerminalText.harmless(Message.withoutSecrets(namingFetch.summary + reason))
     }
 
     /// The same error with the option or command that does what the end of its message advises. Libraries cannot name
