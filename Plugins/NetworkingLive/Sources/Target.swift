@@ -29,7 +29,9 @@ struct Target {
         host = authority.host
         port = authority.port ?? (isEncrypted ? 443 : 80)
         let shownHost = host.contains(":") ? "[\(host)]" : host
-        url = "\(scheme)://\(shownHost)" + (authority.port.map { ":\($0)" } ?? "") + path
+        // The HTTP client encodes the percent signs of an address with invalid characters again.
+        let encoded = PercentEncoding.target(path)
+        url = "\(scheme)://\(shownHost)" + (authority.port.map { ":\($0)" } ?? "") + encoded
     }
 
     /// The name in messages: the host, with the port if it is not the default.

@@ -15,6 +15,7 @@ struct AddressTests {
     @Test("host and port are parsed, and invalid hosts are refused")
     func authorities() throws {
         #expect(try target("https", "API.github.com", "/a%2Fb?c=d").url == "https://api.github.com/a%2Fb?c=d")
+        #expect(try target("https", "host", "/a?b[c]=%3D|{d}").url == "https://host/a?b%5Bc%5D=%3D%7C%7Bd%7D")
         #expect(try target("http", "[::1]:80").host == "::1")
         #expect(try target("http", "localhost:8765").name == "localhost:8765")
         for wrong in [

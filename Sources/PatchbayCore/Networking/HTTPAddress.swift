@@ -27,8 +27,8 @@ package struct HTTPAddress: Hashable, Sendable {
         path = request.path ?? "/"
     }
 
-    /// Nil for a relative address, another scheme, an address with a user name, or one with characters that are not
-    /// allowed in an address (RFC 3986, section 2).
+    /// Nil for a relative address, another scheme, an address with a user name, or one with spaces, control characters
+    /// or letters outside ASCII.
     package init?(_ text: String) {
         scheme = "https"
         authority = ""
@@ -39,11 +39,12 @@ package struct HTTPAddress: Hashable, Sendable {
         self = address
     }
 
-    /// Resolves a `Location` against this address: absolute, `//host/path`, `/path` or `?query`. A relative path is
-    /// resolved against this address's folder. Nil when the result is not http(s).
+    /// Resolves a `Location` or a link against this address: absolute, `//host/path`, `/path` or `?query`. A relative
+    /// path is resolved against this address's folder. Characters that an address must not contain are percent-encoded
+    /// (``PercentEncoding/target(_:)``). Nil when the result is not http(s), and for control characters.
     package func resolving(_ location: String) -> HTTPAddress? {
         let location = location.prefix { $0 != "#" }
-        guard !location.isEmpty, location.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+        guard !location.isEmpty, location.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
         var address = self
         if location.hasPrefix("//") {
             return address.take(authorityAndPath: location.dropFirst(2)) ? address : nil
@@ -55,9 +56,9 @@ package struct HTTPAddress: Hashable, Sendable {
             return address.take(authorityAndPath: rest.dropFirst(3)) ? address : nil
         }
         switch location.first {
-        case "/": address.path = String(location)
-        case "?": address.path = String(withoutQuery + location)
-        default: address.path = folder + location
+        case "/": address.path = PercentEncoding.target(location)
+        case "?": address.path = withoutQuery + PercentEncoding.target(location)
+        default: address.path = folder + PercentEncoding.target(location)
         }
         return address
     }
@@ -79,10 +80,12 @@ package struct HTTPAddress: Hashable, Sendable {
     private mutating func take(authorityAndPath text: Substring) -> Bool {
         let host = text.prefix { $0 != "/" && $0 != "?" }
         // A user name or password in an address is never needed here, and may be an attack.
-        guard !host.isEmpty, !host.contains("@") else { return false }
+        guard !host.isEmpty, !host.contains("@"), host.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return false
+        }
         authority = HTTPAddress.authority(String(host), scheme)
-        let rest = text[host.endIndex...]
-        path = rest.hasPrefix("/") ? String(rest) : "/" + rest
+        let rest = PercentEncoding.target(text[host.endIndex...])
+        path = rest.hasPrefix("/") ? rest : "/" + rest
         return true
     }
 

@@ -37,6 +37,23 @@ public enum PercentEncoding {
         return canonical(bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
     }
 
+    /// Encodes the characters of a path with its query that an address must not contain (RFC 3986, section 2), as
+    /// browsers do: spaces, brackets, braces, letters outside ASCII. Encoded characters stay as they are; a percent
+    /// sign without two digits is encoded.
+    package static func target(_ text: some StringProtocol) -> String {
+        let bytes = Array(text.utf8)
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        for (place, byte) in bytes.enumerated() {
+            let isKept =
+                byte == UInt8(ascii: "%")
+                ? bytes.dropFirst(place + 1).prefix(2).count { hexValue($0) != nil } == 2
+                : "/?:@!$&'()*+,;=".utf8.contains(byte)
+            if isKept { output.append(byte) } else { append(byte, to: &output) }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
     /// Decodes a segment, or a part of a query. Bytes that are not UTF-8 become U+FFFD.
     package static func decoded(_ text: some StringProtocol) -> String {
         var output: [UInt8] = [], rest = Array(text.utf8)[...]

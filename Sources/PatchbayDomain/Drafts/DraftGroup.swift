@@ -14,9 +14,10 @@ struct DraftGroup {
 
         init(_ text: String) {
             self.text = text
-            guard text.hasPrefix("{"), text.hasSuffix("}") else { return }
+            let word = PercentEncoding.decoded(text)
+            guard word.hasPrefix("{"), word.hasSuffix("}") else { return }
             values = []
-            name = DraftWords.name(String(text.dropFirst().dropLast()), other: "value")
+            name = DraftWords.name(String(word.dropFirst().dropLast()), other: "value")
         }
 
         var decoded: String { PercentEncoding.decoded(text) }
@@ -96,7 +97,8 @@ extension DraftGroup {
             }
             // A next page may have a different path from the first.
             let place = placeOfAddress[address] ?? sample.address.flatMap { placeOfAddress[$0.text] }
-            if let next = sample.next.flatMap({ HTTPAddress($0) }) { placeOfAddress[next.text] = place }
+            let next = sample.next.flatMap { sample.address?.resolving($0) }
+            if let next { placeOfAddress[next.text] = place }
         }
         return merged(groups)
     }

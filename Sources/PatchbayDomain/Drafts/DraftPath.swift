@@ -4,11 +4,7 @@ import PatchbayCore
 enum DraftPath {
     /// A path of parts that are always the same.
     static func fixed(_ segments: some Sequence<String>) -> String {
-        "/" + segments.map(literal).joined(separator: "/")
-    }
-
-    static func literal(_ text: String) -> String {
-        text.replacing("{", with: "%7B").replacing("}", with: "%7D")
+        "/" + segments.joined(separator: "/")
     }
 
     /// The parameters of a request as a query, without those that paging sets and those that may be secrets.

@@ -112,7 +112,9 @@ struct DraftRelations {
                 let isUsed = resources.contains { resource in
                     resource.group.samples.contains { $0.address == address }
                 }
-                if !isUsed { unused.append(address.path) }
+                if !isUsed {
+                    unused.append(address.path.replacing("%7B", with: "{").replacing("%7D", with: "}"))
+                }
                 continue
             }
             if resources[place].group.show == nil { resources[place].group.show = show }

@@ -126,7 +126,7 @@ extension DraftWriter {
         }
         var taken: Set<String> = ["handle", "text", "after", "key"]
         return segments.enumerated().map { number, segment in
-            guard segment.values != nil else { return "/" + DraftPath.literal(segment.text) }
+            guard segment.values != nil else { return "/" + segment.text }
             if let parent = resource.parent, let path = parent.paths[number + base.count],
                 let field = resources[parent.place].table.field(at: path)
             {

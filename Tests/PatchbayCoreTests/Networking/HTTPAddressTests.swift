@@ -28,6 +28,26 @@ import Testing
     func none(_ text: String) { #expect(HTTPAddress(text) == nil) }
 
     @Test(
+        "a link is resolved, and only characters that an address must not contain are encoded",
+        arguments: [
+            ("?p=2", "https://x.org/a/b?p=2"), ("c?d=/e", "https://x.org/a/c?d=/e"),
+            ("/q?f=name eq 'ü'", "https://x.org/q?f=name%20eq%20'%C3%BC'"),
+            ("/q?page[size]=1&c=a%3D%5b", "https://x.org/q?page%5Bsize%5D=1&c=a%3D%5b"),
+            ("/q?w={\"a\"}|100%&e=%zz%4", "https://x.org/q?w=%7B%22a%22%7D%7C100%25&e=%25zz%254"),
+            ("http://[::1]:8080/[a]", "http://[::1]:8080/%5Ba%5D"), ("//y.org?a b", "https://y.org/?a%20b"),
+        ])
+    func links(_ link: String, _ expected: String) throws {
+        #expect(try #require(HTTPAddress("https://x.org/a/b?c")).resolving(link)?.text == expected)
+    }
+
+    @Test(
+        "a link to no server is refused",
+        arguments: ["", "#a", "ftp://x.org", "https://a@x.org/", "https://x y/", "https://ü/", "/a\nb"])
+    func notLinks(_ link: String) throws {
+        #expect(try #require(HTTPAddress("https://x.org/a/b?c")).resolving(link) == nil)
+    }
+
+    @Test(
         "this machine is recognised by its names and numbers",
         arguments: [
             ("http://localhost:1", true), ("http://127.0.0.1", true), ("http://127.9.9.9:80/x", true),
