@@ -76,7 +76,7 @@ struct ItemDetails: Sendable {
         var validator = isConditional ? known?.state.detailValidator ?? Validator() : Validator()
         // A former handle may belong to another row by now, whose last change may be older than the stored answer.
         if known?.isCalled(handle) != true { validator.lastModified = nil }
-        let word = resource.isShownByKey ? known?.keyText ?? handle : handle
+        let word = resource.isShownByKey ? known?.keyWord ?? handle : handle
         return try await feed.item(word, of: resource, ifChangedFrom: validator)
     }
 
@@ -119,12 +119,30 @@ struct ItemDetails: Sendable {
             }
             return (item, false)
         case .changed(let item, let validator):
+            try requireAsked(item, handle, known: seen.item)
             // Another row has the handle now: the stored one was renamed or deleted.
             if let known = seen.item, known.key != item.key, known.isCalled(handle) {
                 try writing.change(known.key, of: resource) { $0.markGone(at: time) }
             }
-            if handle != item.keyText { try writing.note(asked: handle, found: item, at: time) }
+            if handle != item.keyWord, handle != item.keyText {
+                try writing.note(asked: handle, found: item, at: time)
+            }
             return (try writing.save(item, validator, at: time), true)
+        }
+    }
+
+    /// Refuses another row than the requested one. A handle may belong to another row by now, but a key does not. A
+    /// source may spell it in another case.
+    private func requireAsked(_ item: Item, _ handle: String, known: Item?) throws {
+        let isCalled = known?.isCalled(handle) == true && resource.handleIndex == nil
+        guard resource.isShownByKey || isCalled else { return }
+        let key = known?.keyWord ?? handle
+        guard item.hasKey(key) || known == nil && (item.keyText == key || item.isCalled(key)) else {
+            throw PatchbayError(
+                .invalidResponse,
+                "the source returned the \(resource.singular) \(Quotation.quoted(item.keyWord)) "
+                    + "when \(Quotation.quoted(key)) was requested",
+                [.collection(resource.collection.name)])
         }
     }
 
@@ -136,6 +154,18 @@ struct ItemDetails: Sendable {
         _ = try await store.write {
             try $0.change(key, of: resource) { $0.refuse(StoredRefusal(refusal, since: time)) }
         }
+    }
+}
+
+extension Item {
+    /// The key as its source spells it; of several fields, with spaces between them.
+    fileprivate var keyWord: String {
+        resource.key.map { self[$0]?.description ?? "" }.joined(separator: " ")
+    }
+
+    /// Whether the row has this key, ignoring the case of A to Z.
+    fileprivate func hasKey(_ word: String) -> Bool {
+        keyWord.utf8.lazy.map(\.caseFolded).elementsEqual(word.utf8.lazy.map(\.caseFolded))
     }
 }
 

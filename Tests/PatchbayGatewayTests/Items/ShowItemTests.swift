@@ -44,6 +44,41 @@ struct ShowItemTests {
         #expect(try await fixture.count(fixture.people.collection) == 1)
     }
 
+    private func shownByKey(_ source: inout Source) {
+        source.resources[0].key = ["handle"]
+        source.resources[0].handle = HandleDeclaration("handle")
+        source.resources[0].show = Template([.literal("/people/"), .parameter(.key)])
+        source.resources.removeLast()
+    }
+
+    @Test(
+        "a row is requested by its key as the source spells it", arguments: ["a/b", "a b", "100%", "a%2Fb"])
+    func key(_ key: String) async throws {
+        let fixture = try await ItemsFixture([Person(5, key)]) { shownByKey(&$0) }
+        try await fixture.list([5], [5: key])
+        #expect(await fixture.show(key).map(\.outcome.word) == ["stored", "fresh"])
+        #expect(fixture.feed.requests == ["person \(key)"])
+        #expect(try await fixture.stored().map(\.handle) == [key])
+    }
+
+    @Test("an answer with another key than the requested one is refused, and nothing is stored or marked")
+    func otherKey() async throws {
+        let fixture = try await ItemsFixture { shownByKey(&$0) }
+        fixture.feed.redirect("person-5", to: "person-6")
+        let first = await fixture.show("person-5")
+        #expect(first.map(\.outcome.word) == ["failed: invalid response"])
+        try await fixture.list([5])
+        let answers = await fixture.show("person-5")
+        #expect(answers.map(\.outcome.word) == ["stored", "failed: invalid response"])
+        let refreshed = try await fixture.gateway.refresh(fixture.people, ["person-5"])
+        let message = "the source returned the person \"person-6\" when \"person-5\" was requested"
+        #expect(refreshed[0].error?.message == message)
+        #expect(try await fixture.stored().map(\.handle) == ["person-5"])
+        #expect(try await fixture.stored().allSatisfy { $0.state.goneAt == nil })
+        #expect(await fixture.show("person-6").map(\.outcome.word) == ["fresh"])
+        #expect(try await fixture.count(StoredFormerHandle.collection) == 0)
+    }
+
     @Test("if two rows have the same handle, the one fetched last is shown")
     func sharedHandle() async throws {
         let fixture = try await ItemsFixture()
