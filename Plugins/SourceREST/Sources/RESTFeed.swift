@@ -99,7 +99,7 @@ extension RESTFeed {
             .address(after: items, of: count)
         page.isFull = list.isFull(count)
         if page.next != nil, let last = Link.target("last", in: answer.fields[.link]) {
-            page.pageCount = HTTPAddress(last)?.queryInteger("page")
+            page.pageCount = answer.address.resolving(last)?.queryInteger("page")
         }
         if let search = list.search { take(search, from: answer, into: &page) }
         return page

@@ -16,50 +16,37 @@ extension HTTPAddress {
 
     /// Returns the integer value of a query parameter; nil if it is missing or not an integer.
     func queryInteger(_ name: String) -> Int64? {
-        let item = query.split(separator: "&").first { $0.hasPrefix(name + "=") }
-        return item.flatMap { Int64($0.dropFirst(name.count + 1)) }
+        let item = query.split(separator: "&").first {
+            HTTPAddress.name(of: $0) == PercentEncoding.decoded(name)
+        }
+        return item.flatMap { Int64($0.drop { $0 != "=" }.dropFirst()) }
     }
 
-    /// Returns the address with a query parameter set to a value; with `isAlone` all other parameters are removed.
+    /// Returns the address with a query parameter in place of all that have its name, encoded or not; with `isAlone`
+    /// all other parameters are removed.
     func setting(_ name: String, to value: String, isAlone: Bool = false) -> HTTPAddress? {
+        let name = PercentEncoding.decoded(name)
         let item = "\(PercentEncoding.segment(name))=\(PercentEncoding.segment(value))"
-        let kept =
-            isAlone ? [] : query.split(separator: "&").filter { !$0.hasPrefix(name + "=") && $0 != name }
+        let kept = isAlone ? [] : query.split(separator: "&").filter { HTTPAddress.name(of: $0) != name }
         return HTTPAddress(origin + pathOnly + "?" + (kept.map(String.init) + [item]).joined(separator: "&"))
     }
 
-    /// The query's parameters as a JSON object: integers of up to 15 digits as numbers, other values as strings.
+    /// The query's parameters as a JSON object, with values as ``JSONValue/init(spelling:)`` reads them.
     var jsonOfQuery: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         for item in query.split(separator: "&") {
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = parts.count == 2 ? HTTPAddress.decoded(parts[1]) : ""
-            writer.key(HTTPAddress.decoded(parts[0]))
-            if value.count <= 15, let number = Int64(value), String(number) == value {
-                writer.integer(number)
-            } else {
-                writer.string(value)
-            }
+            writer.key(HTTPAddress.name(of: item))
+            writer.value(JSONValue(spelling: HTTPAddress.decoded(item.drop { $0 != "=" }.dropFirst())))
         }
         writer.endObject()
         return writer.bytes
     }
 
+    private static func name(of item: Substring) -> String { decoded(item.prefix { $0 != "=" }) }
+
     private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        PercentEncoding.decoded(text.replacing("+", with: " "))
     }
 
     /// The address for messages, without the values of credentials in its query.

@@ -33,7 +33,8 @@ struct ListRequest {
             address = try server.address(next: next)
             missing = "\(server.host) has no such page of \(resource.plural) any more; list from the start"
         } else {
-            address = try server.address(ListRequest.path(template, question))
+            let first = try server.address(ListRequest.path(template, question))
+            address = ListRequest.since(question).flatMap { first.setting($0, to: $1) } ?? first
             missing = ListRequest.missing(template, question, server)
         }
     }
@@ -65,12 +66,17 @@ struct ListRequest {
             resource: question.resource, arguments: question.arguments, parent: question.parent,
             after: question.after)
         if case .search(let text) = question.subject { values.text = text }
-        let path = try values.path(template)
-        guard let since = question.resource.declaration.since, let value = question.since?.text(since.unit),
-            case .list = question.subject
-        else { return path }
-        let item = "\(PercentEncoding.segment(since.parameter))=\(PercentEncoding.segment(value))"
-        return path + (path.contains("?") ? "&" : "?") + item
+        return try values.path(template)
+    }
+
+    /// The parameter and the value that limit a list to newer rows.
+    private static func since(_ question: ListQuestion) -> (String, String)? {
+        guard let since = question.resource.declaration.since, case .list = question.subject else {
+            return nil
+        }
+        return question.since.map {
+            (since.parameter, $0.spelled(since.unit, question.resource.declaration.send))
+        }
     }
 
     private static func missing(
@@ -93,8 +99,8 @@ struct ListRequest {
 
 extension ItemValue {
     /// Returns the value for the `since` parameter of a later sync.
-    fileprivate func text(_ unit: SinceDeclaration.Unit) -> String {
-        guard case .time(let time) = self else { return description }
+    fileprivate func spelled(_ unit: SinceDeclaration.Unit, _ place: ParameterPlace) -> String {
+        guard case .time(let time) = self else { return place.spelling(of: self) }
         return switch unit {
         case .iso8601: time.description
         case .seconds: String(time.milliseconds / 1_000)

@@ -19,16 +19,14 @@ struct NextPage {
         let current = answer.address
         switch request.resource.declaration.paging {
         case .none: return nil
-        case .link: return try checked(Link.target("next", in: answer.fields[.link]))
-        case .url(let path):
-            guard let word = try word(at: path, "address") else { return nil }
-            return try checked(current.resolving(word)?.text ?? word)
+        case .link: return try resolved(Link.target("next", in: answer.fields[.link]))
+        case .url(let path): return try resolved(value(path, "address")?.word)
         case .cursor(let parameter, let path, let isAlone):
-            guard let word = try word(at: path, "cursor") else { return nil }
+            guard let word = try value(path, "cursor").flatMap({ place.spelling(of: $0) }) else { return nil }
             return try checked(current.setting(parameter, to: word, isAlone: isAlone)?.text)
         case .last(let parameter, let field):
             guard let last = items.last?[field] else { return nil }
-            return try checked(current.setting(parameter, to: last.description)?.text)
+            return try checked(current.setting(parameter, to: place.spelling(of: last))?.text)
         case .page(let parameter, let first):
             let number = current.queryInteger(parameter) ?? first
             return try count == 0 ? nil : checked(current.setting(parameter, to: "\(number + 1)")?.text)
@@ -41,15 +39,28 @@ struct NextPage {
 
     private func value(_ path: JSONPath) -> BodyValues.Value? { BodyValues.value(path, in: answer.body) }
 
-    /// Returns the cursor or address at a path; nil for a value that ends the list.
-    private func word(at path: JSONPath, _ noun: String) throws -> String? {
+    /// Returns the cursor or address at a path; nil if there is none.
+    ///
+    /// - Throws: `invalidResponse` for a value that neither ends the list nor leads to a page.
+    private func value(_ path: JSONPath, _ noun: String) throws -> BodyValues.Value? {
         guard let value = value(path) else { return nil }
-        guard value.word == nil, !value.isNothing else { return value.word }
+        guard value.word == nil, !value.isNothing else { return value }
         throw answer.invalid(
             "the \(noun) of the next page of \(request.resource.plural), at \"\(path)\", is \(value.type); "
                 + "expected a text or a number, or no value at the end of the list"
         )
         .adding([.collection(request.resource.collection.name)])
+    }
+
+    private var place: ParameterPlace { request.resource.declaration.send }
+
+    /// The address that a link refers to (RFC 8288, section 3.1).
+    private func resolved(_ link: String?) throws -> String? {
+        guard let link else { return nil }
+        guard let next = answer.address.resolving(link) else {
+            throw answer.invalid("the next page \(Quotation.quoted(link)) is not an address")
+        }
+        return try checked(next.text)
     }
 
     private func checked(_ next: String?) throws -> String? {

@@ -9,9 +9,8 @@ struct RESTRaw: RawSource {
     func get(_ path: String) async throws -> RawAnswer {
         let answer = try await server.answer(at: address(path))
         var raw = RawAnswer(status: answer.status, fields: answer.fields.map(shown), body: answer.body)
-        raw.next = Link.target("next", in: answer.fields[.link]).flatMap {
-            server.isOurs($0) && HTTPAddress($0) != answer.address ? $0 : nil
-        }
+        let next = Link.target("next", in: answer.fields[.link]).flatMap(answer.address.resolving)
+        raw.next = next.flatMap { server.isOurs($0.text) && $0 != answer.address ? $0.text : nil }
         if !(200...299).contains(answer.status) || answer.isMarkedAsError {
             raw.error = answer.error(
                 missing: "\(server.host) has nothing at this path, or hides it", hooks: server.hooks)

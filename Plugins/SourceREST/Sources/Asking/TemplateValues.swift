@@ -18,16 +18,36 @@ struct TemplateValues {
     func path(_ template: Template) throws -> String {
         var isInQuery = false
         var path = ""
-        for piece in template.pieces {
+        for (place, piece) in template.pieces.enumerated() {
             switch piece {
             case .literal(let text):
                 path += text
                 isInQuery = isInQuery || text.contains("?")
             case .parameter(.after): path += after == 0 ? Self.start : String(after)
-            case .parameter(let parameter): path += try value(parameter, in: template, isInQuery: isInQuery)
+            case .parameter(let parameter):
+                let value = try value(parameter, in: template, isInQuery: isInQuery)
+                let isWhole = isInQuery && path.hasSuffix("=") && template.isEndOfItem(place)
+                path += isWhole && isText(parameter) ? spelling(ofText: value) : value
             }
         }
         return path.contains(Self.start) ? withoutStart(path) : path
+    }
+
+    /// Whether a parameter is a text, even if its value consists of digits.
+    private func isText(_ parameter: Template.Parameter) -> Bool {
+        switch parameter {
+        case .argument, .after: return false
+        case .field(_, let field):
+            guard case .text = parent?[field] else { return false }
+            return true
+        case .handle: return (resource.handle ?? resource.key[0]).type == .text
+        case .key: return resource.key[0].type == .text
+        case .text: return true
+        }
+    }
+
+    private func spelling(ofText encoded: String) -> String {
+        PercentEncoding.segment(resource.declaration.send.spelling(of: PercentEncoding.decoded(encoded)))
     }
 
     /// Marks an `{after}` of 0; it cannot occur in an address.
@@ -87,5 +107,15 @@ struct TemplateValues {
         return try zip(resource.parts(ofHandle: handle), names).map {
             try encoded($0, noun: $1.lowercased(), isInQuery: isInQuery)
         }.joined(separator: "/")
+    }
+}
+
+extension Template {
+    /// Whether the piece at a place is the last one of an item of the query.
+    fileprivate func isEndOfItem(_ place: Int) -> Bool {
+        guard case .literal(let next) = pieces.dropFirst(place + 1).first else {
+            return place == pieces.count - 1
+        }
+        return next.hasPrefix("&")
     }
 }

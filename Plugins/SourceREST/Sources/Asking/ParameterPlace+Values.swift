@@ -1,0 +1,41 @@
+import PatchbayDomain
+import PatchbayJSON
+
+/// Values in a query from which a JSON body is made: a JSON number is sent as a number, everything else as a text, and
+/// quotes around a value make it a text.
+extension ParameterPlace {
+    /// Returns the spelling of a text, in quotes if it would otherwise be sent as another value.
+    func spelling(of text: String) -> String {
+        self == .json && (text.isJSONNumber || text.isInQuotes) ? "\"\(text)\"" : text
+    }
+
+    /// Returns the spelling of a field's value.
+    func spelling(of value: ItemValue) -> String {
+        if case .text(let text) = value { spelling(of: text) } else { value.description }
+    }
+
+    /// Returns the spelling of a cursor; nil for null, false and an empty text.
+    func spelling(of cursor: BodyValues.Value) -> String? {
+        if case .number(let digits) = cursor { digits } else { cursor.word.map { spelling(of: $0) } }
+    }
+}
+
+extension JSONValue {
+    /// Reads a value as it is spelled in a query.
+    init(spelling: String) {
+        if spelling.isJSONNumber {
+            self = .number(spelling)
+        } else {
+            self = .text(spelling.isInQuotes ? String(spelling.dropFirst().dropLast()) : spelling)
+        }
+    }
+}
+
+extension String {
+    /// Whether the text is a number by RFC 8259, section 6.
+    fileprivate var isJSONNumber: Bool {
+        wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil
+    }
+
+    fileprivate var isInQuotes: Bool { utf8.count > 1 && hasPrefix("\"") && hasSuffix("\"") }
+}
