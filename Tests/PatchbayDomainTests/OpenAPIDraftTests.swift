@@ -58,6 +58,51 @@ struct OpenAPIDraftTests {
         #expect(visits.lists[0].template.description == "/pets/{pets.id}/visits")
     }
 
+    private func draft(servers: String, from address: String? = nil) throws -> String {
+        let json = #"""
+            {"openapi":"3.0.3","servers":\#(servers),"paths":{
+              "/pets":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"type":"array",
+                "items":{"properties":{"id":{"type":"integer"},"login":{"type":"string"}}}}}}}}}},
+              "/pets/{login}":{"get":{"responses":{"200":{"content":{"application/json":{"schema":
+                {"properties":{"id":{"type":"integer"},"login":{"type":"string"}}}}}}}}}}}
+            """#
+        let document = try #require(OpenAPIDocument(try JSONValue(Array(json.utf8))))
+        let samples = document.samples(from: address.flatMap { HTTPAddress($0) })
+        return try DefinitionDraft(samples, name: "api", source: "api.json").text
+    }
+
+    @Test(
+        "the server is the first absolute one, or one relative to the document, with its variables' defaults",
+        arguments: [
+            (#"[{"url":"/v3"},{"url":"https://pets.example.org/v4"}]"#, nil, "https://pets.example.org/v4"),
+            (
+                #"[{"url":"/v3"},{"url":"https://pets.example.org/v4"}]"#,
+                "https://docs.example.org/api.json",
+                "https://docs.example.org/v3"
+            ),
+            (
+                #"[{"url":"https://{region}.example.org/v{n}","variables":{"region":{"default":"eu"},"n":{"default":"2"}}}]"#,
+                nil, "https://eu.example.org/v2"
+            ),
+        ])
+    func servers(_ servers: String, _ address: String?, _ baseURL: String) throws {
+        let text = try draft(servers: servers, from: address)
+        #expect(text.contains("\nbase-url = \(baseURL)\n"), "\(text)")
+    }
+
+    @Test("comments do not report invented rows, values or pages")
+    func comments() throws {
+        let text = try draft(servers: #"[{"url":"https://pets.example.org"}]"#)
+        let comments = text.split(separator: "\n").filter { $0.hasPrefix("#") }.dropFirst(2)
+        #expect(
+            Array(comments) == [
+                "# The document does not show how pages follow; a Link header would be followed (NAME.next = link).",
+                "# id is probably the key; check that it is unique.",
+                "# People may refer to a row by login; check that it is unique.",
+                "# The document has this address of one row.",
+            ])
+    }
+
     @Test("JSON that is not an OpenAPI 3 document is refused")
     func others() throws {
         for json in ["[]", #"{"swagger":"2.0","paths":{}}"#, #"{"openapi":"3.1"}"#] {

@@ -32,6 +32,9 @@ struct DraftGroup {
     var details: [JSONValue] = []
     var show: DraftShow?
 
+    /// Whether the answers come from a document, so that nothing can be said about their values.
+    var isDescribed: Bool { samples[0].isDescribed }
+
     /// The rows of each answer.
     var answers: [[JSONValue]] { samples.map { RowPlaces.rows(at: rowsPath, in: $0.body) ?? [] } }
 

@@ -26,7 +26,10 @@ struct DraftPaging {
         if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) }
         if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
         guard next == nil else { return }
-        comments.append("no further pages were seen; a Link header would be followed (NAME.next = link)")
+        let reason =
+            samples.first?.isDescribed == true
+            ? "the document does not show how pages follow" : "no further pages were seen"
+        comments.append("\(reason); a Link header would be followed (NAME.next = link)")
     }
 
     // MARK: Certain

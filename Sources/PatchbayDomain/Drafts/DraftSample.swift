@@ -13,6 +13,8 @@ package struct DraftSample: Sendable {
     /// The address that the `Link` header names as the next page.
     package var next: String?
     package var body: JSONValue
+    /// Whether a document of the API describes the answer, so that its values and their number are invented.
+    package var isDescribed = false
 
     package init(_ body: JSONValue, at address: HTTPAddress? = nil) {
         self.body = body

@@ -65,8 +65,10 @@ extension DraftWriter {
     mutating func write(_ place: Int) {
         let resource = resources[place], name = resource.name, table = resource.table
         text.blank()
-        let answers = DraftWords.counted(resource.group.samples.count, "answer")
-        text.comment("\(DraftWords.counted(table.survey.rowCount, "row")) in \(answers).")
+        if !resource.group.isDescribed {
+            let answers = DraftWords.counted(resource.group.samples.count, "answer")
+            text.comment("\(DraftWords.counted(table.survey.rowCount, "row")) in \(answers).")
+        }
         let ownKey = table.key.first.flatMap { path in table.field(at: path).map { (path, $0.name) } }
         let paging = DraftPaging(
             resource.group.samples, rows: resource.group.rowsPath,
@@ -151,7 +153,10 @@ extension DraftWriter {
                 let rows = DraftWords.counted(table.survey.rowCount, "row")
                 let extent =
                     table.survey.rowCount == 1 ? "the only row" : table.isKeyRepeated ? "each answer" : rows
-                text.comment("\(key.name) is set and unique in \(extent)\(rest).")
+                text.comment(
+                    resource.group.isDescribed
+                        ? "\(key.name) is probably the key; check that it is unique."
+                        : "\(key.name) is set and unique in \(extent)\(rest).")
                 text.set("\(name).key", key.name)
             }
         } else {
@@ -164,7 +169,10 @@ extension DraftWriter {
         }
         if let handle = table.handle.flatMap({ table.field(at: $0) }) {
             let parts = resource.group.show.map { _ in handleParts(resource) } ?? ""
-            text.comment("\(handle.name) is also unique, so people can refer to a row by it.")
+            text.comment(
+                resource.group.isDescribed
+                    ? "People may refer to a row by \(handle.name); check that it is unique."
+                    : "\(handle.name) is also unique, so people can refer to a row by it.")
             text.set("\(name).handle", handle.name + parts)
         }
         let titles = table.titles.compactMap { table.field(at: $0)?.name }
@@ -191,7 +199,10 @@ extension DraftWriter {
             // An address that is not a valid template is left out.
             (try? Template(reading: template, in: .show)) != nil
         else { return }
-        text.comment("The address of an answer with one row contained its name or key.")
+        text.comment(
+            resource.group.isDescribed
+                ? "The document has this address of one row."
+                : "The address of an answer with one row contained its name or key.")
         text.set("\(resource.name).show", template)
         if show.row != .whole { text.set("\(resource.name).show-row", show.row.description) }
     }

@@ -19,8 +19,9 @@ package struct OpenAPIDocument {
 
     /// - Parameter address: the address of the document, to resolve a server given relative to it.
     package func samples(from address: HTTPAddress? = nil) -> [DraftSample] {
-        let server = root["servers"]?.elements.first?["url"]?.word ?? "/"
-        let base = HTTPAddress(server) ?? address?.resolving(server)
+        let servers = (root["servers"]?.elements ?? []).compactMap(OpenAPIDocument.url)
+        let base =
+            address?.resolving(servers.first ?? "/") ?? servers.lazy.compactMap { HTTPAddress($0) }.first
         let authorization = authorization
         return (root["paths"]?.members ?? []).compactMap { path, item in
             let item = resolved(item)
@@ -33,9 +34,19 @@ package struct OpenAPIDocument {
                 path.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) && $0 != "?" } ? path : nil
             guard let text, let address = HTTPAddress(String(start) + text) else { return nil }
             var sample = DraftSample(body, at: address)
+            sample.isDescribed = true
             sample.parameters = parameters(item) + parameters(operation)
             sample.authorization = authorization
             return sample
+        }
+    }
+
+    /// The address of a server, with the default values of its variables.
+    private static func url(of server: JSONValue) -> String? {
+        server["url"]?.word.map { url in
+            (server["variables"]?.members ?? []).reduce(url) { url, variable in
+                url.replacing("{\(variable.name)}", with: variable.value["default"]?.word ?? "")
+            }
         }
     }
 
