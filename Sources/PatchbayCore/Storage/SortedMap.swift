@@ -1,5 +1,3 @@
-import CPlatform
-
 /// Values sorted by keys of bytes, stored in chunks.
 ///
 /// A copy shares its chunks with the original; a change copies one chunk and the list of chunks. This makes a snapshot
@@ -70,15 +68,9 @@ struct SortedMap: Sendable {
         return (chunk, partition(chunks[chunk].count) { precedes(chunks[chunk][$0].key, key) })
     }
 
-    /// Compares with the C library, because `lexicographicallyPrecedes` takes one byte at a time.
+    /// Compares words, because `lexicographicallyPrecedes` takes one byte at a time.
     private func precedes(_ left: Bytes, _ right: Bytes) -> Bool {
-        let order = unsafe left.withUnsafeBufferPointer { left in
-            unsafe right.withUnsafeBufferPointer { right in
-                let common = min(left.count, right.count)
-                return common == 0 ? 0 : unsafe memcmp(left.baseAddress!, right.baseAddress!, common)
-            }
-        }
-        return order == 0 ? left.count < right.count : order < 0
+        unsafe left.withUnsafeBytes { left in unsafe right.withUnsafeBytes { unsafe left.precedes($0) } }
     }
 
     /// The first of `count` numbers for which `isBefore` is false; it must be true for all smaller ones.

@@ -58,7 +58,7 @@ struct EntryCursor {
     @inline(__always)
     private func isInside(_ leaf: Page) -> Bool {
         guard let border else { return true }
-        let order = unsafe border.withUnsafeBytes { unsafe compareKeys(leaf.key(slot), $0) }
+        let order = unsafe border.withUnsafeBytes { unsafe leaf.key(slot).order(to: $0) }
         return isDescending ? order >= 0 : order < 0
     }
 

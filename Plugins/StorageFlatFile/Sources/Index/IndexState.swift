@@ -40,10 +40,10 @@ struct IndexState: Sendable {
             page = try self.page(page.children[index])
         }
         let slot = unsafe page.position(of: prefix).slot
-        if slot < page.count { return unsafe page.key(slot).starts(with: prefix) }
+        if slot < page.count { return unsafe page.key(slot).hasPrefix(prefix) }
         guard var first = try next.map(self.page) else { return false }
         while !first.isLeaf { first = try self.page(first.children[0]) }
-        return unsafe first.key(0).starts(with: prefix)
+        return unsafe first.key(0).hasPrefix(prefix)
     }
 
     /// Walks the entries of a range.

@@ -85,22 +85,15 @@ extension Page {
 
     /// The first slot whose key is not less than `key`, and whether it is that key.
     func position(of key: UnsafeRawBufferPointer) -> (slot: Int, isEqual: Bool) {
-        let word = unsafe keyWord(key), count = count
+        let count = count
         // Rows mostly come in the order of their keys.
-        if count > 0, unsafe isBefore(count - 1, key, word) { return (count, false) }
+        if count > 0, unsafe self.key(count - 1).precedes(key) { return (count, false) }
         var low = 0, high = count
         while low < high {
             let middle = (low + high) / 2
-            if unsafe isBefore(middle, key, word) { low = middle + 1 } else { high = middle }
+            if unsafe self.key(middle).precedes(key) { low = middle + 1 } else { high = middle }
         }
-        return unsafe (low, low < count && compareKeys(self.key(low), key) == 0)
-    }
-
-    /// Whether an entry's key is less than one that starts with `word`.
-    @inline(__always)
-    private func isBefore(_ slot: Int, _ key: UnsafeRawBufferPointer, _ word: UInt64) -> Bool {
-        let other = unsafe self.key(slot), otherWord = unsafe keyWord(other)
-        return unsafe otherWord == word ? compareKeys(other, key) < 0 : otherWord < word
+        return unsafe (low, low < count && self.key(low).isEqual(to: key))
     }
 
     /// The position of the page below where a key is or would be: the last one that starts at or before it.

@@ -57,6 +57,6 @@ import PatchbayCore
 
     /// Whether another list has the same entry in an index.
     func hasSame(_ index: Int, as other: EntryList) -> Bool {
-        unsafe self[index].count == other[index].count && compareKeys(self[index], other[index]) == 0
+        unsafe self[index].isEqual(to: other[index])
     }
 }

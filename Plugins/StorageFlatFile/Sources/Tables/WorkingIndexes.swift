@@ -76,7 +76,7 @@ extension WorkingIndexes {
         let known = justRead
         justRead = nil
         let oldEntries = oldEntries
-        if let known, unsafe scratch.key.withUnsafeBytes({ unsafe compareKeys($0, key) == 0 }) {
+        if let known, unsafe scratch.key.withUnsafeBytes({ unsafe $0.isEqual(to: key) }) {
             try scratch.visitRow { try oldEntries.fill($0) }
             return known
         }

@@ -1,5 +1,4 @@
 import CLMDB
-import CPlatform
 
 extension UnsafeRawBufferPointer {
     /// The number at an offset, which need not be aligned.
@@ -12,25 +11,6 @@ extension UnsafeRawBufferPointer {
     @inline(__always)
     func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: self[range])
-    }
-
-    /// Whether both have the same bytes.
-    @inline(__always)
-    func isEqual(to other: UnsafeRawBufferPointer) -> Bool { unsafe count == other.count && hasPrefix(other) }
-
-    /// Whether the first bytes are these.
-    @inline(__always)
-    func hasPrefix(_ other: UnsafeRawBufferPointer) -> Bool {
-        guard other.count <= count else { return false }
-        guard let left = baseAddress, let right = other.baseAddress else { return true }
-        return unsafe memcmp(left, right, other.count) == 0
-    }
-
-    /// Whether these bytes come before others. Neither is nil.
-    @inline(__always)
-    func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
-        let order = unsafe memcmp(baseAddress!, other.baseAddress!, Swift.min(count, other.count))
-        return order == 0 ? count < other.count : order < 0
     }
 }
 

@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// Index entries in memory, to be sorted before they are written, because LMDB writes sorted entries much faster.
 struct EntryRun {
     /// An entry without its key; the beginning of the key decides most comparisons.
