@@ -8,15 +8,12 @@ final class Table: Sendable {
     let rows: Tree
     /// The trees from entry to encoded primary key, in the order of `collection.indexes`.
     let indexes: [Tree]
-    /// Whether an index is unique, in the same order.
-    let isUnique: [Bool]
 
     /// Opens the trees, or creates them.
     ///
     /// - Throws: `corrupted` when one is missing and `isCreating` is false.
     init(_ collection: CollectionSchema, _ transaction: Transaction, isCreating: Bool) throws {
         self.collection = collection
-        isUnique = collection.indexes.map(\.isUnique)
         rows = try transaction.open(
             collection.name, hasIntegerKeys: collection.hasIntegerKey, isCreating: isCreating)
         indexes = try collection.indexes.map {

@@ -5,14 +5,14 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
     /// The first error that left the transaction half changed, so that it must not commit.
     private(set) var failure: (any Error)?
 
-    private let keys: RowKeys
+    private let keys: RowEntries
     /// The keys of the row that is replaced or deleted.
-    private let oldKeys: RowKeys
+    private let oldKeys: RowEntries
 
     init(_ transaction: Transaction, _ tables: Tables<Table>, _ schema: Schema) {
         let indexesMax = schema.collections.reduce(0) { max($0, $1.indexes.count) }
-        keys = RowKeys(indexesMax: indexesMax)
-        oldKeys = RowKeys(indexesMax: indexesMax)
+        keys = RowEntries(indexesMax: indexesMax)
+        oldKeys = RowEntries(indexesMax: indexesMax)
         super.init(transaction, tables)
     }
 
@@ -20,16 +20,17 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
 
     func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         let table = table(collection)
-        try keys.encode(row, table.collection)
-        try unsafe table.withRowKey(encoded: keys.primaryKey) { rowKey in
+        try keys.fill(row, table.collection)
+        try unsafe table.withRowKey(encoded: keys[0].bytes) { rowKey in
             let isLast = try unsafe transaction.isAfterAll(rowKey, in: table.rows)
             let isReplacing = try unsafe !isLast && encodeOld(rowKey, table)
             try checkUnique(table, isReplacing)
             try changing {
-                for place in table.indexes.indices where !isReplacing || !keys.isEqual(to: oldKeys, place) {
-                    let entry = unsafe keys.entry(place).bytes, tree = table.indexes[place]
+                for place in table.indexes.indices where !isReplacing || !keys.isEqual(to: oldKeys, place + 1)
+                {
+                    let entry = unsafe keys[place + 1].bytes, tree = table.indexes[place]
                     if isReplacing { try deleteEntry(of: oldKeys, place, tree) }
-                    try unsafe transaction.put(keys.primaryKey, under: entry, in: tree, isLast: false)
+                    try unsafe transaction.put(keys[0].bytes, under: entry, in: tree, isLast: false)
                 }
                 try unsafe row.rawBytes.withUnsafeBytes {
                     try unsafe transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
@@ -44,17 +45,16 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
         if let fault = unsafe RowView.check(bytes.bytes, table.collection) {
             throw unsafe transaction.snapshot.damaged(table.rows, rowKey, fault)
         }
-        try unsafe oldKeys.encode(RowView(unchecked: bytes.bytes), table.collection)
+        try unsafe oldKeys.fill(RowView(unchecked: bytes.bytes), table.collection)
         return true
     }
 
     /// Checks before any change that no other row has the same values in a unique index. An entry with the same own
     /// bytes belongs to another row, unless it is this row's own entry.
     private func checkUnique(_ table: Table, _ isReplacing: Bool) throws {
-        for place in table.indexes.indices where table.isUnique[place] && !keys.entry(place).hasNull {
-            if isReplacing, keys.isEqual(to: oldKeys, place) { continue }
-            if try unsafe transaction.hasEntry(startingWith: keys.entry(place).own, in: table.indexes[place])
-            {
+        for place in table.indexes.indices where keys[place + 1].isUnique {
+            if isReplacing, keys.isEqual(to: oldKeys, place + 1) { continue }
+            if try unsafe transaction.hasEntry(startingWith: keys[place + 1].own, in: table.indexes[place]) {
                 throw PatchbayError.conflict(table.collection, table.collection.indexes[place])
             }
         }
@@ -78,8 +78,8 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
         try changing { for tree in [table.rows] + table.indexes { try transaction.clear(tree) } }
     }
 
-    private func deleteEntry(of keys: RowKeys, _ place: Int, _ tree: Tree) throws {
-        let entry = unsafe keys.entry(place).bytes
+    private func deleteEntry(of keys: RowEntries, _ place: Int, _ tree: Tree) throws {
+        let entry = unsafe keys[place + 1].bytes
         guard try unsafe transaction.delete(entry, in: tree) else {
             throw unsafe transaction.snapshot.damaged(tree, entry, "it is missing although its row exists")
         }

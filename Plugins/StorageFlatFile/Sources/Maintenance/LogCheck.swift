@@ -5,7 +5,7 @@ struct LogCheck {
     private let table: TableState
     private let usesIndexes: Bool
     private let scratch = Scratch()
-    private let entries: EntryList
+    private let entries: RowEntries
     private var lineNumber = 1
     private var lastMark: UInt64 = 0
     /// The number of rows that the primary key leads to.
@@ -17,7 +17,7 @@ struct LogCheck {
     init(_ table: TableState, usingIndexes usesIndexes: Bool) {
         self.table = table
         self.usesIndexes = usesIndexes
-        entries = EntryList(table.collection)
+        entries = RowEntries(indexesMax: table.collection.indexes.count)
     }
 
     private var path: String { table.log.file.path }
@@ -83,16 +83,17 @@ struct LogCheck {
     }
 
     private mutating func rowFault(_ place: Place) throws -> String? {
-        try scratch.visitRow { try entries.fill($0) }
+        try scratch.visitRow { try entries.fill($0, table.collection) }
         // A later line replaces or deletes this one.
-        guard let found = try unsafe table.indexes[0].find(entries[0]), found.offset <= place.offset else {
+        guard let found = try unsafe table.indexes[0].find(entries[0].bytes), found.offset <= place.offset
+        else {
             return nil
         }
         if found != place { return "the index leads to byte \(found.offset), an older version of this row" }
         liveCount += 1
         liveBytes += found.length
         for position in table.indexes.indices.dropFirst()
-        where try unsafe table.indexes[position].find(entries[position]) != found {
+        where try unsafe table.indexes[position].find(entries[position].bytes) != found {
             return "the index \(table.declaredIndexes[position].name) does not lead to this row"
         }
         return nil

@@ -96,13 +96,14 @@ struct OpeningTable {
 
     /// Refuses a unique index that two rows violate.
     private func checkUnique(_ scratch: Scratch) throws {
-        let entries = EntryList(state.collection)
+        let collection = state.collection, entries = RowEntries(indexesMax: collection.indexes.count)
         for (position, index) in state.declaredIndexes.enumerated() where index.isUnique {
             var cursor = try state.indexes[position].walk(), last: [UInt8] = []
             while let place = try cursor.next() {
-                try state.visitRow(at: place, nil, scratch) { try entries.fill($0) }
-                guard let part = unsafe entries.uniquePart(position) else { continue }
-                if unsafe part.elementsEqual(last) { throw PatchbayError.conflict(state.collection, index) }
+                try state.visitRow(at: place, nil, scratch) { try entries.fill($0, collection) }
+                guard entries[position].isUnique else { continue }
+                let part = unsafe entries[position].own
+                if unsafe part.elementsEqual(last) { throw PatchbayError.conflict(collection, index) }
                 last = unsafe Array(part)
             }
         }

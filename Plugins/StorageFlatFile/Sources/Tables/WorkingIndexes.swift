@@ -16,14 +16,14 @@ struct WorkingIndexes {
     /// The place of the row in the scratch memory when the transaction has just read it, because most rows are put
     /// right after they are read.
     private var justRead: Place?
-    private let newEntries: EntryList
-    private let oldEntries: EntryList
+    private let newEntries: RowEntries
+    private let oldEntries: RowEntries
 
     init(_ state: TableState, _ scratch: Scratch) {
         self.state = state
         self.scratch = scratch
-        newEntries = EntryList(state.collection)
-        oldEntries = EntryList(state.collection)
+        newEntries = RowEntries(indexesMax: state.collection.indexes.count)
+        oldEntries = RowEntries(indexesMax: state.collection.indexes.count)
     }
 
     mutating func flush() throws {
@@ -55,8 +55,8 @@ extension WorkingIndexes {
     /// - Returns: the place of the older row; nil when there is none.
     /// - Throws: `invalidValue` when an entry is too long.
     mutating func prepare(_ row: borrowing RowView, _ unwritten: Unwritten) throws -> Place? {
-        try newEntries.fill(row)
-        return try unsafe findOld(newEntries[0], unwritten)
+        try newEntries.fill(row, state.collection)
+        return try unsafe findOld(newEntries[0].bytes, unwritten)
     }
 
     /// Finds the row with the key of a row, and computes its entries; nil when there is none.
@@ -75,13 +75,13 @@ extension WorkingIndexes {
         if changeCount > WorkingIndexes.changesMax { try flush() }
         let known = justRead
         justRead = nil
-        let oldEntries = oldEntries
+        let oldEntries = oldEntries, collection = state.collection
         if let known, unsafe scratch.key.withUnsafeBytes({ unsafe $0.isEqual(to: key) }) {
-            try scratch.visitRow { try oldEntries.fill($0) }
+            try scratch.visitRow { try oldEntries.fill($0, collection) }
             return known
         }
         guard let old = try unsafe state.indexes[0].find(key) else { return nil }
-        try state.visitRow(at: old, unwritten, scratch) { try oldEntries.fill($0) }
+        try state.visitRow(at: old, unwritten, scratch) { try oldEntries.fill($0, collection) }
         return old
     }
 
@@ -92,10 +92,9 @@ extension WorkingIndexes {
     ///
     /// - Parameter hasOld: whether it replaces the row of the old entries, whose values it may keep.
     func conflict(hasOld: Bool) throws -> Int? {
-        for position in state.indexes.indices.dropFirst() {
-            guard let part = unsafe newEntries.uniquePart(position) else { continue }
-            if hasOld, newEntries.hasSame(position, as: oldEntries) { continue }
-            if try unsafe state.indexes[position].holds(prefix: part) { return position }
+        for position in state.indexes.indices.dropFirst() where newEntries[position].isUnique {
+            if hasOld, newEntries.isEqual(to: oldEntries, position) { continue }
+            if try unsafe state.indexes[position].holds(prefix: newEntries[position].own) { return position }
         }
         return nil
     }
@@ -105,10 +104,10 @@ extension WorkingIndexes {
     /// - Throws: when an index is damaged; the state must not be used after that.
     mutating func enter(_ place: Place, replacing old: Place?) throws {
         for index in state.indexes.indices {
-            if old != nil, index > 0, !oldEntries.hasSame(index, as: newEntries) {
-                try unsafe state.indexes[index].remove(oldEntries[index])
+            if old != nil, index > 0, !oldEntries.isEqual(to: newEntries, index) {
+                try unsafe state.indexes[index].remove(oldEntries[index].bytes)
             }
-            try unsafe state.indexes[index].set(newEntries[index], place)
+            try unsafe state.indexes[index].set(newEntries[index].bytes, place)
         }
         count(rows: old == nil ? 1 : 0, bytes: place.length - (old?.length ?? 0))
     }
@@ -117,7 +116,7 @@ extension WorkingIndexes {
     ///
     /// - Throws: as ``enter(_:replacing:)`` does.
     mutating func leave(_ old: Place) throws {
-        for index in state.indexes.indices { try unsafe state.indexes[index].remove(oldEntries[index]) }
+        for index in state.indexes.indices { try unsafe state.indexes[index].remove(oldEntries[index].bytes) }
         count(rows: -1, bytes: -old.length)
     }
 
