@@ -51,21 +51,21 @@ final class SharedState: Sendable {
 
 /// The stamps of a folder's files at one moment, which show whether another process has changed them.
 struct FileStamps: Equatable, Sendable {
-    var schema: FileStamp?
-    var checkpoint: FileStamp?
+    var schema: FileStatus.Stamp?
+    var checkpoint: FileStatus.Stamp?
     /// Of the data files, in the order of the collections.
-    var logs: [FileStamp?]
+    var logs: [FileStatus.Stamp?]
 
     init(_ folder: Folder, _ collectionNames: [String]) throws {
-        schema = try folder.stamp(FileName.schema)
-        checkpoint = try folder.stamp("\(FileName.index)/\(FileName.checkpoint)")
-        logs = try collectionNames.map { try folder.stamp(FileName.data($0)) }
+        schema = try folder.status(FileName.schema)?.stamp
+        checkpoint = try folder.status("\(FileName.index)/\(FileName.checkpoint)")?.stamp
+        logs = try collectionNames.map { try folder.status(FileName.data($0))?.stamp }
     }
 
     /// Whether no file was replaced by another.
     func isSameFiles(as other: FileStamps) -> Bool {
         schema == other.schema && checkpoint == other.checkpoint
-            && logs.map { $0?.number } == other.logs.map { $0?.number }
+            && logs.map { $0?.identity } == other.logs.map { $0?.identity }
     }
 
     /// Whether the rows are the same, wherever their index entries are.

@@ -33,7 +33,7 @@ struct Backup {
     private func checkIsEnvironment() throws {
         guard let status = try FileStatus(path: path, isLinkFollowed: false) else { return }
         let known = [Folder.dataFile, Folder.lockFile]
-        guard status.isFolder, try FileSystem.names(in: path).allSatisfy({ known.contains($0) }) else {
+        guard status.kind == .folder, try FileSystem.names(in: path).allSatisfy({ known.contains($0) }) else {
             throw PatchbayError(
                 .conflict,
                 "\"\(path)\" is the name for the copy of the storage before its schema changes, "

@@ -25,7 +25,7 @@ enum FileSystem {
         let descriptor = try open(folder: path)
         defer { close(descriptor) }
         let anchored = "/proc/self/fd/\(descriptor)"
-        try body(FileStatus(path: anchored)?.isFolder == true ? anchored : path)
+        try body(FileStatus(path: anchored)?.kind == .folder ? anchored : path)
     }
 
     /// Makes the names in a folder durable.
@@ -40,7 +40,7 @@ enum FileSystem {
     /// - Throws: when the path is not a folder, or the folder contains anything else, which stays.
     static func removeEnvironment(_ path: String) throws {
         guard let status = try FileStatus(path: path, isLinkFollowed: false) else { return }
-        guard status.isFolder else { throw inTheWay(path) }
+        guard status.kind == .folder else { throw inTheWay(path) }
         for file in [Folder.dataFile, Folder.lockFile].map({ path + "/" + $0 }) {
             try checkRemoved(file, unsafe unlink(file))
         }
@@ -77,7 +77,7 @@ enum FileSystem {
     ///
     /// - Throws: `invalidConfiguration` for a link and for a non-file, such as a pipe, without waiting for it.
     static func openForReading(_ path: String) throws -> Int32 {
-        try open(path, O_RDONLY | O_NONBLOCK) { $0.isFile }
+        try open(path, O_RDONLY | O_NONBLOCK) { $0.kind == .file }
     }
 
     /// Opens a lock.mdb, which LMDB will overwrite, creating it if it is missing.
@@ -85,7 +85,7 @@ enum FileSystem {
     /// - Parameter name: the path for messages, when another one leads to the file.
     /// - Throws: `invalidConfiguration` for a link and for a file with a second name (hard link), which stay unchanged.
     static func openLockFile(_ path: String, named name: String? = nil) throws -> Int32 {
-        try open(path, O_RDWR | O_CREAT, named: name) { $0.isOwnFile }
+        try open(path, O_RDWR | O_CREAT, named: name) { $0.kind == .file && $0.links == 1 }
     }
 
     private static func open(

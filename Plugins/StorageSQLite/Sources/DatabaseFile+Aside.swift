@@ -26,7 +26,7 @@ extension DatabaseFile {
         if errno == EEXIST { return false }
         // The file system has no hard links. Between the check and the move, another process could create the file.
         guard errno == EPERM || errno == EOPNOTSUPP else { throw target.failure(errno) }
-        if try target.stamp("") != nil { return false }
+        if try target.status("") != nil { return false }
         try move(to: target)
         return true
     }
@@ -38,16 +38,15 @@ extension DatabaseFile {
     ///
     /// - Parameter original: the file whose permissions are copied, so that private data stays private.
     func createAside(_ suffix: String, permissionsOf original: DatabaseFile) throws -> DatabaseFile {
-        var status = stat()
-        guard unsafe stat(original.path, &status) == 0 else { throw original.failure(errno) }
+        guard let status = FileStatus(at: original.path) else { throw original.failure(errno) }
         let aside = try inFolder(name + suffix)
         aside.remove()
         let descriptor = unsafe open(
-            aside.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, status.st_mode & 0o777)
+            aside.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, status.mode)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
         // `open` applied the process's umask.
-        guard fchmod(descriptor, status.st_mode & 0o777) == 0 else { throw failure(errno) }
+        guard fchmod(descriptor, status.mode) == 0 else { throw failure(errno) }
         return aside
     }
 
@@ -79,12 +78,7 @@ extension DatabaseFile {
     /// The existing files among the database, its log and the log's index.
     func files() throws -> [StorageDescription.File] {
         try ["", "-wal", "-shm"].compactMap { suffix in
-            var status = stat()
-            guard unsafe stat(path + suffix, &status) == 0 else {
-                guard errno == ENOENT else { throw failure(errno) }
-                return nil
-            }
-            return StorageDescription.File(path: path + suffix, bytes: Int(status.st_blocks) * 512)
+            try status(suffix).map { .init(path: path + suffix, bytes: $0.bytesOnDisk) }
         }
     }
 }

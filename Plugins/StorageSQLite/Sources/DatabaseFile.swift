@@ -17,7 +17,7 @@ struct DatabaseFile {
     ///   name that leaves no room for those of the log and the journal.
     func isThere() throws -> Bool {
         // Checked before the database, because a process that creates one creates its log afterwards.
-        let left = try ["-wal", "-journal"].first { try stamp($0).map { $0.bytes > 0 } ?? false }
+        let left = try ["-wal", "-journal"].first { try status($0).map { $0.bytes > 0 } ?? false }
         switch try StoragePlace(at: path) {
         case .folder:
             throw refused("is a folder; set the path of a file, or the storage that keeps folders")
@@ -42,9 +42,8 @@ struct DatabaseFile {
 
     /// The system's error for the longest file name that SQLite creates next to the database, or nil if it is valid.
     private var nameFault: Int32? {
-        var status = stat()
-        if unsafe lstat(path + "-journal", &status) == 0 || errno == ENOENT { return nil }
-        return errno
+        let isThere = FileStatus(at: path + "-journal", isLinkFollowed: false) != nil
+        return isThere || errno == ENOENT ? nil : errno
     }
 
     /// The path with symbolic links resolved, so that none can be redirected later.
@@ -58,9 +57,8 @@ struct DatabaseFile {
     /// hard links, because SQLite would overwrite its target.
     func checkNamesBeside() throws {
         for suffix in ["-wal", "-shm", "-journal"] {
-            var status = stat()
-            guard unsafe lstat(path + suffix, &status) == 0 else { continue }
-            guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+            guard let status = FileStatus(at: path + suffix, isLinkFollowed: false) else { continue }
+            guard status.kind == .file, status.links == 1 else {
                 throw DatabaseFile(path: path + suffix).refused(
                     "is a link, or not a file of its own, and SQLite would write to it; move it away")
             }
@@ -68,15 +66,10 @@ struct DatabaseFile {
     }
 
     /// Returns the file system's metadata of the database, or of a file next to it, or nil when it does not exist.
-    func stamp(_ suffix: String) throws -> FileStamp? {
-        var status = stat()
-        guard unsafe stat(path + suffix, &status) == 0 else {
-            guard [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) else { throw failure(errno) }
-            return nil
-        }
-        return FileStamp(
-            device: UInt64(status.st_dev), number: UInt64(status.st_ino), bytes: Int(status.st_size),
-            seconds: Int(status.st_mtim.tv_sec), nanoseconds: Int(status.st_mtim.tv_nsec))
+    func status(_ suffix: String) throws -> FileStatus? {
+        if let status = FileStatus(at: path + suffix) { return status }
+        guard [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) else { throw failure(errno) }
+        return nil
     }
 
     /// Throws `invalidConfiguration` when the file is not an SQLite database, or belongs to another program.

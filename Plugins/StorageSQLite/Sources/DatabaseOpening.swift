@@ -5,16 +5,15 @@ struct OpenedDatabase: Sendable {
     let options: ConnectionOptions
     /// All stored collections.
     let schema: Schema
-    /// The file's device and inode.
-    let identity: FileStamp
+    let identity: FileStatus.Identity
 
     /// Whether the file was removed or replaced.
     var hasGone: Bool {
         // An error here does not mean that the file is gone; a read will report it.
-        guard let stamp = try? DatabaseFile(path: options.path).stamp("") else {
+        guard let status = try? DatabaseFile(path: options.path).status("") else {
             return (try? StoragePlace(at: options.path)) == .nothing
         }
-        return stamp.identityOnly != identity
+        return status.identity != identity
     }
 }
 
@@ -90,10 +89,10 @@ struct DatabaseOpening {
     }
 
     private func opened(_ options: ConnectionOptions, _ schema: Schema) throws -> OpenedDatabase {
-        guard let stamp = try DatabaseFile(path: options.path).stamp("") else {
+        guard let status = try DatabaseFile(path: options.path).status("") else {
             throw StoragePlace.hasGone(options.path)
         }
-        return OpenedDatabase(options: options, schema: schema, identity: stamp.identityOnly)
+        return OpenedDatabase(options: options, schema: schema, identity: status.identity)
     }
 
     /// Creates the database under a temporary name, so that its final name never refers to an incomplete one.

@@ -32,25 +32,26 @@ enum Reach: Sendable, Hashable {
 /// files open, the index does not exist; then they are read without locks and compared with this state afterwards.
 struct ReadingState: Hashable, Sendable {
     let reach: Reach
-    /// The identities of the files; without locks, also their sizes and modification times.
-    private let database: FileStamp
-    private let log: FileStamp?
+    private let identity: FileStatus.Identity
+    /// The states of the database and the log when they are read without locks.
+    private let database, log: FileStatus.Stamp?
     private let path: String
 
     /// - Throws: `notFound` when the database does not exist any more.
     init(_ path: String) throws {
         let files = DatabaseFile(path: path)
-        guard let database = try files.stamp("") else { throw StoragePlace.hasGone(path) }
-        let log = try files.stamp("-wal").flatMap { $0.bytes == 0 ? nil : $0 }
-        let hasJournal = try files.stamp("-journal").map { $0.bytes > 0 } ?? false
+        guard let database = try files.status("") else { throw StoragePlace.hasGone(path) }
+        let log = try files.status("-wal").flatMap { $0.bytes == 0 ? nil : $0.stamp }
+        let hasJournal = try files.status("-journal").map { $0.bytes > 0 } ?? false
         if log == nil {
             // A journal belongs to an unfinished write, which SQLite handles under its locks.
             reach = hasJournal ? .shared : .alone
         } else {
-            reach = try files.stamp("-shm") == nil ? .aloneWithLog : .shared
+            reach = try files.status("-shm") == nil ? .aloneWithLog : .shared
         }
         self.path = path
-        self.database = reach.isLocked ? database.identityOnly : database
+        identity = database.identity
+        self.database = reach.isLocked ? nil : database.stamp
         self.log = reach.isLocked ? nil : log
     }
 
@@ -78,18 +79,5 @@ struct ReadingState: Hashable, Sendable {
         }
         try checkStands()
         return result
-    }
-}
-
-/// Metadata of a file: its identity, its size and its modification time.
-struct FileStamp: Hashable, Sendable {
-    let device: UInt64
-    let number: UInt64
-    let bytes: Int
-    let seconds: Int
-    let nanoseconds: Int
-
-    var identityOnly: FileStamp {
-        FileStamp(device: device, number: number, bytes: 0, seconds: 0, nanoseconds: 0)
     }
 }

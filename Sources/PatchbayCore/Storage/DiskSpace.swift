@@ -27,11 +27,10 @@ public enum DiskSpace {
     }
 
     private static func isAtSizeLimit(_ path: String) -> Bool {
-        var file = stat()
         var limit = rlimit()
-        guard unsafe stat(path, &file) == 0, unsafe getrlimit(patchbay_limit_file_size, &limit) == 0 else {
+        guard let file = FileStatus(at: path), unsafe getrlimit(patchbay_limit_file_size, &limit) == 0 else {
             return false
         }
-        return UInt64(file.st_size) + UInt64(bytesMin) > UInt64(limit.rlim_cur)
+        return UInt64(file.bytes) + UInt64(bytesMin) > UInt64(limit.rlim_cur)
     }
 }

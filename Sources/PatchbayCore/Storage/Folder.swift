@@ -21,15 +21,11 @@ public enum Folder {
 
     /// Whether a path is a folder; a link to a folder is not.
     public static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        FileStatus(at: path, isLinkFollowed: false)?.kind == .folder
     }
 
     /// Whether a path leads to a folder, directly or through links.
-    package static func exists(at path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    package static func exists(at path: String) -> Bool { FileStatus(at: path)?.kind == .folder }
 
     /// The folder of a path: `.` for a name alone, and `/` for a name in it and for itself.
     package static func parent(of path: String) -> String {

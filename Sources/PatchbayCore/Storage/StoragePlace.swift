@@ -15,20 +15,19 @@ public enum StoragePlace: Sendable, Equatable {
     ///   that leads nowhere, a device or a socket; `permissionDenied`.
     public init(at path: String) throws {
         if path.isEmpty || path.utf8.contains(0) { throw StoragePlace.refused(path, "is not a path") }
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
+        guard let status = FileStatus(at: path) else {
             guard errno == ENOENT else { throw StoragePlace.failure(path, errno) }
-            if unsafe lstat(path, &status) == 0 {
+            if FileStatus(at: path, isLinkFollowed: false) != nil {
                 throw StoragePlace.refused(
                     path, "is a link that leads nowhere; remove it or set another path")
             }
             self = .nothing
             return
         }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: self = .file(bytes: Int(status.st_size))
-        case S_IFDIR: self = .folder
-        default: throw StoragePlace.refused(path, "is neither a file nor a folder; set another path")
+        switch status.kind {
+        case .file: self = .file(bytes: status.bytes)
+        case .folder: self = .folder
+        case .other: throw StoragePlace.refused(path, "is neither a file nor a folder; set another path")
         }
     }
 
@@ -60,8 +59,9 @@ public enum StoragePlace: Sendable, Equatable {
     /// Throws `conflict` when a file, folder or link exists at the path of a copy, and `invalidConfiguration` when
     /// nothing can be created there.
     package static func checkIsFree(at path: String) throws {
-        var status = stat()
-        if !path.isEmpty, !path.utf8.contains(0), unsafe lstat(path, &status) == 0 { throw taken(path) }
+        if !path.isEmpty, !path.utf8.contains(0), FileStatus(at: path, isLinkFollowed: false) != nil {
+            throw taken(path)
+        }
         _ = try StoragePlace(at: path)
         try checkMayBeMade(at: path)
     }

@@ -34,10 +34,10 @@ final class DiskFile: Sendable {
 
     deinit { close(descriptor) }
 
-    func byteCount() throws -> Int { Int(try status().st_size) }
+    func byteCount() throws -> Int { try status().bytes }
 
     /// Whether the file has been unlinked.
-    func isRemoved() throws -> Bool { try status().st_nlink == 0 }
+    func isRemoved() throws -> Bool { try status().links == 0 }
 
     /// Refuses anything but a regular file that only this folder contains.
     ///
@@ -45,11 +45,11 @@ final class DiskFile: Sendable {
     ///   that is to be written.
     func check(_ access: Access) throws {
         let status = try status()
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard status.kind == .file else {
             throw PatchbayError(
                 .invalidConfiguration, "\"\(path)\" is not a regular file; move it away or set another path")
         }
-        guard access == .read || status.st_nlink <= 1 else {
+        guard access == .read || status.links <= 1 else {
             throw PatchbayError(
                 .invalidConfiguration,
                 "\"\(path)\" has a second name (hard link), whose file a write would change; "
@@ -57,10 +57,9 @@ final class DiskFile: Sendable {
         }
     }
 
-    private func status() throws -> stat {
-        var status = stat()
-        _ = try Disk.retrying("look at", path) { unsafe fstat(descriptor, &status) }
-        return status
+    private func status() throws -> FileStatus {
+        if let status = FileStatus(descriptor: descriptor) { return status }
+        throw Disk.error(errno, "look at", path)
     }
 
     /// Reads up to `count` bytes to `memory`, which must have room for them; fewer only at the end of the

@@ -8,8 +8,6 @@ import PatchbayCore
 /// No link is followed, so that a folder from another person, such as a checkout, cannot direct a write or a removal
 /// elsewhere.
 final class Folder: Sendable {
-    enum Kind { case nothing, file, folder, other }
-
     /// As it was given, without slashes at the end; for messages.
     let path: String
     let disk: Disk
@@ -54,7 +52,7 @@ final class Folder: Sendable {
     {
         let isNew = access == .create
         try disk.before(isNew || access == .createOrKeep ? .create : .open, path(name))
-        if isNew, try kind(name) != .nothing { try remove(name) }
+        if isNew, try kind(name) != nil { try remove(name) }
         // Without O_NONBLOCK, opening a pipe of this name would wait for its other end.
         let flags = access.flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         let opened = try Disk.retrying("open", path(name)) { unsafe openat(descriptor, name, flags, 0o600) }
@@ -63,30 +61,12 @@ final class Folder: Sendable {
         return file
     }
 
-    func kind(_ name: String) throws -> Kind {
-        guard let status = try status(name) else { return .nothing }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return .file
-        case S_IFDIR: return .folder
-        default: return .other
-        }
-    }
+    /// Returns nil when it does not exist.
+    func kind(_ name: String) throws -> FileStatus.Kind? { try status(name)?.kind }
 
-    /// The space that a file takes on the disk; nil when it does not exist.
-    func bytesOnDisk(_ name: String) throws -> Int? { try status(name).map { Int($0.st_blocks) * 512 } }
-
-    /// A value that changes when the file is replaced or written; nil when it does not exist.
-    func stamp(_ name: String) throws -> FileStamp? {
-        try status(name).map {
-            FileStamp(
-                number: UInt64($0.st_ino), byteCount: Int($0.st_size), seconds: Int($0.st_mtim.tv_sec),
-                nanoseconds: Int($0.st_mtim.tv_nsec))
-        }
-    }
-
-    private func status(_ name: String) throws -> stat? {
-        var status = stat()
-        if unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
+    /// Returns nil when it does not exist.
+    func status(_ name: String) throws -> FileStatus? {
+        if let status = FileStatus(at: name, in: descriptor, isLinkFollowed: false) { return status }
         guard errno == ENOENT else { throw Disk.error(errno, "look at", path(name)) }
         return nil
     }
@@ -144,12 +124,4 @@ final class Folder: Sendable {
         try rename(unfinished, to: name)
         if isSynced { try sync() }
     }
-}
-
-/// The identity of the file that has a name, and when it was last changed.
-struct FileStamp: Equatable, Sendable {
-    var number: UInt64
-    var byteCount: Int
-    var seconds: Int
-    var nanoseconds: Int
 }

@@ -42,7 +42,7 @@ final class Log: Sendable {
     /// - Throws: `corrupted` when the header is not sound or names another collection.
     static func open(_ collectionName: String, in folder: Folder, _ access: DiskFile.Access) throws -> Log {
         let name = FileName.data(collectionName), path = folder.path(name)
-        guard try folder.kind(name) != .nothing else {
+        guard try folder.kind(name) != nil else {
             throw PatchbayError(
                 .corrupted, "\"\(path)\" is missing; restore it from a copy", [.file(path), .byte(0)])
         }

@@ -16,8 +16,8 @@ extension FlatFileStorage {
     private static func files(_ folder: Folder) throws -> [StorageDescription.File] {
         try folder.names().sorted().compactMap { name in
             // A file that the writer removed meanwhile is not part of the storage any more.
-            guard try folder.kind(name) == .file, let bytes = try folder.bytesOnDisk(name) else { return nil }
-            return StorageDescription.File(path: folder.path(name), bytes: bytes)
+            guard let status = try folder.status(name), status.kind == .file else { return nil }
+            return StorageDescription.File(path: folder.path(name), bytes: status.bytesOnDisk)
         }
     }
 

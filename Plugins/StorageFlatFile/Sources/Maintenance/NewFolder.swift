@@ -32,7 +32,7 @@ struct NewFolder {
     }
 
     private func refuseExisting(_ parent: Folder) throws {
-        guard try parent.kind(path.name) != .nothing else { return }
+        guard try parent.kind(path.name) != nil else { return }
         throw PatchbayError(
             .conflict, "\"\(path.text)\" already exists; choose another path", [.file(path.text)])
     }
@@ -44,11 +44,11 @@ extension Folder {
     /// - Throws: `conflict` when it is not a storage's folder, or contains a file that is not a storage's. Nothing is
     ///   removed then.
     func removeStorage(_ name: String) throws {
-        if try kind(name) == .nothing { return }
+        if try kind(name) == nil { return }
         guard try kind(name) == .folder else { throw foreign(name) }
         let folder = try folder(name)
         try folder.checkNames { $0 == FileName.index ? nil : FileName.isOwn($0) }
-        if try folder.kind(FileName.index) != .nothing {
+        if try folder.kind(FileName.index) != nil {
             guard try folder.kind(FileName.index) == .folder else { throw folder.foreign(FileName.index) }
             let files = try folder.folder(FileName.index)
             try files.checkNames(FileName.isOwnIndex)

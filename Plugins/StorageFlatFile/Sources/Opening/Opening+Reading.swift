@@ -19,7 +19,7 @@ extension Opening {
             attempts += 1
             let folder = try path.open()
             guard try folder.holdsStorage() else { throw StoragePlace.notFound(path.text) }
-            let schemaStamp = try folder.stamp(FileName.schema)
+            let schemaStamp = try folder.status(FileName.schema)?.stamp
             let stored = try SchemaFile.read(in: folder), names = stored.collections.map(\.name)
             let stamps = try FileStamps(folder, names), isLast = attempts == Opening.attemptsMax
             guard stamps.schema == schemaStamp || isLast else { continue }
@@ -47,7 +47,7 @@ extension Opening {
                 .unsupported,
                 "\"\(path.text)\" must be migrated before it can be read; open it for writing once")
         }
-        let hasFiles = try usesFiles && folder.kind(FileName.index) != .nothing
+        let hasFiles = try usesFiles && folder.kind(FileName.index) != nil
         let files = hasFiles ? try folder.folder(FileName.index) : nil
         let checkpoint = try files.flatMap { try Checkpoint.read(in: $0) }
         let found = try find(
@@ -84,7 +84,7 @@ extension Opening {
             return false
         }
         return zip(snapshot.tables, zip(old.logs, new.logs)).allSatisfy { table, logs in
-            logs.1 != nil && logs.0?.number == logs.1?.number && logs.1!.byteCount >= table.length
+            logs.1 != nil && logs.0?.identity == logs.1?.identity && logs.1!.bytes >= table.length
         }
     }
 }

@@ -26,7 +26,7 @@ extension Opening {
         let stored = try folder.holdsStorage() ? try SchemaFile.read(in: folder) : nil
         let wanted = try stored.map { try merge(opening.schema, $0) } ?? begin(opening, folder)
         let files =
-            try folder.kind(FileName.index) == .nothing
+            try folder.kind(FileName.index) == nil
             ? folder.makeFolder(FileName.index) : folder.folder(FileName.index)
         if let stored, stored.version < wanted.version {
             try keepCopy(stored, before: wanted.version, folder, files)
@@ -83,7 +83,7 @@ extension Opening {
     private func removeUnfinished(_ schema: SchemaFile, _ folder: Folder) throws {
         let unfinished = [FileName.schema] + schema.collections.map { FileName.data($0.name) }
         for name in unfinished.map({ $0 + FileName.unfinished }) + [FileName.creating]
-        where try folder.kind(name) != .nothing {
+        where try folder.kind(name) != nil {
             try folder.remove(name)
         }
     }
@@ -93,7 +93,7 @@ extension Opening {
         -> TableState
     {
         let name = FileName.data(collection.name)
-        guard try folder.kind(name) == .nothing || folder.isEmptyLog(name) else {
+        guard try folder.kind(name) == nil || folder.isEmptyLog(name) else {
             throw PatchbayError(
                 .invalidConfiguration,
                 "\"\(folder.path(name))\" has the name of a new collection's file; move it away")
@@ -134,7 +134,7 @@ extension Folder {
         let foreign = try names.first { try $0 != FileName.lock && !(isUnfinished && isLeftOver($0)) }
         guard let foreign else { return false }
         // The process that was creating it may just have finished.
-        if try kind(FileName.schema) != .nothing { return true }
+        if try kind(FileName.schema) != nil { return true }
         throw PatchbayError(
             .invalidConfiguration,
             "\"\(path)\" holds \"\(foreign)\" but no schema.json, so it is not a storage; set another path")
