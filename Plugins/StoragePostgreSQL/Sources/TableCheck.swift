@@ -3,7 +3,6 @@ import PatchbayCore
 /// Checks that the tables have the columns and types that the collections need, and that all indexes are valid. The
 /// values in the rows are checked elsewhere, by walking every index.
 struct TableCheck {
-    private static let faultsMax = 100
     private let connection: Connection
     private let schema: Schema
 
@@ -26,7 +25,7 @@ struct TableCheck {
         for collection in schema.collections {
             faults += self.faults(of: collection, columns) + self.faults(of: collection, indexes)
         }
-        return Array(faults.prefix(Self.faultsMax))
+        return Array(faults.prefix(Verification.faultsMax))
     }
 
     private func faults(of collection: CollectionSchema, _ columns: [String: String]) -> [StorageFault] {

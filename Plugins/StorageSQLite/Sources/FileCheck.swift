@@ -3,7 +3,6 @@ import PatchbayCore
 /// SQLite's integrity check: every page's structure, every index against its table, types, and free pages.
 struct FileCheck {
     let connection: Connection
-    private static let faultsMax = 100
 
     init(connection: Connection) { self.connection = connection }
 
@@ -12,7 +11,7 @@ struct FileCheck {
         var faults: [StorageFault] = []
         do {
             try connection.telling(progress, of: "checking \(connection.path)") {
-                let report = try connection.prepare("PRAGMA integrity_check(\(FileCheck.faultsMax))")
+                let report = try connection.prepare("PRAGMA integrity_check(\(Verification.faultsMax))")
                 while try report.step() { faults += lines(report.text(0)) }
             }
             try StoredSchema(connection).checkObjects()
@@ -21,7 +20,7 @@ struct FileCheck {
             let words = error.note("sqlite").map { ": " + $0 } ?? ""
             faults.append(StorageFault(file: connection.path, error.message + words))
         }
-        return Array(faults.prefix(FileCheck.faultsMax))
+        return Array(faults.prefix(Verification.faultsMax))
     }
 
     /// Splits one row of the report, which contains several lines and may start with a heading.

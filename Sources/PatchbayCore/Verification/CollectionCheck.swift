@@ -6,7 +6,7 @@ struct CollectionCheck: Sendable {
     let collection: CollectionSchema
     private let batchRowsMax: Int
     /// Faults that are certain even with concurrent writes, because each was seen within one transaction.
-    private(set) var faults: [StorageFault] = []
+    private(set) var faults = FaultList()
     /// Differences between two walks, which are faults only if nothing was written between them.
     private(set) var differences: [StorageFault] = []
     /// The expected entries of each index, and the number of rows.
@@ -23,7 +23,7 @@ struct CollectionCheck: Sendable {
         expected = Array(repeating: EntrySet(), count: collection.indexes.count)
     }
 
-    var isDone: Bool { number > collection.indexes.count || faults.count >= Verification.faultsMax }
+    var isDone: Bool { number > collection.indexes.count || faults.isFull }
 
     var progress: WorkProgress {
         number == 0
@@ -49,7 +49,7 @@ struct CollectionCheck: Sendable {
             // Without a row in its proper place the walk cannot continue.
             if !batch.isFull || walk.after == before { try endWalk(reader) }
         } catch let error as PatchbayError where error.code == .corrupted || error.code == .invalidValue {
-            add(StorageFault(error, collection, index))
+            add(error, index)
             if number == 0 { rowsWereRead = false }
             beginNextWalk()
         }
@@ -135,22 +135,14 @@ struct CollectionCheck: Sendable {
     }
 
     private mutating func add(_ message: String, _ row: borrowing RowView) {
-        add(StorageFault(place: "\(collection.name) \(collection.key(of: row))", message))
+        // It may be known: a misplaced row at the end of a batch is visited again in the next one.
+        faults.add(nil, "\(collection.name) \(collection.key(of: row))", message)
     }
 
-    private mutating func add(_ fault: StorageFault) {
-        // A misplaced row at the end of a batch is visited again in the next one.
-        if faults.count < Verification.faultsMax, !faults.contains(fault) { faults.append(fault) }
-    }
-}
-
-extension StorageFault {
-    /// Damage that ended a walk.
-    fileprivate init(_ error: PatchbayError, _ collection: CollectionSchema, _ index: Index) {
+    /// Adds damage that ended a walk.
+    private mutating func add(_ error: PatchbayError, _ index: Index) {
         let place = error.details.filter { $0.name != "file" }.map { "\($0.name) \($0.text)" }.sorted()
             .joined(separator: ", ")
-        self.init(
-            file: error.file, place: place.isEmpty ? "\(collection.name).\(index.name)" : place,
-            error.message)
+        faults.add(error.file, place.isEmpty ? self.place(of: index) : place, error.message)
     }
 }

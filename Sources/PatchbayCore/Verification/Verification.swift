@@ -21,6 +21,21 @@ public struct Verification: Sendable {
     }
 }
 
+/// The faults that a check found, at most ``Verification/faultsMax``.
+package struct FaultList: Sendable {
+    package private(set) var faults: [StorageFault] = []
+
+    package init() {}
+
+    package var isFull: Bool { faults.count >= Verification.faultsMax }
+
+    /// Adds a fault unless it is known.
+    package mutating func add(_ file: String?, _ place: String?, _ message: String) {
+        let fault = StorageFault(file: file, place: place, message)
+        if !isFull, !faults.contains(fault) { faults.append(fault) }
+    }
+}
+
 extension Store {
     /// Checks everything that is stored: the storage's own files, every row of every collection, and every entry of
     /// every index.
@@ -42,7 +57,7 @@ extension Store {
             let check = try await check(collection, batchRowsMax, progress)
             verification.collections.append(
                 Verification.Checked(collection: collection, rows: check.rowCount))
-            verification.add(check.faults + check.differences)
+            verification.add(check.faults.faults + check.differences)
         }
         return verification
     }

@@ -8,8 +8,6 @@ final class FileCheck {
     /// Called with every entry whose bytes can be reached.
     private typealias Visitor = (_ page: UInt64, _ key: Bytes, _ value: Bytes) -> Void
 
-    /// Further faults are dropped.
-    static let faultsMax = 100
     private static let pagesBetweenProgress = 4096
 
     /// The counts of one tree while its pages are visited.
@@ -64,7 +62,7 @@ final class FileCheck {
         faults.append(StorageFault(file: snapshot.file, place: page.map { "page \($0)" }, message))
     }
 
-    private var isFull: Bool { faults.count >= FileCheck.faultsMax }
+    private var isFull: Bool { faults.count >= Verification.faultsMax }
 
     // MARK: Pages
 
