@@ -11,9 +11,8 @@ struct View: Sendable {
 
     /// All stored collections: the requested ones, then the others.
     func schema(_ asked: Schema?) -> Schema {
-        let asked = asked?.collections ?? [], names = Set(asked.map(\.name))
-        let others = snapshot.tables.map(\.collection).filter { !names.contains($0.name) }
-        return Schema(version: schemaVersion, asked + others)
+        Schema(version: schemaVersion, asked?.collections ?? [])
+            .joined(with: snapshot.tables.map(\.collection))
     }
 
     /// Whether no file has changed since the snapshot was taken.

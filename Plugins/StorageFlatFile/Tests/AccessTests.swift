@@ -138,6 +138,18 @@ struct AccessTests {
         #expect(try Files.picture(directory.path) == before)
     }
 
+    @Test("a reader refuses a schema with an index that is not stored")
+    func missingIndex() async throws {
+        let directory = try TemporaryDirectory(), path = directory.path + "/store"
+        try await AccessTests.open(path, .creating, Notes.schema.withoutIndexes).close()
+        let error = await AccessTests.error {
+            try await FlatFileStorage(path: path).open(StorageOpening(Notes.schema, .reading))
+        }
+        #expect(
+            error?.message == "the collection \"notes\" has to be migrated before it can be read; "
+                + "migrate the storage, or open it for writing once")
+    }
+
     @Test(
         "without write permission or space, a storage opened for writing can be read, and each write states its fault",
         arguments: State.allCases, [PatchbayError.Code.storageFull, .permissionDenied])

@@ -13,7 +13,7 @@ struct Backup {
             let tables = try snapshot.tables.map { try copy($0, aside, progress) }
             try writeCheckpoint(tables, files)
             let collections = snapshot.tables.map(\.collection)
-            try SchemaFile(version: schemaVersion, collections: collections).write(in: aside, isSynced: true)
+            try SchemaFile.write(Schema(version: schemaVersion, collections), in: aside, isSynced: true)
         }
     }
 

@@ -38,20 +38,16 @@ extension Opening {
     }
 
     private func read(
-        _ schema: Schema?, _ stored: SchemaFile, _ folder: Folder, _ stamps: FileStamps,
+        _ schema: Schema?, _ stored: Schema, _ folder: Folder, _ stamps: FileStamps,
         usingFiles usesFiles: Bool, beforeRebuild: () throws -> Void
     ) throws -> View {
-        let wanted = try merge(schema, stored)
-        guard wanted.version == stored.version, wanted.collections.count == stored.collections.count else {
-            throw PatchbayError(
-                .unsupported,
-                "\"\(path.text)\" must be migrated before it can be read; open it for writing once")
-        }
+        try schema?.checkReads(stored)
+        let collections = try merge(schema, stored).collections
         let hasFiles = try usesFiles && folder.kind(FileName.index) != nil
         let files = hasFiles ? try folder.folder(FileName.index) : nil
         let checkpoint = try files.flatMap { try Checkpoint.read(in: $0) }
         let found = try find(
-            wanted.collections, in: folder, files, checkpoint, .read, beforeRebuild: beforeRebuild)
+            collections, in: folder, files, checkpoint, .read, beforeRebuild: beforeRebuild)
         return View(
             snapshot: found.snapshot(), folder: folder, schemaVersion: stored.version, stamps: stamps)
     }

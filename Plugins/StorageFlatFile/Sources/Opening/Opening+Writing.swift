@@ -50,8 +50,7 @@ extension Opening {
 
     /// Keeps a copy next to the folder before a migration to a newer schema: `NAME.before-schema-N`. An existing copy
     /// is replaced: it comes from a migration that did not finish, because the stored schema is still the older one.
-    private func keepCopy(_ stored: SchemaFile, before version: Int, _ folder: Folder, _ files: Folder) throws
-    {
+    private func keepCopy(_ stored: Schema, before version: Int, _ folder: Folder, _ files: Folder) throws {
         let target = path.appending(".before-schema-\(version)")
         try target.openParent().removeStorage(target.name)
         let found = try find(stored.collections, in: folder, files, try Checkpoint.read(in: files), .read)
@@ -70,17 +69,17 @@ extension Opening {
     }
 
     /// Marks the folder as one in which a storage is being created.
-    private func begin(_ opening: StorageOpening, _ folder: Folder) throws -> SchemaFile {
+    private func begin(_ opening: StorageOpening, _ folder: Folder) throws -> Schema {
         guard opening.access == .creating, let schema = opening.schema else {
             throw StoragePlace.notFound(path.text)
         }
         _ = try folder.open(FileName.creating, .createOrKeep)
         if isSynced { try folder.sync() }
-        return SchemaFile(version: schema.version, collections: schema.collections)
+        return schema
     }
 
     /// Removes unfinished files that a crash left.
-    private func removeUnfinished(_ schema: SchemaFile, _ folder: Folder) throws {
+    private func removeUnfinished(_ schema: Schema, _ folder: Folder) throws {
         let unfinished = [FileName.schema] + schema.collections.map { FileName.data($0.name) }
         for name in unfinished.map({ $0 + FileName.unfinished }) + [FileName.creating]
         where try folder.kind(name) != nil {
@@ -104,13 +103,13 @@ extension Opening {
         return TableState(LineLayout(collection), log, pages)
     }
 
-    private func write(_ wanted: SchemaFile, over stored: SchemaFile?, in folder: Folder) throws {
+    private func write(_ wanted: Schema, over stored: Schema?, in folder: Folder) throws {
         let isSame =
             stored?.version == wanted.version
             && stored?.collections.map(\.definition) == wanted.collections.map(\.definition)
         if isSame { return }
         if isSynced { try folder.sync() }
-        try wanted.write(in: folder, isSynced: isSynced)
+        try SchemaFile.write(wanted, in: folder, isSynced: isSynced)
         if isSynced, stored == nil { try path.openParent().sync() }
     }
 }

@@ -18,18 +18,15 @@ struct Opening {
 
     /// The stored collections as the schema declares them, then the new ones. Stored collections that the schema lacks
     /// stay as they are.
-    func merge(_ schema: Schema?, _ stored: SchemaFile) throws -> SchemaFile {
+    func merge(_ schema: Schema?, _ stored: Schema) throws -> Schema {
         guard let schema else { return stored }
         try schema.checkVersion(of: stored.version)
-        var wanted = SchemaFile(version: schema.version, collections: [])
-        for old in stored.collections {
-            let new = schema.collections.first { $0.name == old.name }
-            if let new { _ = try new.migration(from: old) }
-            wanted.collections.append(new ?? old)
+        let collections = try stored.collections.map { old in
+            guard let new = schema.collections.first(where: { $0.name == old.name }) else { return old }
+            _ = try new.migration(from: old)
+            return new
         }
-        let known = Set(stored.collections.map(\.name))
-        wanted.collections += schema.collections.filter { !known.contains($0.name) }
-        return wanted
+        return Schema(version: schema.version, collections).joined(with: schema.collections)
     }
 
     /// Data files, and where each of them ends.

@@ -4,22 +4,19 @@ import PatchbayJSON
 /// The content of `schema.json`: the schema's version and the declared collections.
 ///
 ///     {"format":1,"version":3,"collections":["users(id integer, ...)"],"_crc":"0a1b2c3d"}
-struct SchemaFile {
+enum SchemaFile {
     static let format = 1
 
-    var version: Int
-    var collections: [CollectionSchema]
-
-    func write(in folder: Folder, isSynced: Bool) throws {
+    static func write(_ schema: Schema, in folder: Folder, isSynced: Bool) throws {
         let json = JSONValue.object([
-            ("format", .number(String(SchemaFile.format))), ("version", .number(String(version))),
-            ("collections", .array(collections.map { .text($0.definition) })),
+            ("format", .number(String(SchemaFile.format))), ("version", .number(String(schema.version))),
+            ("collections", .array(schema.collections.map { .text($0.definition) })),
         ])
         try SealedFile.write(json, FileName.schema, in: folder, isSynced: isSynced)
     }
 
     /// - Throws: `corrupted` when it is damaged, `unsupported` when a newer version wrote it.
-    static func read(in folder: Folder) throws -> SchemaFile {
+    static func read(in folder: Folder) throws -> Schema {
         let path = folder.path(FileName.schema), json = try SealedFile.read(FileName.schema, in: folder)
         if let format: Int = json?.number("format"), format != SchemaFile.format {
             throw PatchbayError(
@@ -36,6 +33,6 @@ struct SchemaFile {
                 .corrupted, "\"\(path)\" was edited or damaged; restore it from a copy",
                 [.file(path), .byte(0)])
         }
-        return SchemaFile(version: version, collections: collections)
+        return Schema(version: version, collections)
     }
 }
