@@ -109,7 +109,7 @@ extension Authorization {
         guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "the token for \"\(origin)\" contains spaces, line breaks or other characters that tokens may not contain"
+                "the token for \"\(origin)\" contains spaces, line breaks or other characters that no token may have"
             )
         }
         guard isSafe else {

@@ -9,6 +9,7 @@ enum RequestBody {
     case parameters([QueryItem])
 
     init(_ bytes: [UInt8], mediaType: String) {
+        // A body that is not JSON is compared as it is.
         let isForm = mediaType.lowercased().hasPrefix("application/x-www-form-urlencoded")
         if bytes.isEmpty {
             self = .none
@@ -17,7 +18,6 @@ enum RequestBody {
         } else if let json = try? JSONValue(bytes) {
             self = json.isObject ? .parameters(RequestBody.members(of: json)) : .text(json.canonicalBytes)
         } else {
-            // Not JSON, so the whole text is compared.
             self = .text(bytes)
         }
     }

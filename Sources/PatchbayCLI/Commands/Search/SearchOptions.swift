@@ -42,7 +42,9 @@ struct SearchOptions: ParsableArguments {
 
     @Argument(
         help: ArgumentHelp(
-            "The text to find. A source with a search of its own may have a syntax for it, such as \"location:Berlin\".", valueName: "text"))
+            """
+            The text to find. A source with a search of its own may have a syntax for it, such as "location:Berlin".
+            """, valueName: "text"))
     var text: String?
 
     @OptionGroup var format: FormatOptions
