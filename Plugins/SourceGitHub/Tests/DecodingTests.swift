@@ -95,7 +95,7 @@ struct DecodingTests {
     @Test(
         "the error for an invalid list of users names URL and member",
         arguments: [
-            ("", "expected an array, found the end of the text"),
+            ("", "the body is empty"),
             ("<html>", "expected an array, found '<'"),
             (#"{"message": "x"}"#, "expected an array, found an object"),
             ("[1]", "[0]: expected an object, found a number"),

@@ -110,8 +110,8 @@ struct DecodingTests {
     @Test(
         "the error for an answer that is not a JSON text states why",
         arguments: [
-            ([], "its body is empty where a list of rows was expected"),
-            ([0xEF, 0xBB, 0xBF], "its body is empty where a list of rows was expected"),
+            ([], "it is not a list of rows: the body is empty"),
+            ([0xEF, 0xBB, 0xBF], "it is not a list of rows: the body is empty"),
             (
                 Array(#"[{"id": 1, "lenient": "K"#.utf8) + [0xF6] + Array(#"ln"}]"#.utf8),
                 "it is not UTF-8 at byte 24 (0xF6)"

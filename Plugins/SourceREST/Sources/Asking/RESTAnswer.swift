@@ -69,7 +69,7 @@ public struct RESTAnswer: Sendable {
     ) throws -> Value {
         let collection = PatchbayError.Detail.collection(resource.collection.name)
         guard !body.isEmpty else {
-            throw invalid("its body is empty where \(noun) was expected").adding([collection])
+            throw invalid("it is not \(noun): the body is empty").adding([collection])
         }
         do {
             return try decode(body)
