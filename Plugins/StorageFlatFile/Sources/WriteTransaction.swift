@@ -41,7 +41,10 @@ final class WriteTransaction: StorageWriter {
     }
 
     func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
-        try table(collection).delete(key)
+        let table = table(collection), collection = table.state.collection
+        var bytes: [UInt8] = []
+        try collection.appendKey(key, in: collection.primaryKey, to: &bytes)
+        return try table.delete(bytes)
     }
 
     func deleteAll(in collection: CollectionSchema) throws { try table(collection).deleteAll() }

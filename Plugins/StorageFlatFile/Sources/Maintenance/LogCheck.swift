@@ -73,10 +73,7 @@ struct LogCheck {
     }
 
     private func deletionFault(_ place: Place) throws -> String? {
-        var key: [UInt8] = []
-        try scratch.visitRow { row in
-            try table.collection.appendEntry(of: row, in: table.collection.primaryKey, to: &key)
-        }
+        let key = try scratch.rowKey(table.collection)
         let found = try unsafe key.withUnsafeBytes { try unsafe table.indexes[0].find($0) }
         guard let found, found.offset < place.offset else { return nil }
         return "the index leads to byte \(found.offset), a row that this line deletes"

@@ -63,7 +63,7 @@ final class Rewriting: @unchecked Sendable {
                 if try scan.parseRow(old.layout, scratch) == .row {
                     try scratch.visitRow { try table.put($0) }
                 } else {
-                    try scratch.visitRow { _ = try table.delete($0) }
+                    _ = try table.delete(scratch.rowKey(table.state.collection))
                 }
             }
         }

@@ -23,6 +23,13 @@ final class Scratch: @unchecked Sendable {
         return try unsafe visit(RowView(unchecked: bytes.bytes))
     }
 
+    /// The encoded primary key of the row that was parsed last.
+    func rowKey(_ collection: CollectionSchema) throws -> [UInt8] {
+        var key: [UInt8] = []
+        try visitRow { _ = try collection.appendEntry(of: $0, in: collection.primaryKey, to: &key) }
+        return key
+    }
+
     fileprivate var isSmall: Bool { lines.capacity + row.capacity < 1 << 20 }
 }
 

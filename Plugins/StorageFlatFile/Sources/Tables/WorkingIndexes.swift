@@ -59,13 +59,6 @@ extension WorkingIndexes {
         return try unsafe findOld(newEntries[0].bytes, unwritten)
     }
 
-    /// Finds the row with the key of a row, and computes its entries; nil when there is none.
-    mutating func prepareLeaving(_ row: borrowing RowView, _ unwritten: Unwritten) throws -> Place? {
-        var key: [UInt8] = []
-        try state.collection.appendEntry(of: row, in: state.collection.primaryKey, to: &key)
-        return try prepareLeaving(key, unwritten)
-    }
-
     /// Finds the row with a key that is to be removed, and computes its entries; nil when there is none.
     mutating func prepareLeaving(_ key: [UInt8], _ unwritten: Unwritten) throws -> Place? {
         try unsafe key.withUnsafeBytes { try unsafe findOld($0, unwritten) }

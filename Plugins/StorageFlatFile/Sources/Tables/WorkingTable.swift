@@ -57,30 +57,15 @@ final class WorkingTable {
         try change { try $0.enter(place, replacing: old) }
     }
 
-    /// Deletes the row with the key of a row; returns false when there is none.
-    func delete(_ row: borrowing RowView) throws -> Bool {
+    /// Deletes the row with an encoded primary key; returns false when there is none.
+    func delete(_ key: [UInt8]) throws -> Bool {
         try makeRoom()
-        guard let old = try indexes.prepareLeaving(row, unwritten) else { return false }
-        try delete(old)
-        return true
-    }
-
-    /// Returns false when there is no such row.
-    func delete(_ key: Key) throws -> Bool {
-        try makeRoom()
-        var bytes: [UInt8] = []
-        try state.collection.appendKey(key, in: state.collection.primaryKey, to: &bytes)
-        guard let old = try indexes.prepareLeaving(bytes, unwritten) else { return false }
-        try delete(old)
-        return true
-    }
-
-    /// Deletes the row that was found last.
-    private func delete(_ old: Place) throws {
+        guard let old = try indexes.prepareLeaving(key, unwritten) else { return false }
         let start = unwritten.bytes.count
         try indexes.visitOld { try writer.writeDeletion(of: $0, to: unwritten.bytes) }
         _ = sealLine(from: start)
         try change { try $0.leave(old) }
+        return true
     }
 
     private func change(_ body: (inout WorkingIndexes) throws -> Void) throws {
@@ -139,15 +124,14 @@ final class WorkingTable {
         case .commit(let mark): indexes.state.lastCommit = mark.transaction
         case .cleared: indexes.removeAll()
         case .row:
-            let outcome = try scan.parseRow(state.layout, scratch)
-            try scratch.visitRow { row in
-                if outcome == .row {
+            if try scan.parseRow(state.layout, scratch) == .row {
+                try scratch.visitRow { row in
                     let old = try indexes.prepare(row, unwritten)
                     if !hadConflict, try indexes.conflict(hasOld: old != nil) != nil { hadConflict = true }
                     try indexes.enter(scan.place, replacing: old)
-                } else if let old = try indexes.prepareLeaving(row, unwritten) {
-                    try indexes.leave(old)
                 }
+            } else if let old = try indexes.prepareLeaving(scratch.rowKey(state.collection), unwritten) {
+                try indexes.leave(old)
             }
         }
         indexes.state.length = scan.place.end
