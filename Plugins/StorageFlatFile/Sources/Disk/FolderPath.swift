@@ -7,8 +7,7 @@ struct FolderPath: Sendable {
 
     /// - Parameter path: the folder; slashes at its end are ignored.
     init(_ path: String, _ disk: Disk) {
-        let end = path.lastIndex { $0 != "/" }
-        text = end.map { String(path[...$0]) } ?? path
+        text = PatchbayCore.Folder.trimmed(path)
         self.disk = disk
     }
 

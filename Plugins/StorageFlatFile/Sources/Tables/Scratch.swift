@@ -17,12 +17,6 @@ final class Scratch: @unchecked Sendable {
         try unsafe visit(RowView(unchecked: bytes.bytes))
     }
 
-    /// Calls `visit` with the row that was parsed last, and returns whether to continue.
-    func stepRow(_ visit: (borrowing RowView) throws -> Step) rethrows -> Step {
-        let bytes = unsafe UnsafeRawBufferPointer(start: row.base, count: row.count)
-        return try unsafe visit(RowView(unchecked: bytes.bytes))
-    }
-
     /// The encoded primary key of the row that was parsed last.
     func rowKey(_ collection: CollectionSchema) throws -> [UInt8] {
         var key: [UInt8] = []

@@ -55,14 +55,15 @@ extension TableState {
         _ fields: FieldSet, _ unwritten: Unwritten?, _ scratch: Scratch,
         _ visit: (borrowing RowView) throws -> Step
     ) throws -> Step {
-        var first = 0
+        var first = 0, step = Step.next
         while first < scratch.places.count {
             let (stretch, next) = stretch(from: first, scratch.places, unwritten)
             try read(stretch, unwritten, scratch)
             for place in scratch.places[first..<next] {
                 let line = unsafe UnsafeRawPointer(scratch.lines.base + (place.offset - stretch.offset))
                 try unsafe parse(line, place, fields, scratch)
-                if case .stop = try scratch.stepRow(visit) { return .stop }
+                try scratch.visitRow { step = try visit($0) }
+                if case .stop = step { return .stop }
             }
             first = next
         }

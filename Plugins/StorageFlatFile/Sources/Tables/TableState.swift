@@ -34,12 +34,10 @@ struct TableState: Sendable {
     /// The primary key, then the other indexes, in the order of ``indexes``.
     var declaredIndexes: [Index] { [collection.primaryKey] + collection.indexes }
 
-    func index(_ query: Query) throws -> IndexState {
+    func index(_ query: Query) -> IndexState {
         if query.walksPrimaryKey { return indexes[0] }
         guard let position = collection.indexes.firstIndex(of: query.index) else {
-            throw PatchbayError(
-                .internalError,
-                "the collection \(collection.name) was not opened with the index \(query.index.name)")
+            preconditionFailure("\(collection.name) has no index \(query.index.name)")
         }
         return indexes[position + 1]
     }
