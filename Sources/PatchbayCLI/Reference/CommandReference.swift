@@ -120,10 +120,14 @@ extension String {
     fileprivate func neutral(_ resource: DeclaredResource) -> String {
         let (noun, plural) = (resource.noun, resource.declaration.plural)
         let singular = resource.declaration.singular
-        return ["", "list ", "sync ", "search "].reduce(self) { text, verb in
+        let text = ["", "list ", "sync ", "search "].reduce(self) { text, verb in
             text.replacing("patchbay \(verb)\(noun)", with: "patchbay \(verb)RESOURCE")
         }
         .replacing("an \(singular)", with: "a \(singular)")
+        // A name of several words is not one of the words below.
+        return [(plural, "rows"), (singular, "row")].filter { $0.0.contains(" ") }.reduce(text) {
+            $0.replacing($1.0, with: $1.1)
+        }
         .replacing(words: [plural: "rows", singular: "row"].merging([noun: "rows"]) { word, _ in word })
     }
 
