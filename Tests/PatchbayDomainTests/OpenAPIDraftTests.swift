@@ -81,7 +81,10 @@ struct OpenAPIDraftTests {
                 "https://docs.example.org/v3"
             ),
             (
-                #"[{"url":"https://{region}.example.org/v{n}","variables":{"region":{"default":"eu"},"n":{"default":"2"}}}]"#,
+                #"""
+                [{"url":"https://{region}.example.org/v{n}",
+                "variables":{"region":{"default":"eu"},"n":{"default":"2"}}}]
+                """#,
                 nil, "https://eu.example.org/v2"
             ),
         ])

@@ -63,7 +63,7 @@ struct RedirectsTests {
         arguments: [
             ["/old": (301, "/old")], ["/old": (301, "/b"), "/b": (302, "/old")],
             ["/old": (301, "ftp://api.example.org/x")], ["/old": (301, "https://a@b.example.org/")],
-            ["/old": (301, "/ x")], ["/old": (301, "mailto:a@example.org")],
+            ["/old": (301, "mailto:a@example.org")],
             Dictionary(
                 uniqueKeysWithValues: [("/old", (301, "/1"))]
                     + (1..<9).map { ("/\($0)", (301, "/\($0 + 1)")) }),

@@ -80,7 +80,7 @@ extension ConfigCommand {
 
         private func refuse(_ faults: [PatchbayError]) throws {
             for fault in faults { Message.write("patchbay: " + fault.line) }
-            throw ExitStatus(faults[0].code)
+            throw ExitStatus.invalidConfiguration
         }
 
         private func praise(_ loaded: GatewayConfiguration) throws {
