@@ -8,9 +8,9 @@ extension ConfigurationKind {
         [
             PluginOption(
                 "policy", .choice(Policy.allCases.map(\.rawValue)), default: Policy.localFirst.rawValue,
-                "when requests are sent: local-first: after stored rows are returned; "
-                    + "local-only: never; remote-first: before, and stored rows are returned only if that fails; "
-                    + "refresh: like remote-first, but unconditionally"
+                "when requests are sent: local-first (after stored rows are returned), local-only (never), "
+                    + "remote-first (before; stored rows are returned only if that fails), "
+                    + "refresh (like remote-first, but unconditionally)"
             )
         ])
 

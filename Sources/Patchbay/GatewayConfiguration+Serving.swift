@@ -33,8 +33,8 @@ extension ConfigurationKind {
                     + "are deleted first"),
             PluginOption(
                 "freshness", .choice(["as-sent", "revalidate"]), default: "as-sent",
-                "when a stored answer is used without a request: as-sent: as long as the server allows; "
-                    + "revalidate: never, because every use is confirmed"),
+                "when a stored answer is used without a request: as-sent (as long as the server allows), "
+                    + "revalidate (never, because every use is confirmed)"),
             PluginOption(
                 "rewrite", .choice(["bodies", "links", "nothing"]), default: "bodies",
                 "where addresses of the source's server are replaced by this server's: bodies, in JSON and in "

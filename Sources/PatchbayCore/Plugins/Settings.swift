@@ -80,7 +80,7 @@ extension PluginOption {
     /// The option that every durable storage has.
     public static let durability = PluginOption(
         "durability", .choice(Durability.allCases.map(\.rawValue)), default: Durability.full.rawValue,
-        "what a committed write survives: full: a power cut; normal: the end of the process; "
-            + "off: the same, but a power cut may damage the storage"
+        "what a committed write survives: full (a power cut), normal (the end of the process), "
+            + "off (the same, but a power cut may damage the storage)"
     )
 }
