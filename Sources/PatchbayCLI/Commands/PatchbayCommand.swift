@@ -20,7 +20,7 @@ struct PatchbayCommand: AsyncParsableCommand {
                 -y --yes.
                 """,
             version: Build().description,
-            subcommands: ResourceCommand<FirstPlace>.all() + NamedCommands.among(fixed))
+            subcommands: ResourcePlaces.commands + NamedCommands.among(fixed))
         // The parser looks twice for its own option for completion scripts, except below a super-command.
         if !NamedCommands.mayRequestScript { configuration._superCommandName = "" }
         return configuration

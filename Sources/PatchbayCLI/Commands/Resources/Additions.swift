@@ -21,33 +21,25 @@ enum Addition: Sendable {
 }
 
 /// `--with favourite`, `--with commits`.
-struct AdditionOption<Place: ResourcePlace>: DeclaredArguments {
-    private(set) var word: String?
+struct AdditionOption<Place: ResourcePlace>: ParsableArguments {
+    @Option(name: .customLong("with"), help: Self.help, completion: .list(Self.words), transform: Self.known)
+    var word: String?
 
-    init() {}
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: OptionWord.self)
-        word = try container.decode(Option<String?>.self, forKey: OptionWord("with")).wrappedValue
-    }
-
-    static var declared: [(word: String, option: Any)] {
+    private static var help: ArgumentHelp {
         let words = words
         let children = words.dropFirst().map { "its newest \"\($0)\"" }
         let what = (["whether it is a \"favourite\""] + children).joined(separator: ", or ")
-        let help =
+        return ArgumentHelp(
             "For each \(Place.declaration.singular), also print \(what). "
-            + "(values: \(words.joined(separator: ", ")))"
-        let option = Option<String?>(
-            name: .customLong("with"), help: ArgumentHelp(help), completion: .list(words)
-        ) {
-            guard words.contains($0) else {
-                throw ValidationError(
-                    "\"\($0)\" cannot be added; choose one of \(words.joined(separator: ", "))")
-            }
-            return $0
+                + "(values: \(words.joined(separator: ", ")))")
+    }
+
+    private static func known(_ word: String) throws -> String {
+        guard words.contains(word) else {
+            throw ValidationError(
+                "\"\(word)\" cannot be added; choose one of \(words.joined(separator: ", "))")
         }
-        return [("with", option)]
+        return word
     }
 
     private static var words: [String] { [Addition.favourite] + children.map(\.name) }

@@ -32,7 +32,7 @@ struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
     @Flag(help: "Show stored data only; the source is not opened.")
     var offline = false
 
-    @OptionGroup var start: When<IsOrdered<Place>, BrowseStart<Place>>
+    @OptionGroup var start: WhenMeaningful<BrowseStart<Place>>
 
     @Option(
         help: ArgumentHelp("End the list after this many rows.", valueName: "count"),
@@ -71,15 +71,9 @@ struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
 }
 
 /// `--after`: the position at which a browser enters an ordered list.
-struct BrowseStart<Place: ResourcePlace>: DeclaredArguments {
-    private(set) var after: Int64 = 0
+struct BrowseStart<Place: ResourcePlace>: ConditionalOptions {
+    static var areMeaningful: Bool { Place.declaration.order != nil }
 
-    init() {}
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: OptionWord.self)
-        after = try container.decode(Option<Int64>.self, forKey: OptionWord("after")).wrappedValue
-    }
-
-    static var declared: [(word: String, option: Any)] { [("after", After<Place>.option("Start with"))] }
+    @Option(help: Place.afterHelp("Start with"), limits: 0 ... .max)
+    var after: Int64 = 0
 }

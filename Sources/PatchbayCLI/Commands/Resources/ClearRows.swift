@@ -16,7 +16,7 @@ struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var confirmation: Confirmation
-    @OptionGroup var edits: When<HasEdits<Place>, KeepEdits<Place>>
+    @OptionGroup var edits: WhenMeaningful<KeepEdits<Place>>
 
     func run() async throws {
         let resource = Place.declaration
@@ -38,28 +38,15 @@ struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
 }
 
 /// `--keep-edits`.
-struct KeepEdits<Place: ResourcePlace>: DeclaredArguments {
-    private(set) var keepEdits = false
+struct KeepEdits<Place: ResourcePlace>: ConditionalOptions {
+    static var areMeaningful: Bool { !Place.declaration.editable.isEmpty }
 
-    init() {}
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: OptionWord.self)
-        keepEdits = try container.decode(Flag<Bool>.self, forKey: OptionWord("keepEdits")).wrappedValue
-    }
-
-    static var declared: [(word: String, option: Any)] {
-        let resource = Place.declaration
-        let help =
-            "Keep edited \(resource.editNoun)s; they apply again once their \(resource.plural) are fetched."
-        return [
-            (
-                "keepEdits",
-                Flag<Bool>(
-                    wrappedValue: false, name: .customLong("keep-edits"), help: ArgumentHelp(help))
-            )
-        ]
-    }
+    @Flag(
+        help: """
+            Keep edited \(Place.declaration.editNoun)s; they apply again once their \(Place.declaration.plural) are \
+            fetched.
+            """)
+    var keepEdits = false
 }
 
 extension ResourceDeclaration {

@@ -27,52 +27,28 @@ struct OptionWord: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// A condition on a definition, without which some options make no sense.
-protocol OptionCondition: Sendable {
-    static var holds: Bool { get }
+/// Options that make sense only for some definitions.
+protocol ConditionalOptions: ParsableArguments {
+    /// Whether the command has these options.
+    static var areMeaningful: Bool { get }
 }
 
-/// Options that a command has only under a condition.
-struct When<Condition: OptionCondition, Options: ParsableArguments>: DeclaredArguments {
-    /// The parsed options; nil when the condition does not hold.
+/// Options that a command has only if they are meaningful.
+struct WhenMeaningful<Options: ConditionalOptions>: DeclaredArguments {
+    /// The parsed options; nil when they are not meaningful.
     private(set) var options: Options?
 
     init() {}
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: OptionWord.self)
-        guard Condition.holds else { return }
+        guard Options.areMeaningful else { return }
         options = try container.decode(OptionGroup<Options>.self, forKey: OptionWord("options")).wrappedValue
     }
 
     static var declared: [(word: String, option: Any)] {
-        Condition.holds ? [("options", OptionGroup<Options>())] : []
+        Options.areMeaningful ? [("options", OptionGroup<Options>())] : []
     }
 }
 
-extension When: Sendable where Options: Sendable {}
-
-enum IsOrdered<Place: ResourcePlace>: OptionCondition {
-    static var holds: Bool { Place.declaration.order != nil }
-}
-
-enum IsLinked<Place: ResourcePlace>: OptionCondition {
-    static var holds: Bool { Place.declaration.order == nil }
-}
-
-enum HasWebsite<Place: ResourcePlace>: OptionCondition {
-    static var holds: Bool { Place.declaration.website != nil }
-}
-
-/// Whether the details of a list's rows can be fetched.
-enum ListHasShow<Place: ResourcePlace>: OptionCondition {
-    static var holds: Bool { ResourceList.all[Place.number].resource.declaration.show != nil }
-}
-
-enum HasEdits<Place: ResourcePlace>: OptionCondition {
-    static var holds: Bool { !Place.declaration.editable.isEmpty }
-}
-
-enum HasSeveralEdits<Place: ResourcePlace>: OptionCondition {
-    static var holds: Bool { Place.declaration.editable.count > 1 }
-}
+extension WhenMeaningful: Sendable where Options: Sendable {}

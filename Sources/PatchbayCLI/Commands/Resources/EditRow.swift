@@ -45,7 +45,7 @@ struct RevertRow<Place: ResourcePlace>: AsyncParsableCommand {
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var row: HandleArgument<Place>
-    @OptionGroup var choice: When<HasSeveralEdits<Place>, FieldOption<Place>>
+    @OptionGroup var choice: WhenMeaningful<FieldOption<Place>>
 
     func run() async throws {
         let field = choice.options?.field
@@ -92,28 +92,22 @@ struct EditOptions<Place: ResourcePlace>: DeclaredArguments {
 }
 
 /// `--field`: one of the fields that may be edited.
-struct FieldOption<Place: ResourcePlace>: DeclaredArguments {
-    private(set) var field: String?
+struct FieldOption<Place: ResourcePlace>: ConditionalOptions {
+    static var areMeaningful: Bool { fields.count > 1 }
 
-    init() {}
+    @Option(
+        help: """
+            Revert only this field. (values: \(Self.fields.joined(separator: ", ")); default: all of them)
+            """, completion: .list(Self.fields), transform: Self.field)
+    var field: String?
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: OptionWord.self)
-        field = try container.decode(Option<String?>.self, forKey: OptionWord("field")).wrappedValue
-    }
+    private static var fields: [String] { Place.declaration.editable }
 
-    static var declared: [(word: String, option: Any)] {
-        let fields = Place.declaration.editable
-        let help = "Revert only this field. (values: \(fields.joined(separator: ", ")); default: all of them)"
-        let option = Option<String?>(
-            name: .customLong("field"), help: ArgumentHelp(help), completion: .list(fields)
-        ) { word in
-            guard let field = fields.first(where: { $0 == word.withUnderscores }) else {
-                throw ValidationError("choose one of \(fields.joined(separator: ", "))")
-            }
-            return field
+    private static func field(_ word: String) throws -> String {
+        guard let field = fields.first(where: { $0 == word.withUnderscores }) else {
+            throw ValidationError("choose one of \(fields.joined(separator: ", "))")
         }
-        return [("field", option)]
+        return field
     }
 }
 

@@ -20,7 +20,7 @@ struct ImportRawRows<Place: ResourcePlace>: AsyncParsableCommand {
     }
 
     @OptionGroup var options: ConfigurationOptions
-    @OptionGroup var parent: When<HasParent<Place>, ParentOption<Place>>
+    @OptionGroup var parent: WhenMeaningful<ParentOption<Place>>
 
     @Argument(help: "The file; - is standard input.", completion: .file())
     var file: String
@@ -56,24 +56,12 @@ struct ImportRawRows<Place: ResourcePlace>: AsyncParsableCommand {
 }
 
 /// `--of`: the parent of the imported rows.
-struct ParentOption<Place: ResourcePlace>: DeclaredArguments {
-    private(set) var of: String?
+struct ParentOption<Place: ResourcePlace>: ConditionalOptions {
+    static var areMeaningful: Bool { Place.declaration.parent != nil }
 
-    init() {}
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: OptionWord.self)
-        of = try container.decode(Option<String?>.self, forKey: OptionWord("of")).wrappedValue
-    }
-
-    static var declared: [(word: String, option: Any)] {
-        let noun = Place.resource.parentNoun
-        let help = ArgumentHelp(
-            "The stored \(noun) that the rows belong to, if fields are taken from it.", valueName: noun)
-        return [("of", Option<String?>(name: .customLong("of"), help: help))]
-    }
-}
-
-enum HasParent<Place: ResourcePlace>: OptionCondition {
-    static var holds: Bool { Place.declaration.parent != nil }
+    @Option(
+        help: ArgumentHelp(
+            "The stored \(Place.resource.parentNoun) that the rows belong to, if fields are taken from it.",
+            valueName: Place.resource.parentNoun))
+    var of: String?
 }

@@ -20,8 +20,14 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var policy: PolicyOptions
     @OptionGroup var requests: RequestOptions
-    @OptionGroup var ordered: When<IsOrdered<Place>, OrderedStretch<Place>>
-    @OptionGroup var linked: When<IsLinked<Place>, LinkedStretch>
+
+    @Option(
+        name: .limit, help: ArgumentHelp("List at most this many rows.", valueName: "count"),
+        limits: 1 ... .max, default: CommandLineTool.plugins.words(for: "list.limit"))
+    var limit: Int?
+
+    @OptionGroup var ordered: WhenMeaningful<OrderedStretch<Place>>
+    @OptionGroup var linked: WhenMeaningful<LinkedStretch<Place>>
     @OptionGroup var arguments: ListArguments<Place>
     @OptionGroup var addition: AdditionOption<Place>
     @OptionGroup var format: FormatOptions
@@ -45,9 +51,11 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
     }
 
     private func stretch(_ configuration: GatewayConfiguration) throws -> ListStretch {
-        if let ordered = ordered.options { return try ordered.stretch(configuration) }
-        guard let linked = linked.options else { return ListStretch(limit: try configuration.listLimit()) }
-        return try linked.stretch(configuration)
+        let ordered = ordered.options, linked = linked.options
+        let limit = try linked?.batch ?? limit ?? configuration.listLimit()
+        return ListStretch(
+            after: ordered?.after ?? 0, skipped: ((linked?.number ?? 1) - 1) * limit, limit: limit,
+            maximum: try ordered?.maximum ?? configuration.listMaximum(), batch: linked?.batch)
     }
 
     private func page(
@@ -139,11 +147,11 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
 
 /// The part of a list to show.
 struct ListStretch {
-    var after: Int64 = 0
-    var skipped = 0
-    var limit: Int
-    var maximum: Int?
-    var batch: Int?
+    let after: Int64
+    let skipped: Int
+    let limit: Int
+    let maximum: Int?
+    let batch: Int?
 
     /// The batch after this one.
     var nextBatch: Int64 { Int64(skipped / limit + 2) }
@@ -162,63 +170,30 @@ struct ListStretch {
 }
 
 /// The options of a list that is ordered by a field.
-struct OrderedStretch<Place: ResourcePlace>: DeclaredArguments {
-    private var limit: Int?
-    private var after: Int64 = 0
-    private var maximum: Int?
+struct OrderedStretch<Place: ResourcePlace>: ConditionalOptions {
+    static var areMeaningful: Bool { Place.declaration.order != nil }
 
-    init() {}
+    @Option(help: Place.afterHelp("List"), limits: 0 ... .max)
+    var after: Int64 = 0
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: OptionWord.self)
-        limit = try container.decode(Option<Int?>.self, forKey: OptionWord("limit")).wrappedValue
-        after = try container.decode(Option<Int64>.self, forKey: OptionWord("after")).wrappedValue
-        maximum = try container.decode(Option<Int?>.self, forKey: OptionWord("maximum")).wrappedValue
-    }
-
-    static var declared: [(word: String, option: Any)] {
-        [
-            (
-                "limit",
-                Option<Int?>(
-                    name: .limit, help: ArgumentHelp("List at most this many rows.", valueName: "count"),
-                    limits: 1 ... .max,
-                    default: CommandLineTool.plugins.words(for: "list.limit"))
-            ),
-            ("after", After<Place>.option("List")),
-            (
-                "maximum",
-                Option<Int?>(
-                    help: ArgumentHelp(
-                        "End the list after this many rows.", valueName: "count"),
-                    limits: 1 ... .max, default: CommandLineTool.plugins.words(for: "list.maximum"))
-            ),
-        ]
-    }
-
-    func stretch(_ configuration: GatewayConfiguration) throws -> ListStretch {
-        ListStretch(
-            after: after, limit: try limit ?? configuration.listLimit(),
-            maximum: try maximum ?? configuration.listMaximum())
-    }
+    @Option(
+        help: ArgumentHelp("End the list after this many rows.", valueName: "count"),
+        limits: 1 ... .max, default: CommandLineTool.plugins.words(for: "list.maximum"))
+    var maximum: Int?
 }
 
-/// `--after`: the position at which an ordered list is entered.
-enum After<Place: ResourcePlace> {
-    static func option(_ verb: String) -> Option<Int64> {
-        let order = Place.declaration.order?.withSpaces ?? "key"
-        let help = "\(verb) \(Place.declaration.plural) whose \(order) is greater than this."
-        return Option<Int64>(
-            wrappedValue: 0, help: ArgumentHelp(help, valueName: order), limits: 0 ... .max)
+extension ResourcePlace {
+    /// The help of `--after`, the position at which an ordered list is entered.
+    static func afterHelp(_ verb: String) -> ArgumentHelp {
+        let order = declaration.order?.withSpaces ?? "key"
+        return ArgumentHelp(
+            "\(verb) \(declaration.plural) whose \(order) is greater than this.", valueName: order)
     }
 }
 
 /// The options of a list whose pages link to each other.
-struct LinkedStretch: ParsableArguments {
-    @Option(
-        name: .limit, help: ArgumentHelp("List at most this many rows.", valueName: "count"),
-        limits: 1 ... .max, default: CommandLineTool.plugins.words(for: "list.limit"))
-    var limit: Int?
+struct LinkedStretch<Place: ResourcePlace>: ConditionalOptions {
+    static var areMeaningful: Bool { Place.declaration.order == nil }
 
     @Option(
         help: ArgumentHelp(
@@ -239,12 +214,5 @@ struct LinkedStretch: ParsableArguments {
                 "--number \(number) is not from 1 to \(last), because only the first \(Limits.pageRows) rows of "
                     + "a list can be shown in batches")
         }
-    }
-
-    func stretch(_ configuration: GatewayConfiguration) throws -> ListStretch {
-        let limit = try batch ?? limit ?? configuration.listLimit()
-        return ListStretch(
-            skipped: (number - 1) * limit, limit: limit, maximum: try configuration.listMaximum(),
-            batch: batch)
     }
 }

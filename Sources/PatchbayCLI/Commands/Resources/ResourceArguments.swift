@@ -5,24 +5,17 @@ import PatchbayDomain
 import PatchbayGateway
 
 /// The handle of a row.
-struct HandleArgument<Place: ResourcePlace>: DeclaredArguments {
-    private(set) var handle = ""
+struct HandleArgument<Place: ResourcePlace>: ParsableArguments {
+    @Argument(help: Self.help) var handle: String
 
-    init() {}
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: OptionWord.self)
-        handle = try container.decode(Argument<String>.self, forKey: OptionWord("handle")).wrappedValue
-    }
-
-    static var declared: [(word: String, option: Any)] {
+    private static var help: ArgumentHelp {
         let word = HandleWord(Place.declaration)
         let isText = Place.declaration.handle.map { handle in
             Place.declaration.fields.contains { $0.name == handle.field && $0.type == .text }
         }
         let note = isText == true && word.parts.count == 1 ? "; case does not matter" : ""
-        let help = "The \(Place.declaration.singular)'s \(word.text)\(note)."
-        return [("handle", Argument<String>(help: ArgumentHelp(help, valueName: word.text)))]
+        return ArgumentHelp(
+            "The \(Place.declaration.singular)'s \(word.text)\(note).", valueName: word.text)
     }
 
     func validate() throws {

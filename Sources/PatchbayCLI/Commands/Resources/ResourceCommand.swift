@@ -20,15 +20,6 @@ struct ResourceCommand<Place: ResourcePlace>: AsyncParsableCommand {
             shouldDisplay: Place.number < CommandLineTool.declared.chosen.count,
             subcommands: NamedCommands.among(verbs))
     }
-
-    /// The commands of all resources.
-    static func all() -> [any ParsableCommand.Type] where Place == FirstPlace {
-        ResourcePlaces.ofResources.map { command($0) }
-    }
-
-    private static func command<Other: ResourcePlace>(_ place: Other.Type) -> any ParsableCommand.Type {
-        ResourceCommand<Other>.self
-    }
 }
 
 /// The help text about a resource.

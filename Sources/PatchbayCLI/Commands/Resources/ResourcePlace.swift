@@ -1,3 +1,4 @@
+import ArgumentParser
 import Patchbay
 import PatchbayCore
 import PatchbayDomain
@@ -6,7 +7,7 @@ import PatchbayDomain
 ///
 /// The parser needs a type for each command, but the resources are known only at run time. So the commands of a
 /// resource are generic over its place, and ``ResourcePlaces`` creates as many places as there are resources.
-protocol ResourcePlace {
+protocol ResourcePlace: SendableMetatype {
     static var number: Int { get }
 }
 
@@ -25,26 +26,32 @@ enum PlaceAfter<Place: ResourcePlace>: ResourcePlace {
     static var number: Int { Place.number + 1 }
 }
 
+/// The commands of all places that must exist.
 enum ResourcePlaces {
-    private static func of(_ names: [String]) -> [any ResourcePlace.Type] {
+    static var commands: [any ParsableCommand.Type] { ofResources.map { $0.command } }
+    static var searches: [any ParsableCommand.Type] { ofResources.map { $0.search } }
+    static var syncs: [any ParsableCommand.Type] { places(ResourceList.all.map(\.word)).map { $0.sync } }
+
+    private static var ofResources: [any ResourcePlace.Type] {
+        places(CommandLineTool.resources.map(\.noun))
+    }
+
+    private static func places(_ names: [String]) -> [any ResourcePlace.Type] {
         var places: [any ResourcePlace.Type] = []
         var place: any ResourcePlace.Type = FirstPlace.self
         for name in names {
             if NamedCommands.contain(name) { places.append(place) }
-            place = next(place)
+            place = place.next
         }
         return places
     }
+}
 
-    private static func next<Place: ResourcePlace>(_ place: Place.Type) -> any ResourcePlace.Type {
-        PlaceAfter<Place>.self
-    }
-
-    /// A place for each resource whose commands must exist.
-    static var ofResources: [any ResourcePlace.Type] { of(CommandLineTool.resources.map(\.noun)) }
-
-    /// A place for each list whose commands must exist.
-    static var ofLists: [any ResourcePlace.Type] { of(ResourceList.all.map(\.word)) }
+extension ResourcePlace {
+    fileprivate static var next: any ResourcePlace.Type { PlaceAfter<Self>.self }
+    fileprivate static var command: any ParsableCommand.Type { ResourceCommand<Self>.self }
+    fileprivate static var search: any ParsableCommand.Type { SearchRows<Self>.self }
+    fileprivate static var sync: any ParsableCommand.Type { SyncRows<Self>.self }
 }
 
 /// A list of a resource that the command line knows.

@@ -21,15 +21,6 @@ struct SearchRows<Place: ResourcePlace>: AsyncParsableCommand {
             shouldDisplay: Place.number < CommandLineTool.declared.chosen.count)
     }
 
-    /// The searches of all resources.
-    static func all() -> [any ParsableCommand.Type] where Place == FirstPlace {
-        ResourcePlaces.ofResources.map { command($0) }
-    }
-
-    private static func command<Other: ResourcePlace>(_ place: Other.Type) -> any ParsableCommand.Type {
-        SearchRows<Other>.self
-    }
-
     @OptionGroup var options: SearchOptions
 
     func run() async throws {

@@ -17,7 +17,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var policy: PolicyOptions
     @OptionGroup var requests: RequestOptions
     @OptionGroup var row: HandleArgument<Place>
-    @OptionGroup var opening: When<HasWebsite<Place>, OpenOption<Place>>
+    @OptionGroup var opening: WhenMeaningful<OpenOption<Place>>
     @OptionGroup var addition: AdditionOption<Place>
     @OptionGroup var format: FormatOptions
     @OptionGroup var verdict: VerdictOptions
@@ -27,7 +27,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
         try await options.withGateway(of: Place.resource, policy, requests) { gateway, policy in
             let resource = try gateway.resource(Place.declaration.name)
             let answers = gateway.show(resource, row.handle, policy: policy)
-            if opening.options?.isOpening == true { return try await open(answers, gateway) }
+            if opening.options?.open == true { return try await open(answers, gateway) }
             try await AnswerOutput(format, verdict, from: gateway).print(answers) {
                 try await page($0.served(), gateway, policy, $1)
             }
@@ -76,26 +76,15 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
 }
 
 /// `--open`: prints the website of a row.
-struct OpenOption<Place: ResourcePlace>: DeclaredArguments {
-    private(set) var isOpening = false
+struct OpenOption<Place: ResourcePlace>: ConditionalOptions {
+    static var areMeaningful: Bool { Place.declaration.website != nil }
 
-    init() {}
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: OptionWord.self)
-        isOpening = try container.decode(Flag<Bool>.self, forKey: OptionWord("open")).wrappedValue
-    }
-
-    static var declared: [(word: String, option: Any)] {
-        let field = (Place.declaration.website ?? "website").withSpaces
-        let help = """
-            Print only the address of the \(Place.declaration.singular)'s \(field), if it is one that a browser may \
-            open (http or https).
-            """
-        return [
-            ("open", Flag<Bool>(wrappedValue: false, name: .customLong("open"), help: ArgumentHelp(help)))
-        ]
-    }
+    @Flag(
+        help: """
+            Print only the address of the \(Place.declaration.singular)'s \
+            \((Place.declaration.website ?? "website").withSpaces), if it is one that a browser may open (http or https).
+            """)
+    var open = false
 }
 
 extension Item {

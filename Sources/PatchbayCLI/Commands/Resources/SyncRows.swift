@@ -22,17 +22,8 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
             commandName: list.word, abstract: abstract, shouldDisplay: Place.number < chosen)
     }
 
-    /// The syncs of all lists.
-    static func all() -> [any ParsableCommand.Type] where Place == FirstPlace {
-        ResourcePlaces.ofLists.map { command($0) }
-    }
-
-    private static func command<Other: ResourcePlace>(_ place: Other.Type) -> any ParsableCommand.Type {
-        SyncRows<Other>.self
-    }
-
     @OptionGroup var options: SyncOptions
-    @OptionGroup var details: When<ListHasShow<Place>, DetailsOption>
+    @OptionGroup var details: WhenMeaningful<DetailsOption<Place>>
     @OptionGroup var arguments: Words
 
     func run() async throws {
@@ -96,7 +87,10 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
 }
 
 /// `--details`.
-struct DetailsOption: ParsableArguments {
+struct DetailsOption<Place: ResourcePlace>: ConditionalOptions {
+    /// Whether the details of the list's rows can be fetched.
+    static var areMeaningful: Bool { ResourceList.all[Place.number].resource.declaration.show != nil }
+
     @Flag(help: "Also fetch the details of each row that has none.")
     var details = false
 }

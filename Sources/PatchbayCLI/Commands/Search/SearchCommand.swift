@@ -8,7 +8,7 @@ struct SearchCommand: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "search", abstract: "Search the source, and store the rows it finds.",
-            subcommands: SearchRows<FirstPlace>.all() + NamedCommands.among(fixed))
+            subcommands: ResourcePlaces.searches + NamedCommands.among(fixed))
     }
 
     /// The subcommands that do not depend on the source.

@@ -20,7 +20,7 @@ struct SyncCommand: AsyncParsableCommand {
                 fetched. Several sources are synced one after another, and if one fails, the others are still synced. \
                 The exit status is 0 when everything is complete.
                 """,
-            subcommands: SyncRows<FirstPlace>.all())
+            subcommands: ResourcePlaces.syncs)
     }
 
     @OptionGroup var options: SyncOptions
