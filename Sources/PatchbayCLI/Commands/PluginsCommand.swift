@@ -48,11 +48,8 @@ extension PluginsCommand {
         func run() throws {
             let plugins = CommandLineTool.plugins.descriptions
             guard let plugin = plugins.first(where: { $0.name == name }) else {
-                let known = plugins.map(\.name)
-                let meant = EditDistance.suggestion(for: name, in: known)
                 throw PatchbayError(
-                    .notFound,
-                    "there is no plugin \"\(name)\"\(meant); known: \(known.joined(separator: ", "))")
+                    .notFound, EditDistance.unknown("plugin", name, in: plugins.map(\.name)))
             }
             let records = (plugin.options + plugin.common).map { option in
                 OutputRecord([

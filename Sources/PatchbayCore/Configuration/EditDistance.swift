@@ -16,6 +16,12 @@ public enum EditDistance {
         nearest(to: word, in: known).map { " (did you mean \"\($0)\"?)" } ?? ""
     }
 
+    /// A message about an unknown name: `there is no storage "x" (did you mean "y"?); known: y, z`.
+    package static func unknown(_ noun: String, _ name: String, in known: [String]) -> String {
+        "there is no \(noun) \"\(name)\"\(suggestion(for: name, in: known)); known: "
+            + known.joined(separator: ", ")
+    }
+
     /// Longer words are unlikely to be mistyped by a letter, and comparing them takes time proportional to the product
     /// of their lengths.
     private static let wordBytesMax = 256

@@ -125,9 +125,7 @@ extension SpelledLayers {
         if named[key] != nil { return nil }
         if let kind = kinds.first(where: { $0.isChoice && $0.name == key }) {
             if kind.pluginNames.contains(value.text) { return nil }
-            let meant = EditDistance.suggestion(for: value.text, in: kind.pluginNames)
-            let known = kind.pluginNames.joined(separator: ", ")
-            return error("there is no \(kind.noun) \"\(value.text)\"\(meant); known: \(known)")
+            return error(EditDistance.unknown(kind.noun, value.text, in: kind.pluginNames))
         }
         let kind = kinds.first { key.hasPrefix($0.name + ".") }
         guard let kind, let options = kind.optionsOf(key: key) else {

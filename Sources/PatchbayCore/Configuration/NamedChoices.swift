@@ -184,11 +184,8 @@ extension NamedChoices {
     }
 
     private func unknown(_ word: String, isAlone: Bool) -> String {
-        let known = kind.pluginNames
-        let meant = EditDistance.suggestion(for: word, in: known)
-        let advice = isAlone ? "" : "; or set \(kind.name).\(word) to one of them"
-        return
-            "there is no \(kind.noun) \"\(word)\"\(meant); known: \(known.joined(separator: ", "))\(advice)"
+        EditDistance.unknown(kind.noun, word, in: kind.pluginNames)
+            + (isAlone ? "" : "; or set \(kind.name).\(word) to one of them")
     }
 
     private func badName(_ word: String) -> String {

@@ -146,10 +146,7 @@ public struct Registry<Product: Sendable>: Sendable {
     /// - Throws: `invalidConfiguration` with the names of all plugins of the kind.
     public func plugin(named name: String) throws -> Plugin<Product> {
         if let plugin = plugins.first(where: { $0.name == name }) { return plugin }
-        let names = plugins.map(\.name)
-        let meant = EditDistance.suggestion(for: name, in: names)
         throw PatchbayError(
-            .invalidConfiguration,
-            "there is no \(kind) \"\(name)\"\(meant); known: \(names.joined(separator: ", "))")
+            .invalidConfiguration, EditDistance.unknown(kind, name, in: plugins.map(\.name)))
     }
 }

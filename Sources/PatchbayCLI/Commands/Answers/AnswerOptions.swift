@@ -41,11 +41,9 @@ struct FormatOptions: ParsableArguments {
 
     /// - Throws: `ValidationError` when a field is unknown, with a suggestion.
     func check(_ known: FieldNames) throws {
-        let names = known.usual + known.more
+        let names = known.all
         for field in self.names ?? [] where !names.contains(field) {
-            throw ValidationError(
-                "there is no field \"\(field)\"\(EditDistance.suggestion(for: field, in: names)); known: "
-                    + names.joined(separator: ", "))
+            throw ValidationError(EditDistance.unknown("field", field, in: names))
         }
         if self.names?.isEmpty == true {
             throw ValidationError("--\(json == nil ? "fields" : "json") names no field")

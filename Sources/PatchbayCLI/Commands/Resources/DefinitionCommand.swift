@@ -61,11 +61,8 @@ extension DefinitionCommand {
                 return try StandardStream.output.write(bundled.map { $0.name + "\n" }.joined())
             }
             guard let definition = bundled.first(where: { $0.name == name }) else {
-                let names = bundled.map(\.name)
                 throw PatchbayError(
-                    .notFound,
-                    "there is no definition \"\(name)\"\(EditDistance.suggestion(for: name, in: names)); known: "
-                        + names.joined(separator: ", "))
+                    .notFound, EditDistance.unknown("definition", name, in: bundled.map(\.name)))
             }
             try StandardStream.output.write(definition.text)
         }

@@ -21,10 +21,7 @@ struct TransferOptions: ParsableArguments {
         guard let collection else { return nil }
         let known = schema.withoutCopyMark.collections
         if let found = known.first(where: { $0.name == collection }) { return found }
-        let names = known.map(\.name)
-        let meant = EditDistance.suggestion(for: collection, in: names)
         throw PatchbayError(
-            .notFound,
-            "there is no collection \"\(collection)\"\(meant); known: \(names.joined(separator: ", "))")
+            .notFound, EditDistance.unknown("collection", collection, in: known.map(\.name)))
     }
 }
