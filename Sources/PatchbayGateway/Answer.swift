@@ -8,6 +8,14 @@ public struct Answer<Value: Sendable>: Sendable {
     public let age: Duration?
     /// How the answer was obtained, and whether it is the last one.
     public let outcome: Outcome
+
+    /// Returns the answer if it has a value to show.
+    ///
+    /// - Throws: the error of a failure without a value.
+    package func served() throws -> Answer {
+        if value == nil, let error = outcome.error { throw error }
+        return self
+    }
 }
 
 /// How an answer was obtained. A stream of answers has at most two values, and exactly one of them is an ending.
@@ -27,6 +35,17 @@ public enum Outcome: Sendable {
     public var isEnding: Bool {
         if case .stored = self { false } else { true }
     }
+
+    /// Whether the source has just provided or confirmed the value.
+    package var isConfirmed: Bool {
+        switch self {
+        case .fresh, .unchanged: true
+        case .stored, .localOnly, .failed: false
+        }
+    }
+
+    /// The error of a failure; nil for every other outcome.
+    package var error: PatchbayError? { if case .failed(let error) = self { error } else { nil } }
 }
 
 /// Called with the age and outcome of every answer served from storage, so not of `fresh` and `unchanged` ones. Runs in

@@ -140,7 +140,7 @@ extension BrowserWork {
     private func show(_ handle: String, _ policy: Policy) async {
         for await answer in gateway.show(resource, handle, policy: policy) where !Task.isCancelled {
             inbox.put(.detail(answer.value, isEnding: answer.outcome.isEnding))
-            if policy == .remoteFirst || answer.outcome.isFailure { note(answer.outcome) }
+            if policy == .remoteFirst || answer.outcome.error != nil { note(answer.outcome) }
         }
     }
 
@@ -226,8 +226,4 @@ extension BrowserWork {
             inbox.put(.note(Browser.Note(text: text, isError: true)))
         }
     }
-}
-
-extension Outcome {
-    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
 }

@@ -17,16 +17,11 @@ struct Status {
     /// The next id, page or batch to request.
     var next: Int64?
     /// The origin of the results of a search.
-    var found: SearchOrigin?
+    var found: SearchWindow<Item>.Origin?
     /// Whether the results are from pages of this search that were stored a short while ago.
     var isContinued = false
     /// When nothing that was requested is stored: whether no other rows of the resource are stored, either.
     var isStoreEmpty = true
-
-    /// The origin of the results of a search.
-    enum SearchOrigin: String {
-        case source, local, denied
-    }
 
     /// The noun for counted things, in singular and plural.
     struct Noun {
@@ -94,18 +89,14 @@ struct Status {
 
 extension Status {
     /// Whether `--strict` treats it as a failure: rows are missing, or the source was queried and did not confirm them.
-    var isDoubtful: Bool {
-        if case .failed = outcome { return true }
-        return !isComplete
-    }
+    var isDoubtful: Bool { isFailure || !isComplete }
 
     /// Whether the line reports a failure, which is printed even with `--quiet`.
-    var isFailure: Bool { if case .failed = outcome { true } else { false } }
+    var isFailure: Bool { outcome.error != nil }
 
     /// The `answer` member of JSON output.
     var record: OutputRecord {
-        var error: PatchbayError?
-        if case .failed(let failure) = outcome { error = failure }
+        let error = outcome.error
         return OutputRecord([
             ("source", isLocal ? .null : .text(from)), ("origin", .text(originWord)), ("state", .text(state)),
             ("age_seconds", OutputValue(age.map { max(0, $0.components.seconds) })),
@@ -122,10 +113,10 @@ extension Status {
     }
 
     private var originWord: String {
-        if let found, found != .source { return found.rawValue }
-        switch outcome {
-        case .fresh, .unchanged: return "source"
-        case .stored, .localOnly, .failed: return "storage"
+        switch found {
+        case .local: "local"
+        case .denied: "denied"
+        case .source, nil: outcome.isConfirmed ? "source" : "storage"
         }
     }
 

@@ -34,7 +34,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var verdict: VerdictOptions
 
     func run() async throws {
-        try format.check(ItemOutput(Place.declaration).names + addition.names)
+        try format.check(ItemRecords(Place.declaration).names + addition.names)
         let configuration = try options.load(Place.resource)
         let policy = try policy.policy(in: configuration)
         let stretch = try stretch(configuration)
@@ -68,7 +68,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         var total = ListTotal(answer, Place.declaration, from: gateway.source.name)
         total.add(answer)
         return AnswerPage(
-            listing: ItemOutput(Place.declaration).list(items, added: added),
+            listing: ItemRecords(Place.declaration).list(items, added: added),
             status: try await status(of: total, gateway, stretch))
     }
 
@@ -89,7 +89,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
             let items = answer.value?.items ?? []
             let added = try await addition.added(to: items, in: gateway, policy, question)
             question?.end()
-            let listing = ItemOutput(Place.declaration).list(items, added: added)
+            let listing = ItemRecords(Place.declaration).list(items, added: added)
             try rows.write(writer.bytes(of: format.choosing(listing)))
             total = total ?? ListTotal(answer, Place.declaration, from: gateway.source.name)
             total?.add(answer)
@@ -124,13 +124,12 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         } else {
             status.show(total, limit: stretch.limit)
         }
-        if status.count == 0 { status.isStoreEmpty = try await isStoreEmpty(gateway) }
+        if status.count == 0 {
+            let any = Query(try gateway.resource(Place.declaration.name).collection, limit: 1)
+            status.isStoreEmpty = try await gateway.store.read { try $0.count(any) == 0 }
+        }
         if total.last == nil { status.hint = try await sisterHint(gateway) ?? status.hint }
         return status
-    }
-
-    private func isStoreEmpty(_ gateway: Gateway) async throws -> Bool {
-        try await gateway.isEmpty(try gateway.resource(Place.declaration.name).collection)
     }
 
     /// Returns a hint if another list with the same arguments is stored.

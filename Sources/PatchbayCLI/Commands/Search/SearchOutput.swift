@@ -8,12 +8,12 @@ struct SearchOutput: Sendable {
     private let declared: DeclaredResource
     private var resource: ResourceDeclaration { declared.declaration }
     private let options: SearchOptions
-    private let output: ItemOutput
+    private let output: ItemRecords
 
     init(_ resource: DeclaredResource, _ options: SearchOptions) {
         declared = resource
         self.options = options
-        output = ItemOutput(resource.declaration)
+        output = ItemRecords(resource.declaration)
     }
 
     /// - Throws: `ValidationError` when a field is unknown.
@@ -80,12 +80,7 @@ struct SearchOutput: Sendable {
             status.isComplete && !window.isIncomplete && window.missing ?? 0 == 0 && window.origin != .local
         status.isContinued = window.isContinued
         status.next = window.goesOn ? Int64(options.page + 1) : nil
-        status.found =
-            switch window.origin {
-            case .source: .source
-            case .local: .local
-            case .denied: .denied
-            }
+        status.found = window.origin
         status.hint = hint(window, status)
         return status
     }

@@ -34,10 +34,7 @@ struct Asked<Value: Sendable>: Sendable {
     /// Returns the answer.
     ///
     /// - Throws: the error of a failure without any stored value.
-    func served() throws -> Answer<Value> {
-        if case .failed(let error) = answer.outcome, answer.value == nil { throw error }
-        return answer
-    }
+    func served() throws -> Answer<Value> { try answer.served() }
 
     func provenance(from source: String) -> Provenance {
         var provenance = Provenance(answer, from: source)
@@ -49,14 +46,4 @@ struct Asked<Value: Sendable>: Sendable {
 extension Policy {
     /// Whether the source is queried before the answer.
     var asksFirst: Bool { self == .remoteFirst || self == .refresh }
-}
-
-extension Outcome {
-    /// Whether the source has just sent or confirmed the value.
-    var isConfirmed: Bool {
-        switch self {
-        case .fresh, .unchanged: true
-        case .stored, .localOnly, .failed: false
-        }
-    }
 }

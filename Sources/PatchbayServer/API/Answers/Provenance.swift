@@ -66,7 +66,7 @@ struct Provenance: Sendable {
         if let found { members.append("found-by=\(found)") }
         if let total { members.append("total=\(total)") }
         if case .localOnly = outcome {} else { members.append("source=\(StructuredString(source))") }
-        if case .failed(let error) = outcome {
+        if let error = outcome.error {
             members.append("error=\(StructuredString(error.code.rawValue))")
             if let time = error.retryAt { members.append("retry-at=@\(time.milliseconds / 1_000)") }
         }

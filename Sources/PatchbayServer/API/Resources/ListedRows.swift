@@ -131,13 +131,11 @@ extension API {
     ) async throws -> ServerResponse {
         let policy = request.policy ?? .localOnly
         let batches = list.served.gateway.batches(of: list.question, limit: .max, policy: policy)
-        let first = await batches.next()
-        if case .failed(let error) = first?.outcome, first?.value == nil { throw error }
+        let first = try await batches.next()?.served()
         var response = try await stream(request, from: list.served.store) { writer in
             var batch = first
             while let answer = batch {
-                if case .failed(let error) = answer.outcome, answer.value == nil { throw error }
-                let items = answer.value?.items ?? []
+                let items = try answer.served().value?.items ?? []
                 if !items.isEmpty {
                     try await writer.write(rows.body(items, of: list.served.gateway))
                 }
