@@ -48,7 +48,7 @@ public enum CommandLineTool {
     /// Runs the process's arguments, with bare engines for `compare`, and exits.
     package static func run(plugins: PluginSet, engines: [BareEngine]) async -> Never {
         POSIX.fillStandardStreams()
-        StandardStream.ignoreBrokenPipeSignal()
+        POSIX.ignoreBrokenPipeSignal()
         if let lack = ProcessNeeds.lack {
             Message.write("patchbay: " + lack)
             exit(ExitStatus.internalError.rawValue)

@@ -157,10 +157,7 @@ struct ArgumentResources {
 
     private static func flags(in arguments: [String]) -> [GatewayConfiguration.Flag] {
         let assignments = values(of: "--set", in: arguments).compactMap {
-            text -> GatewayConfiguration.Flag? in
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[0].isEmpty else { return nil }
-            return .init(parts[0].filter { $0 != " " }, String(parts[1].drop { $0 == " " }), name: "--set")
+            GatewayConfiguration.Flag(assignment: $0)
         }
         let sources = values(of: "--source", in: arguments).suffix(1)
         return assignments + sources.map { .init("source", $0, name: "--source") }

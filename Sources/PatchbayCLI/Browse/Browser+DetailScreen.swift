@@ -16,7 +16,7 @@ extension Browser {
     func detailLines() -> [BrowserScreen.Line] {
         guard let item = detail else { return [] }
         let state = item.state
-        var fields = ItemOutput(resource.declaration).shownFields(of: item)
+        var fields = ItemRecords(resource.declaration).shownFields(of: item)
         if favourites.contains(item.key) { fields.append(("favourite", "yes")) }
         if state.detailFetchedAt == nil, resource.declaration.show != nil {
             fields.append(("", "no details of this \(resource.singular) are stored"))

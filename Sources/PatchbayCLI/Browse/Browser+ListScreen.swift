@@ -30,13 +30,12 @@ extension Browser {
 
     private var heading: BrowserScreen.Line {
         let columns = columns
-        let number = columns.title(columns.number)
-        let padding = String(repeating: " ", count: max(0, columns.numberWidth - number.count))
         return bar(
             [Piece("    ")]
                 + cells(
                     [
-                        Piece(padding + number), Piece(columns.title(columns.handle)),
+                        columns.piece(number: columns.title(columns.number)),
+                        Piece(columns.title(columns.handle)),
                         Piece(columns.title(columns.name)), Piece(columns.title(columns.kind)),
                     ], columns), .heading)
     }
@@ -50,9 +49,7 @@ extension Browser {
             isSelected ? Piece(">") : nil, favourites.contains(item.key) ? Piece("*", .notable) : nil,
             edited.isEmpty ? nil : Piece("~", .edited), isBehindGap(place) ? Piece("^", .aside) : nil,
         ].map { $0 ?? Piece(" ") }
-        let number = BrowserColumns.number(of: item, resource)
-        let padding = String(repeating: " ", count: max(0, columns.numberWidth - number.count))
-        let badges = ItemColumns(resource.declaration).badges(item)
+        let badges = ItemColumns(resource.declaration).badges { item[$0] == .boolean(true) }
         let kind =
             badges.first
             ?? (item.state.goneAt == nil ? columns.kind.flatMap { item.shown($0) }?.description : "gone")
@@ -61,7 +58,8 @@ extension Browser {
         return marks
             + cells(
                 [
-                    Piece(padding + number), Piece(columns.handle == nil ? "" : item.handle),
+                    columns.piece(number: BrowserColumns.number(of: item, resource)),
+                    Piece(columns.handle == nil ? "" : item.handle),
                     Piece(
                         columns.name.flatMap { item.shown($0) }?.description.firstLine ?? "",
                         columns.name.map(edited.contains) == true ? .edited : nil),

@@ -55,8 +55,7 @@ extension Browser {
 
     /// Returns the harmless text, cut or padded to exactly `columns` columns.
     func padded(_ text: String, to columns: Int) -> String {
-        let cut = TerminalText.cut(TerminalText.harmless(text), to: columns)
-        return cut + String(repeating: " ", count: max(0, columns - TerminalText.width(of: cut)))
+        TerminalText.padded(TerminalText.cut(TerminalText.harmless(text), to: columns), to: columns)
     }
 
     private func filled(_ lines: [BrowserScreen.Line], to count: Int) -> [BrowserScreen.Line] {

@@ -31,6 +31,11 @@ struct BrowserColumns {
     /// Returns the heading of a column.
     func title(_ field: ResourceField?) -> String { field?.name.withSpaces ?? "" }
 
+    /// Returns a number at the right edge of its column.
+    func piece(number: String) -> BrowserScreen.Piece {
+        BrowserScreen.Piece(TerminalText.padded(number, to: numberWidth, isRight: true))
+    }
+
     /// Returns the field before the handle: the order of the list, or a numeric key.
     private static func numberField(of resource: Resource) -> ResourceField? {
         resource.order ?? (resource.key.count == 1 ? resource.key.first { $0.type == .integer } : nil)

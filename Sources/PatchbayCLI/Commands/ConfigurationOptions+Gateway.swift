@@ -27,9 +27,9 @@ extension ConfigurationOptions {
     /// The same with a gateway for each source of the configuration.
     func withGateways<Result>(
         isOffline: Bool = false, access: StorageAccess = .reading, _ requests: RequestOptions? = nil,
-        isQuiet: Bool = false, _ body: (Gateways) async throws -> Result
+        _ body: (Gateways) async throws -> Result
     ) async throws -> Result {
-        try await with(try load(), isOffline: isOffline, access, requests, isQuiet: isQuiet, body)
+        try await with(try load(), isOffline: isOffline, access, requests, body)
     }
 
     /// The same for a command that must not create a storage: if there is none yet, a memory storage is used instead.
@@ -73,7 +73,7 @@ extension ConfigurationOptions {
 
     private func with<Result>(
         _ configuration: GatewayConfiguration, isOffline: Bool, _ access: StorageAccess,
-        _ requests: RequestOptions?, isQuiet: Bool, _ body: (Gateways) async throws -> Result
+        _ requests: RequestOptions?, isQuiet: Bool = false, _ body: (Gateways) async throws -> Result
     ) async throws -> Result {
         let gateways =
             isOffline

@@ -30,8 +30,7 @@ struct ConfigurationOptions: ParsableArguments {
     @OptionGroup var terminal: TerminalOptions
 
     func validate() throws {
-        for assignment in assignments
-        where (assignment.firstIndex(of: "=") ?? assignment.startIndex) == assignment.startIndex {
+        for assignment in assignments where GatewayConfiguration.Flag(assignment: assignment) == nil {
             throw ValidationError("--set \"\(assignment)\" is not key=value")
         }
     }
@@ -72,17 +71,21 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     private var flags: [GatewayConfiguration.Flag] {
-        var flags = assignments.map { assignment in
-            let equals = assignment.firstIndex(of: "=")!
-            let key = assignment[..<equals], value = assignment[assignment.index(after: equals)...]
-            // Spaces belong to the value, except the one after an equals sign that is written between spaces.
-            let isSpaced = key.last == " "
-            return GatewayConfiguration.Flag(
-                key.trimmed, String(isSpaced ? value.drop { $0 == " " } : value), name: "--set")
-        }
+        var flags = assignments.compactMap { GatewayConfiguration.Flag(assignment: $0) }
         if let storage { flags.append(.init("storage", storage, name: "--storage")) }
         if let source { flags.append(.init("source", source, name: "--source")) }
         return flags
+    }
+}
+
+extension GatewayConfiguration.Flag {
+    /// Reads the `key=value` of `--set`; returns nil if there is no key.
+    init?(assignment: String) {
+        guard let equals = assignment.firstIndex(of: "="), equals > assignment.startIndex else { return nil }
+        let key = assignment[..<equals], value = assignment[assignment.index(after: equals)...]
+        // Spaces belong to the value, except those after an equals sign that is written between spaces.
+        let isSpaced = key.last == " "
+        self.init(key.trimmed, String(isSpaced ? value.drop { $0 == " " } : value), name: "--set")
     }
 }
 

@@ -28,9 +28,6 @@ enum NamedCommands {
     /// Returns the commands that must exist, by their names and aliases.
     static func among(_ commands: [any ParsableCommand.Type]) -> [any ParsableCommand.Type] {
         guard let words else { return commands }
-        return commands.filter { command in
-            words.contains(command._commandName)
-                || command.configuration.aliases.contains(where: words.contains)
-        }
+        return commands.filter { words.contains(where: $0.answers) }
     }
 }

@@ -28,7 +28,7 @@ struct PatchbayCommand: AsyncParsableCommand {
 
     /// Returns whether the word is a command that does not depend on the source.
     static func hasCommand(_ word: String) -> Bool {
-        fixed.contains { $0._commandName == word || $0.configuration.aliases.contains(word) }
+        fixed.contains { $0.answers(to: word) }
     }
 
     /// The commands that do not depend on the source.

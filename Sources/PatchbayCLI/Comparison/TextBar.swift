@@ -7,7 +7,7 @@ enum TextBar {
         let eighths = max(1, Int((min(part, 1) * Double(columns * 8)).rounded()))
         let whole = String(repeating: "█", count: eighths / 8)
         let rest = eighths % 8 == 0 ? "" : String(parts[eighths % 8 - 1])
-        return TextPage.padded(whole + rest, to: columns)
+        return TerminalText.padded(whole + rest, to: columns)
     }
 
     private static let parts: [Character] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]

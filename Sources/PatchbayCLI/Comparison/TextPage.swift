@@ -17,20 +17,12 @@ struct TextPage {
     ///
     /// A word that is wider than a line is cut.
     func wrapped(_ text: String, indent: Int = 0, role: Paint.Role? = nil) -> [String] {
-        let margin = String(repeating: " ", count: indent)
-        var lines: [String] = []
-        var line = ""
-        for word in TerminalText.harmless(text).split(separator: " ", omittingEmptySubsequences: true) {
-            let word = TerminalText.cut(String(word), to: width - indent)
-            let longer = line.isEmpty ? word : line + " " + word
-            if !line.isEmpty, TerminalText.width(of: longer) > width {
-                lines.append(line)
-                line = margin + word
-            } else {
-                line = longer
-            }
+        let words = TerminalText.harmless(text).split(separator: " ").map {
+            TerminalText.cut(String($0), to: width - indent)
         }
-        return (lines + [line]).map { paint($0, role) }
+        return TerminalText.wrapped(words: words.joined(separator: " "), to: width, indent: indent).map {
+            paint($0, role)
+        }
     }
 
     /// Returns aligned names and values; a value that does not fit is cut.
@@ -38,12 +30,7 @@ struct TextPage {
         let names = pairs.map { TerminalText.cut(TerminalText.harmless($0.0), to: width / 4) }
         let column = names.map { TerminalText.width(of: $0) }.max() ?? 0
         return zip(names, pairs).map { name, pair in
-            "    " + TextPage.padded(name, to: column) + "  " + cut(pair.1, after: column + 6)
+            "    " + TerminalText.padded(name, to: column) + "  " + cut(pair.1, after: column + 6)
         }
-    }
-
-    static func padded(_ text: String, to columns: Int, isRight: Bool = false) -> String {
-        let blanks = String(repeating: " ", count: max(0, columns - TerminalText.width(of: text)))
-        return isRight ? blanks + text : text + blanks
     }
 }

@@ -51,12 +51,13 @@ private struct SpeedColumns {
             [("median", SpeedColumns.rate), ("spread", SpeedColumns.spread)]
             + ["p50", "p99"].suffix(times).map { ($0, SpeedColumns.time) }
         let blanks = String(repeating: " ", count: SpeedColumns.indent + name + 1 + bar + 1)
-        return blanks + titles.map { TextPage.padded($0.0, to: $0.1, isRight: true) }.joined(separator: " ")
+        let texts = titles.map { TerminalText.padded($0.0, to: $0.1, isRight: true) }
+        return blanks + texts.joined(separator: " ")
     }
 
     func line(_ standing: Standing, in group: ResultGroup) -> String {
         let subject = TerminalText.cut(TerminalText.harmless(standing.subject), to: name)
-        let start = "  " + TextPage.padded(subject, to: name) + " "
+        let start = "  " + TerminalText.padded(subject, to: name) + " "
         guard let rate = standing.rate else {
             return start + page.paint(page.cut("– " + (standing.reason ?? ""), after: name + 3), .aside)
         }
@@ -71,7 +72,7 @@ private struct SpeedColumns {
             + [latencies?.p50, latencies?.p99].suffix(times).map {
                 ($0.map { Quantity.time(nanoseconds: $0) } ?? "–", SpeedColumns.time)
             }
-        let texts = figures.map { TextPage.padded($0.0, to: $0.1, isRight: true) }
+        let texts = figures.map { TerminalText.padded($0.0, to: $0.1, isRight: true) }
         let drawn = page.paint(
             TextBar.drawn(rate.median / max(fastest, .leastNonzeroMagnitude), columns: bar), role)
         return start + ([drawn] + texts).joined(separator: " ") + "  "

@@ -9,11 +9,6 @@ struct StandardStream: Sendable {
     static let output = StandardStream(descriptor: 1)
     static let errors = StandardStream(descriptor: 2)
 
-    /// Makes writing to a pipe without a reader throw ``BrokenPipe`` instead of ending the process.
-    ///
-    /// Call it once, before the first write.
-    static func ignoreBrokenPipeSignal() { POSIX.ignoreBrokenPipeSignal() }
-
     /// Writes all the bytes.
     ///
     /// - Throws: ``BrokenPipe`` when the reader has gone; `invalidValue` when the descriptor was closed before the

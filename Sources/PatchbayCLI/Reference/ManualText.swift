@@ -73,15 +73,10 @@ struct ManualText {
 
     /// Returns running text as lines, each with its line feed.
     private static func lines(_ words: String) -> String {
-        var lines = "", line = ""
-        for word in words.split(whereSeparator: \.isWhitespace).map({ escaped(String($0)) }) {
-            if !line.isEmpty, line.utf8.count + 1 + word.utf8.count > columns {
-                lines += guarded(line) + "\n"
-                line = ""
-            }
-            line += (line.isEmpty ? "" : " ") + word
-        }
-        return lines + guarded(line) + "\n"
+        let words = words.split(whereSeparator: \.isWhitespace).map { escaped(String($0)) }
+        return TerminalText.wrapped(words: words.joined(separator: " "), to: columns).map {
+            guarded($0) + "\n"
+        }.joined()
     }
 
     /// Escapes a dot or an apostrophe at the start of a line, which the formatter would treat as a request.

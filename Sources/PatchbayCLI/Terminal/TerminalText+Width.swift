@@ -20,6 +20,12 @@ extension TerminalText {
         return String(kept) + "…"
     }
 
+    /// Returns the harmless text with blanks after it, or before it, up to a number of columns.
+    static func padded(_ text: String, to columns: Int, isRight: Bool = false) -> String {
+        let blanks = String(repeating: " ", count: max(0, columns - width(of: text)))
+        return isRight ? blanks + text : text + blanks
+    }
+
     private static func width(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         if isDrawnAsEmoji(scalars) { return 2 }

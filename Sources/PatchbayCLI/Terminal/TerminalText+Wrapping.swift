@@ -20,14 +20,17 @@ extension TerminalText {
 
     /// Returns the text in lines of at most `columns` columns, broken between words. A longer word gets its own line
     /// and is not broken, because a broken path or address cannot be copied.
-    static func wrapped(words text: String, to columns: Int) -> [String] {
+    ///
+    /// - Parameter indent: the number of blanks before every line but the first.
+    static func wrapped(words text: String, to columns: Int, indent: Int = 0) -> [String] {
+        let margin = String(repeating: " ", count: indent)
         var lines: [String] = []
         var current = ""
         for word in text.split(separator: " ", omittingEmptySubsequences: false) {
             let longer = current.isEmpty ? String(word) : current + " " + word
             if !current.isEmpty, TerminalText.width(of: longer) > columns {
                 lines.append(current)
-                current = String(word)
+                current = margin + word
             } else {
                 current = longer
             }

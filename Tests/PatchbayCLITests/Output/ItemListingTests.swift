@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayCLI
 
 @Suite("Rows of any resource as records")
-struct ItemOutputTests {
+struct ItemListingTests {
     private let people = Resource.sample(DeclaredSample.people)
     private let projects = Resource.sample(DeclaredSample.projects)
     private let changes = Resource.sample(DeclaredSample.changes)
@@ -27,7 +27,7 @@ struct ItemOutputTests {
     @Test(
         "fields are in the definition's order, with computed ones in their place and edits and details last")
     func names() {
-        let output = ItemOutput(DeclaredSample.people)
+        let output = ItemRecords(DeclaredSample.people)
         #expect(
             output.names.usual.prefix(7) == [
                 "login", "id", "node_id", "avatar_url", "gravatar_id", "url", "html_url",
@@ -44,7 +44,7 @@ struct ItemOutputTests {
 
     @Test("a child row has its parent's key in every format except tables, and has no details")
     func child() {
-        let output = ItemOutput(DeclaredSample.changes)
+        let output = ItemRecords(DeclaredSample.changes)
         #expect(
             output.names.usual == [
                 "sha", "message", "author_name", "author_login", "committer_date", "repo_id",
@@ -68,7 +68,7 @@ struct ItemOutputTests {
             "pushed_at": .time(Timestamp(milliseconds: 0)), "description": .text("one"),
         ])
         #expect(
-            text(ItemOutput(DeclaredSample.projects).list([row])) == """
+            text(ItemRecords(DeclaredSample.projects).list([row])) == """
                 ID  REPOSITORY  FLAGS             LANGUAGE  STARS  PUSHED                DESCRIPTION
                 12  a/b         PRIVATE ARCHIVED                5  1970-01-01T00:00:00Z  one
 
@@ -78,7 +78,7 @@ struct ItemOutputTests {
             "message": .text("Begin\n\nmore"),
         ])
         #expect(
-            text(ItemOutput(DeclaredSample.changes).list([commit])) == """
+            text(ItemRecords(DeclaredSample.changes).list([commit])) == """
                 COMMIT      DATE  AUTHOR  MESSAGE
                 0123456789        Ada     Begin
 
@@ -87,7 +87,7 @@ struct ItemOutputTests {
 
     @Test("a table shows the edit, and a detail shows it below the source's value")
     func edits() {
-        let output = ItemOutput(DeclaredSample.people)
+        let output = ItemRecords(DeclaredSample.people)
         let edited = people.item(
             ["id": .integer(3), "login": .text("ada"), "type": .text("User"), "site_admin": .boolean(true)],
             edits: ["name": "Mine"], hasDetail: true)
@@ -105,7 +105,7 @@ struct ItemOutputTests {
 
     @Test("favourites and the origin of search results are separate fields")
     func additions() {
-        let output = ItemOutput(DeclaredSample.people)
+        let output = ItemRecords(DeclaredSample.people)
         let rows = (1...2).map { people.item(["id": .integer($0), "login": .text("u\($0)")]) }
         let marked = output.list(rows, added: .favourites([.integer(2)]))
         #expect(
@@ -119,7 +119,7 @@ struct ItemOutputTests {
     @Test(
         "JSON is a value in JSON and a text elsewhere; a list of texts has spaces; numbers keep their digits")
     func jsonValues() {
-        let output = ItemOutput(DeclaredSample.projects)
+        let output = ItemRecords(DeclaredSample.projects)
         func listing(_ topics: String, _ share: Double = 0.5) -> Listing {
             output.list([
                 projects.item(["id": .integer(1), "topics": .json(topics), "share": .real(share)])
@@ -140,7 +140,7 @@ struct ItemOutputTests {
         "hostile texts reach no table as control characters",
         arguments: ["\u{1B}[2J", "a\nb", "\u{202E}x", "\u{9B}m"])
     func hostile(_ value: String) {
-        let output = ItemOutput(DeclaredSample.people)
+        let output = ItemRecords(DeclaredSample.people)
         let item = people.item(
             ["id": .integer(1), "login": .text(value), "type": .text(value)], edits: ["name": value],
             hasDetail: true)

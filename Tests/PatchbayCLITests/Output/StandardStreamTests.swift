@@ -45,7 +45,7 @@ struct StandardStreamTests {
 
     @Test("a pipe without a reader is distinguished from failures")
     func brokenPipe() {
-        StandardStream.ignoreBrokenPipeSignal()
+        POSIX.ignoreBrokenPipeSignal()
         let (reader, writer) = makePipe()
         close(reader)
         #expect(throws: BrokenPipe.self) { try StandardStream(descriptor: writer).write("x") }

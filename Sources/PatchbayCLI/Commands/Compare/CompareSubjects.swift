@@ -9,7 +9,7 @@ struct CompareSubjects {
     init(_ options: CompareOptions) throws {
         for file in options.configs {
             let configuration = try GatewayConfiguration(
-                plugins: CommandLineTool.plugins, file: file, environment: Self.environment)
+                plugins: CommandLineTool.plugins, file: file, environment: ProcessEnvironment.withoutStorage)
             let entries = configuration.configuration.entries.filter { $0.key.hasPrefix("storage.") }
             try add(
                 configuration.configuration.plugin("storage"),
@@ -60,12 +60,5 @@ struct CompareSubjects {
     private static func name(of file: String) -> String {
         let last = file.split(separator: "/").last.map(String.init) ?? file
         return last.hasSuffix(".conf") && last.count > 5 ? String(last.dropLast(5)) : last
-    }
-
-    /// The environment without the variables that would choose one storage for all subjects.
-    private static var environment: [String: String] {
-        ProcessEnvironment.variables.filter {
-            !$0.key.hasPrefix("PATCHBAY_STORAGE") && $0.key != "PATCHBAY_CONFIG"
-        }
     }
 }

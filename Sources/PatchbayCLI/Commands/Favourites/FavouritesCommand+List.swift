@@ -19,13 +19,7 @@ extension FavouritesCommand {
         @OptionGroup var output: FavouriteOutputOptions
 
         func run() async throws {
-            try output.check()
-            let declared = try output.resource
-            let (favourites, resource) = try await options.withGateway(of: declared, isOffline: true) {
-                let resource = try $0.resource(declared.declaration.name)
-                return (try await $0.favourites(resource), resource)
-            }
-            try output.write(favourites, of: resource)
+            try await output.write(options) { try await $0.favourites($1) }
         }
     }
 
@@ -41,13 +35,7 @@ extension FavouritesCommand {
         var text: String
 
         func run() async throws {
-            try output.check()
-            let declared = try output.resource
-            let (favourites, resource) = try await options.withGateway(of: declared, isOffline: true) {
-                let resource = try $0.resource(declared.declaration.name)
-                return (try await $0.favourites(matching: text, of: resource), resource)
-            }
-            try output.write(favourites, of: resource)
+            try await output.write(options) { try await $0.favourites(matching: text, of: $1) }
         }
     }
 }
@@ -65,14 +53,18 @@ struct FavouriteOutputOptions: ParsableArguments {
 
     @OptionGroup var format: FormatOptions
 
-    var resource: DeclaredResource { get throws { try DeclaredResource(named: named) } }
+    func validate() throws { _ = try DeclaredResource(named: named) }
 
-    func validate() throws { _ = try resource }
-
-    func check() throws { try format.check(names(try resource.declaration)) }
-
-    func write(_ favourites: [Favourite], of resource: Resource) throws {
-        let declaration = resource.declaration
+    /// Prints the favourites that `find` returns.
+    func write(
+        _ options: ConfigurationOptions, _ find: (Gateway, Resource) async throws -> [Favourite]
+    ) async throws {
+        let declared = try DeclaredResource(named: named), declaration = declared.declaration
+        try format.check(names(declaration))
+        let (favourites, resource) = try await options.withGateway(of: declared, isOffline: true) {
+            let resource = try $0.resource(declaration.name)
+            return (try await find($0, resource), resource)
+        }
         let records =
             group == nil
             ? favourites.map { record($0, of: resource) }

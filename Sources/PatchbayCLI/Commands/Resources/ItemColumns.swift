@@ -37,23 +37,10 @@ struct ItemColumns {
     }
 
     /// Returns the upper-case titles of the columns that show a single boolean whose value is true.
-    func badges(_ record: OutputRecord) -> [String] {
-        declared.compactMap { column in
-            guard let field = badgeField(column), record[field] == .bool(true) else { return nil }
-            return column.title.uppercased()
-        }
-    }
-
-    /// The same for an item.
-    func badges(_ item: Item) -> [String] {
-        declared.compactMap { column in
-            guard let field = badgeField(column), item[field] == .boolean(true) else { return nil }
-            return column.title.uppercased()
-        }
-    }
-
-    private func badgeField(_ column: ColumnDeclaration) -> String? {
-        column.fields.count == 1 && type(column.fields[0]) == .boolean ? column.fields[0] : nil
+    func badges(_ isTrue: (_ field: String) -> Bool) -> [String] {
+        declared.filter {
+            $0.fields.count == 1 && type($0.fields[0]) == .boolean && isTrue($0.fields[0])
+        }.map { $0.title.uppercased() }
     }
 
     func type(_ name: String) -> ValueType? {
@@ -99,7 +86,7 @@ struct ItemColumns {
         }
     }
 
-    private static func distinct(_ names: [String]) -> [String] {
+    static func distinct(_ names: [String]) -> [String] {
         var distinct: [String] = []
         for name in names where !distinct.contains(name) { distinct.append(name) }
         return distinct

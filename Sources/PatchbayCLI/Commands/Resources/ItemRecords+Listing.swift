@@ -3,20 +3,7 @@ import PatchbayDomain
 import PatchbayGateway
 
 /// The rows of a resource as commands print them.
-struct ItemOutput: Sendable {
-    private let records: ItemRecords
-
-    init(_ declaration: ResourceDeclaration) { records = ItemRecords(declaration) }
-
-    var declaration: ResourceDeclaration { records.declaration }
-
-    /// The names of a record's fields.
-    var names: FieldNames { records.names }
-
-    func record(_ item: Item) -> OutputRecord { records.record(item) }
-}
-
-extension ItemOutput {
+extension ItemRecords {
     /// - Parameter added: the data to print in addition to the rows.
     func list(_ items: [Item], added: Addition? = nil) -> Listing {
         let records = items.map { item in
@@ -89,7 +76,8 @@ extension ItemOutput {
             declaration.hidden + declaration.computed.map(\.name)
                 + declaration.editable.map(ItemRecords.override)
                 + declaration.fields.filter(\.isOfParent).map(\.name) + [ItemRecords.hasDetail])
-        var shown: [(name: String, value: String)] = ItemColumns(declaration).badges(record).map { ("", $0) }
+        let badges = ItemColumns(declaration).badges { record[$0] == .bool(true) }
+        var shown: [(name: String, value: String)] = badges.map { ("", $0) }
         for field in record.fields where !hidden.contains(field.name) {
             let isEdited = edited.contains(field.name)
             if field.value != .null || isEdited { shown.append((field.name, field.value.description)) }

@@ -43,12 +43,8 @@ struct SearchWords {
     init(_ resource: ResourceDeclaration) { self.resource = resource }
 
     private var fields: [String] {
-        var names: [String] = []
-        for name in (resource.handle.map { [$0.field] } ?? resource.key) + resource.title
-        where !names.contains(name) {
-            names.append(name)
-        }
-        return names.map { $0.withSpaces }
+        let names = (resource.handle.map { [$0.field] } ?? resource.key) + resource.title
+        return ItemColumns.distinct(names).map { $0.withSpaces }
     }
 
     /// The fields of one row, one of which must begin with the text: `login or name`.

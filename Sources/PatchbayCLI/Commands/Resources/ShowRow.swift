@@ -23,7 +23,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var verdict: VerdictOptions
 
     func run() async throws {
-        try format.check(ItemOutput(Place.declaration).names + addition.names)
+        try format.check(ItemRecords(Place.declaration).names + addition.names)
         try await options.withGateway(of: Place.resource, policy, requests) { gateway, policy in
             let resource = try gateway.resource(Place.declaration.name)
             let answers = gateway.show(resource, row.handle, policy: policy)
@@ -40,10 +40,10 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
         let item = try item(answer)
         let added = try await addition.added(
             to: [item], in: gateway, answer.outcome.isEnding ? policy : .localOnly, question)
-        let listing = ItemOutput(Place.declaration).show(item, added: added)
+        let listing = ItemRecords(Place.declaration).show(item, added: added)
         var page = AnswerPage(listing: listing, status: status(answer, gateway))
         if case .children(let children) = added, format.chosen == .table, format.names == nil {
-            let listing = ItemOutput(children.declaration).list(children.items(of: item))
+            let listing = ItemRecords(children.declaration).list(children.items(of: item))
             let bytes = RecordWriter(.table).bytes(of: listing, answer: OutputRecord([]))
             page.appendix = Array("\n".utf8) + bytes
         }

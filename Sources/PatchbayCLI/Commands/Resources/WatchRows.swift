@@ -95,7 +95,7 @@ struct WatchStart<Place: ResourcePlace>: DeclaredArguments {
 extension ItemChanges {
     /// Prints the changes as they arrive.
     fileprivate func write(of resource: Resource, changesOnly: Bool) async throws {
-        let writer = RecordWriter(.ndjson), output = ItemOutput(resource.declaration)
+        let writer = RecordWriter(.ndjson), output = ItemRecords(resource.declaration)
         var isFirst = true
         for try await changes in self {
             if !(isFirst && changesOnly) {

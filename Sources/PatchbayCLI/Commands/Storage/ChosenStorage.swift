@@ -28,9 +28,7 @@ struct ChosenStorage: Sendable {
     ///
     /// PATCHBAY_STORAGE in the environment is ignored, because it would apply to both sides.
     init(side text: String) throws {
-        let environment = ProcessEnvironment.variables.filter {
-            !$0.key.hasPrefix("PATCHBAY_STORAGE") && $0.key != "PATCHBAY_CONFIG"
-        }
+        let environment = ProcessEnvironment.withoutStorage
         let plugins = CommandLineTool.plugins
         guard let colon = text.firstIndex(of: ":"), !POSIX.exists(text) else {
             guard POSIX.exists(text) else {
@@ -80,20 +78,12 @@ struct ChosenStorage: Sendable {
 
     /// Opens the storage and shows the progress of a slow opening.
     ///
-    /// - Parameters:
-    ///   - schema: the schema to migrate to; nil keeps the stored one.
-    ///   - hearing: also called with the progress.
-    func open(
-        _ schema: Schema? = nil, _ access: StorageAccess = .reading,
-        hearing: @escaping WorkProgress.Handler = { _ in }
-    ) async throws -> Store {
+    /// - Parameter schema: the schema to migrate to; nil keeps the stored one.
+    func open(_ schema: Schema?, _ access: StorageAccess) async throws -> Store {
         do {
             let storage = try await make(access)
-            return try await ProgressBar.errors.showing { show in
-                try await Store(storage, schema: schema, access: access) { progress in
-                    hearing(progress)
-                    show(progress)
-                }
+            return try await ProgressBar.errors.showing {
+                try await Store(storage, schema: schema, access: access, progress: $0)
             }
         } catch let error as PatchbayError where error.code == .notFound && access != .creating {
             throw missing
@@ -105,9 +95,9 @@ struct ChosenStorage: Sendable {
     /// Opens the storage, runs `body` and closes it.
     func withStore<Result: Sendable>(
         _ schema: Schema? = nil, _ access: StorageAccess = .reading,
-        hearing: @escaping WorkProgress.Handler = { _ in }, _ body: (Store) async throws -> Result
+        _ body: (Store) async throws -> Result
     ) async throws -> Result {
-        let store = try await open(schema, access, hearing: hearing)
+        let store = try await open(schema, access)
         do {
             let result = try await body(store)
             try await store.close()
@@ -126,5 +116,12 @@ struct ChosenStorage: Sendable {
         return (Folder.names(in: folder) ?? []).filter { $0.hasPrefix("\(name).before-schema-") }.map {
             "\(folder)/\($0)"
         }
+    }
+}
+
+extension ProcessEnvironment {
+    /// The environment without the variables that would choose one storage for every part of a command.
+    static var withoutStorage: [String: String] {
+        variables.filter { !$0.key.hasPrefix("PATCHBAY_STORAGE") && $0.key != "PATCHBAY_CONFIG" }
     }
 }
