@@ -24,12 +24,12 @@ extension ConfigurationOptions {
         }
     }
 
-    /// The same with a gateway for each source of the configuration.
+    /// The same with a gateway for each source of the configuration, or only for the source of a resource.
     func withGateways<Result>(
-        isOffline: Bool = false, access: StorageAccess = .reading, _ requests: RequestOptions? = nil,
-        _ body: (Gateways) async throws -> Result
+        of resource: DeclaredResource? = nil, isOffline: Bool = false, access: StorageAccess = .reading,
+        _ requests: RequestOptions? = nil, _ body: (Gateways) async throws -> Result
     ) async throws -> Result {
-        try await with(try load(), isOffline: isOffline, access, requests, body)
+        try await with(try resource.map(load) ?? load(), isOffline: isOffline, access, requests, body)
     }
 
     /// The same for a command that must not create a storage: if there is none yet, a memory storage is used instead.

@@ -43,17 +43,8 @@ struct SyncOptions: ParsableArguments {
         } else {
             Interruption.explain("the exchanges recorded so far are in the file")
         }
-        guard let resource else {
-            return try await configuration.withGateways(requests) { gateways in
-                try await SyncSeries(gateways, limit: maxRequests).run { try make($0, start, $1) }
-            }
-        }
-        try await configuration.withGateway(of: resource, requests) { gateway in
-            let sync = try make(gateway, start, maxRequests)
-            if !TerminalOptions.isQuiet { Message.write(SyncOutput.line(try await sync.plan())) }
-            try await SyncRun(
-                gateway: gateway, sync: sync, resource: try gateway.resource(resource.declaration.name)
-            ).run()
+        try await configuration.withGateways(of: resource, requests) { gateways in
+            try await SyncSeries(gateways, of: resource, limit: maxRequests).run { try make($0, start, $1) }
         }
     }
 }

@@ -5,11 +5,14 @@ import PatchbayGateway
 /// The syncs of several sources, run one after another. If one fails, the others are still synced.
 struct SyncSeries {
     private let gateways: Gateways
+    private let resource: DeclaredResource?
     /// The maximum number of requests of all syncs together; nil for no limit.
     private let limit: Int?
 
-    init(_ gateways: Gateways, limit: Int?) {
+    /// - Parameter resource: the resource whose list is fetched; nil for all resources.
+    init(_ gateways: Gateways, of resource: DeclaredResource?, limit: Int?) {
         self.gateways = gateways
+        self.resource = resource
         self.limit = limit
     }
 
@@ -28,7 +31,8 @@ struct SyncSeries {
                 let sync = try make(gateway, left)
                 if !TerminalOptions.isQuiet { Message.write(prefix + SyncOutput.line(try await sync.plan())) }
                 let (end, progress) = try await SyncRun(
-                    gateway: gateway, sync: sync, resource: nil, prefix: prefix
+                    gateway: gateway, sync: sync,
+                    resource: try resource.map { try gateway.resource($0.declaration.name) }, prefix: prefix
                 ).ended()
                 left = left.map { max(0, $0 - progress.requests) }
                 switch end {
