@@ -110,7 +110,7 @@ extension Browser {
     private func footer(at now: Timestamp) -> [Piece] {
         var parts = view == .detail ? detailState(at: now) : listState(at: now)
         if isAsking { parts.append(Piece("fetching…")) }
-        if let requests { parts.append(Piece(requests == 1 ? "1 request" : "\(requests) requests")) }
+        if let requests { parts.append(Piece(Count.words(requests, "request"))) }
         if isOffline { parts.append(Piece("offline", .notable)) }
         return [Piece(" ")] + parts.enumerated().flatMap { $0 > 0 ? [Piece(" · "), $1] : [$1] }
     }

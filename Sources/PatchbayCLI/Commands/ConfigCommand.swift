@@ -32,7 +32,8 @@ extension ConfigCommand {
         var format = OutputFormat.table
 
         func run() throws {
-            let loaded = try options.loadOrExplain().mapError(\.first).get()
+            let (loaded, faults) = try options.loadWithFaults()
+            if let fault = faults.first { throw fault }
             let records = try loaded.configuration.entries.map { entry in
                 let value =
                     entry.type.isPath(entry.value.text)
@@ -70,20 +71,10 @@ extension ConfigCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
-            switch try options.loadOrExplain() {
-            case .success(let loaded):
-                let faults = await loaded.resourceFaults()
-                if faults.isEmpty { try praise(loaded) } else { try refuse(faults) }
-            case .failure(let faults): try refuse(faults.all)
-            }
-        }
-
-        private func refuse(_ faults: [PatchbayError]) throws {
+            var (loaded, faults) = try options.loadWithFaults()
+            if faults.isEmpty { faults = await loaded.resourceFaults() }
             for fault in faults { Message.write("patchbay: " + fault.line) }
-            throw ExitStatus.invalidConfiguration
-        }
-
-        private func praise(_ loaded: GatewayConfiguration) throws {
+            guard faults.isEmpty else { throw ExitStatus.invalidConfiguration }
             let chosen = loaded.configuration
             let file = loaded.file ?? "no file, defaults"
             let plugins = "\(loaded.sourceWords), storage \(chosen.plugin("storage"))"

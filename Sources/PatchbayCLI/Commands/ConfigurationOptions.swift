@@ -50,12 +50,11 @@ struct ConfigurationOptions: ParsableArguments {
         return configuration
     }
 
-    /// Reads the configuration and returns it, or all its faults.
-    func loadOrExplain() throws -> Result<GatewayConfiguration, ConfigurationFaults> {
+    /// Reads the configuration and returns it with all its faults.
+    func loadWithFaults() throws -> (configuration: GatewayConfiguration, faults: [PatchbayError]) {
         let (configuration, faults) = try read()
         let all = faults + configuration.pathFaults
-        guard all.isEmpty else { return .failure(ConfigurationFaults(all: all)) }
-        return .success(try recorded(configuration))
+        return (all.isEmpty ? try recorded(configuration) : configuration, all)
     }
 
     private func read() throws -> (configuration: GatewayConfiguration, faults: [PatchbayError]) {
@@ -104,13 +103,6 @@ extension GatewayConfiguration {
             "note: \(key) = \"\(unused.text)\" (\(unused.origin)) is for another storage and is not used; "
                 + "\(configuration.plugin("storage")) uses \"\(path)\", unless \(key) is set along with it")
     }
-}
-
-/// All faults of a configuration, at least one.
-struct ConfigurationFaults: Error {
-    let all: [PatchbayError]
-
-    var first: PatchbayError { all[0] }
 }
 
 /// The options that decide whether and when the source is queried.

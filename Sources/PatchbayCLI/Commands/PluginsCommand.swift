@@ -16,10 +16,7 @@ extension PluginsCommand {
             commandName: "list", abstract: "List the sources, storages, networkings and servings.",
             aliases: ["ls"])
 
-        @Option(name: .shortAndLong, help: "The output format.")
-        var format = OutputFormat.table
-
-        @OptionGroup var terminal: TerminalOptions
+        @OptionGroup var output: OutputOptions
 
         func run() throws {
             let records = CommandLineTool.plugins.descriptions.map {
@@ -28,7 +25,7 @@ extension PluginsCommand {
                 ])
             }
             let columns = [TableColumn("kind"), TableColumn("name"), TableColumn("summary", wraps: true)]
-            try RecordWriter(format).write(records, table: Table(columns, of: records))
+            try RecordWriter(output.format).write(records, table: Table(columns, of: records))
         }
     }
 
@@ -40,10 +37,7 @@ extension PluginsCommand {
             help: "The plugin's name.", completion: .list(CommandLineTool.plugins.descriptions.map(\.name)))
         var name: String
 
-        @Option(name: .shortAndLong, help: "The output format.")
-        var format = OutputFormat.table
-
-        @OptionGroup var terminal: TerminalOptions
+        @OptionGroup var output: OutputOptions
 
         func run() throws {
             let plugins = CommandLineTool.plugins.descriptions
@@ -58,7 +52,7 @@ extension PluginsCommand {
                 ])
             }
             let columns = ["key", "type", "default", "help"].map { TableColumn($0, wraps: $0 != "key") }
-            try RecordWriter(format).write(
+            try RecordWriter(output.format).write(
                 records, header: columns.map(\.title), table: Table(columns, of: records))
         }
     }

@@ -131,9 +131,7 @@ extension SelftestCommand {
                 try StandardStream.output.write(items.map { "TRY \($0.keyText)\n" }.joined())
                 try await store.write { writing in
                     for item in items {
-                        var builder = RowBuilder()
-                        ItemPacking(item, over: nil, state: item.state).write(to: &builder)
-                        try writing.put(try builder.finish(), in: resource.collection)
+                        try item.withRow { try writing.put($0, in: resource.collection) }
                     }
                 }
                 try StandardStream.output.write(

@@ -33,5 +33,5 @@ extension PatchbayError {
 
 extension DeclaredResource {
     /// The name of the collection of its rows.
-    fileprivate var collection: String { "\(word)_\(declaration.name)" }
+    var collection: String { "\(word)_\(declaration.name)" }
 }

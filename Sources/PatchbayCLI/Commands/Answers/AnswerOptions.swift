@@ -78,8 +78,11 @@ struct VerdictOptions: ParsableArguments {
         status.isFailure ? Message.write(status.line) : Message.note(status.line)
     }
 
+    /// Prints the origin and age of the last answer of a command.
+    ///
     /// - Throws: ``ExitStatus/incomplete`` for a doubtful answer with `--strict`; `Interruption.Noted` after Ctrl-C.
-    func judge(_ status: Status) throws {
+    func conclude(_ status: Status) throws {
+        write(status)
         if Interruption.isNoted { throw Interruption.Noted() }
         if strict, status.isDoubtful { throw ExitStatus.incomplete }
     }

@@ -65,8 +65,7 @@ struct AnswerOutput {
         }
         try output.finish()
         if let sentence = page.sentence { Message.note(sentence) }
-        verdict.write(page.status)
-        try verdict.judge(page.status)
+        try verdict.conclude(page.status)
     }
 }
 

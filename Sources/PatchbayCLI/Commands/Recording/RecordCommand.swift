@@ -57,12 +57,9 @@ struct RecordCommand: AsyncParsableCommand {
 
     private func tell(_ exchanges: Int) {
         let what =
-            switch exchanges {
-            case 0: "no requests were sent, so nothing was written to \"\(file)\""
-            case 1: "1 exchange written to \"\(file)\""
-            default: "\(exchanges) exchanges written to \"\(file)\""
-            }
-        Message.note(what)
+            exchanges == 0
+            ? "no requests were sent, so nothing was" : Count.words(exchanges, "exchange")
+        Message.note("\(what) written to \"\(file)\"")
     }
 
     /// - Throws: `invalidConfiguration` when there are several sources, or when the source uses no network, so that

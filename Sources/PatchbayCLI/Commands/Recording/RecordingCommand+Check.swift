@@ -20,16 +20,13 @@ extension RecordingCommand {
         @Argument(help: "A HAR file, or a folder of HAR files.")
         var path: String
 
-        @Option(name: .shortAndLong, help: "The output format.")
-        var format = OutputFormat.table
-
-        @OptionGroup var terminal: TerminalOptions
+        @OptionGroup var output: OutputOptions
 
         func run() throws {
             let check = try RecordingCheck(of: path)
             let records = check.faults.map(Self.record)
-            if !records.isEmpty || format == .json {
-                try RecordWriter(format).write(
+            if !records.isEmpty || output.format == .json {
+                try RecordWriter(output.format).write(
                     records, header: Self.columns.map(\.title), table: Table(Self.columns, of: records))
             }
             let kinds = [RecordingFault.Kind.secret, .damage, .gap].filter { check.counts[$0] != nil }

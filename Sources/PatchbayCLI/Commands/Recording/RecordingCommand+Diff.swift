@@ -20,10 +20,7 @@ extension RecordingCommand {
         @Argument(help: "The recording to compare it with.")
         var second: String
 
-        @Option(name: .shortAndLong, help: "The output format.")
-        var format = OutputFormat.table
-
-        @OptionGroup var terminal: TerminalOptions
+        @OptionGroup var output: OutputOptions
 
         func run() throws {
             let (differences, count) = try RecordingDifference.between(first, second)
@@ -33,12 +30,12 @@ extension RecordingCommand {
                     ("detail", OutputValue($0.detail)),
                 ])
             }
-            if !records.isEmpty || format == .json {
+            if !records.isEmpty || output.format == .json {
                 let columns = [
                     TableColumn("difference"), TableColumn("request", wraps: true),
                     TableColumn("detail", wraps: true),
                 ]
-                try RecordWriter(format).write(
+                try RecordWriter(output.format).write(
                     records, header: columns.map(\.title), table: Table(columns, of: records))
             }
             Message.note(count == 0 ? "no differences" : Count.words(count, "difference"))

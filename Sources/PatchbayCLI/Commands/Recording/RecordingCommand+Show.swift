@@ -15,15 +15,12 @@ extension RecordingCommand {
         @Argument(help: "A HAR file, or a folder of HAR files.")
         var path: String
 
-        @Option(name: .shortAndLong, help: "The output format.")
-        var format = OutputFormat.table
-
-        @OptionGroup var terminal: TerminalOptions
+        @OptionGroup var output: OutputOptions
 
         func run() throws {
             let summary = try RecordingSummary(of: path)
             let records = summary.endpoints.map(Self.record)
-            try RecordWriter(format).write(
+            try RecordWriter(output.format).write(
                 records, header: Self.names, table: Table(Self.columns, of: records))
             Message.note(Self.line(summary))
         }

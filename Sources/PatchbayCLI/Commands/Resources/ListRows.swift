@@ -98,8 +98,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         let status = try await status(of: total, gateway, stretch)
         try rows.write(writer.end(answer: status.record))
         try rows.finish()
-        verdict.write(status)
-        try verdict.judge(status)
+        try verdict.conclude(status)
     }
 
     /// - Throws: the error of a failure without rows to show.

@@ -51,7 +51,6 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
         try file.finish()
         var status = Status(answer, .init("picture", "pictures"), count: 1, from: name)
         status.hint = "\(picture.mediaType), \(picture.bytes.count) bytes"
-        verdict.write(status)
-        try verdict.judge(status)
+        try verdict.conclude(status)
     }
 }

@@ -57,7 +57,7 @@ struct ListArguments<Place: ResourcePlace>: DeclaredArguments {
             return (word: "argument\(number)", option: option)
         }
         let flags = views.map { view in
-            let help = ArgumentHelp("Use the list \"\(view)\": \(Self.list(view).template).")
+            let help = ArgumentHelp("Use the list \"\(view)\": \(Self.list(view).list.template).")
             let option: Any = Flag<Bool>(wrappedValue: false, name: .customLong(view), help: help)
             return (word: "view-" + view, option: option)
         }
@@ -124,8 +124,4 @@ struct ListArguments<Place: ResourcePlace>: DeclaredArguments {
             return (word, help, number < least)
         }
     }
-}
-
-extension ResourceList {
-    fileprivate var template: Template { list.template }
 }

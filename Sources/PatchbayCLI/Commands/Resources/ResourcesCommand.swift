@@ -20,7 +20,7 @@ struct ResourcesCommand: AsyncParsableCommand {
         try format.check(names)
         let counts = try await stored()
         let records = CommandLineTool.declared.chosen.map { resource in
-            let count = counts["\(resource.word)_\(resource.declaration.name)"]
+            let count = counts[resource.collection]
             let source = [("source", OutputValue(resource.source))]
             return OutputRecord((areSeveral ? source : []) + fields(resource, stored: count))
         }

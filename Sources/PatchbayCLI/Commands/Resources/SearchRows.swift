@@ -30,7 +30,8 @@ struct SearchRows<Place: ResourcePlace>: AsyncParsableCommand {
         try await options.withGateway(of: Place.resource) { gateway, policy in
             let resource = try gateway.resource(Place.declaration.name)
             let session = gateway.searchSession(
-                resource, limit: options.limit, policy: policy, debounce: options.delay)
+                resource, limit: options.limit, policy: policy,
+                debounce: options.debounce.map { .milliseconds($0) })
             try await InteractiveSearch(session, output, gateway.source.name).run()
         }
     }

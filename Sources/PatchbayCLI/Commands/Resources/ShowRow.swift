@@ -54,8 +54,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
         let question = SourceQuestion(gateway.source.name)
         let answer = try await question.ending(of: answers).served()
         try StandardStream.output.write(try item(answer).openableWebsite().text + "\n")
-        verdict.write(status(answer, gateway))
-        try verdict.judge(status(answer, gateway))
+        try verdict.conclude(status(answer, gateway))
     }
 
     private func item(_ answer: Answer<Item>) throws -> Item {

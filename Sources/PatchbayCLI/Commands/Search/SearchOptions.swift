@@ -50,9 +50,6 @@ struct SearchOptions: ParsableArguments {
     @OptionGroup var format: FormatOptions
     @OptionGroup var verdict: VerdictOptions
 
-    /// How long the text must stay unchanged before it is searched; nil for the configured time.
-    var delay: Duration? { debounce.map { .milliseconds($0) } }
-
     func validate() throws {
         guard page <= Limits.pageRows / limit else {
             throw ValidationError("--page \(page) is not from 1 to \(Limits.pageRows / limit)")

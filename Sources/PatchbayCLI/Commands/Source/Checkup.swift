@@ -17,14 +17,13 @@ struct Checkup {
     static let expiryNotice = Duration.seconds(7 * 86_400)
 
     func run() async throws -> [Check] {
-        let configuration: GatewayConfiguration
+        let configuration: GatewayConfiguration, faults: [PatchbayError]
         do {
-            configuration = try options.loadOrExplain().get()
-        } catch let faults as ConfigurationFaults {
-            return faults.all.map { .fail("configuration", $0) }
+            (configuration, faults) = try options.loadWithFaults()
         } catch {
             return [.fail("configuration", error)]
         }
+        guard faults.isEmpty else { return faults.map { .fail("configuration", $0) } }
         let file = configuration.file.map { "\"\($0)\"" } ?? "no file, defaults"
         let chosen = configuration.configuration
         var checks: [Check] = [

@@ -25,10 +25,7 @@ extension StorageCommand {
         @Flag(help: "At the end, compare digests of all rows on both sides.")
         var verify = false
 
-        @Option(name: .shortAndLong, help: "The output format.")
-        var format = OutputFormat.table
-
-        @OptionGroup var terminal: TerminalOptions
+        @OptionGroup var output: OutputOptions
 
         func run() async throws {
             let source = try ChosenStorage(side: from), target = try ChosenStorage(side: to)
@@ -52,7 +49,7 @@ extension StorageCommand {
             let columns = [
                 TableColumn("collection"), TableColumn("rows", alignment: .right), TableColumn("digest"),
             ]
-            try RecordWriter(format).write(records, table: Table(columns, of: records))
+            try RecordWriter(output.format).write(records, table: Table(columns, of: records))
             let check = verify ? "digests are equal" : "row counts are equal; --verify compares the rows"
             Message.note("\(outcome.wasFinished ? "already " : "")copied to \(target.name), \(check)")
         }

@@ -34,7 +34,7 @@ extension StorageCommand {
                 try output.finish()
                 return exported
             }
-            Message.note(exported.rows == 1 ? "1 row exported" : "\(exported.rows) rows exported")
+            Message.note(Count.words(exported.rows, "row") + " exported")
             if exported.changedMeanwhile {
                 Message.write(
                     "rows changed during the export, so it is not a consistent snapshot; use a backup for one"

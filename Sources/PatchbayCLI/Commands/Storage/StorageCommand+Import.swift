@@ -43,7 +43,7 @@ extension StorageCommand {
                 }
             }
             try await last.withLock { $0 }?.close()
-            Message.note(rows == 1 ? "1 row imported" : "\(rows) rows imported")
+            Message.note(Count.words(rows, "row") + " imported")
         }
     }
 }
