@@ -2,8 +2,6 @@ import ArgumentParser
 import CPlatform
 public import Patchbay
 package import PatchbayCompare
-import PatchbayCore
-import PatchbayDomain
 import PatchbayNetworking
 import Synchronization
 

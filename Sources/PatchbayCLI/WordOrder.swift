@@ -1,7 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
 
 /// Puts the first words of a command line into the order that the parser expects: `list users` becomes `users list`,
 /// `users sync` becomes `sync users`, and `repositories list` becomes `repos list`.

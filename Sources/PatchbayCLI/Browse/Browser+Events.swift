@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 extension Browser {
     /// Updates the browser for an event and returns the effects to carry out.

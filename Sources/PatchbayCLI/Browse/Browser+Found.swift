@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// The stored rows that a filter or an order shows instead of the list of the source.
 extension Browser {

@@ -1,5 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
+import Patchbay
 
 extension Browser {
     /// The list of keys, cut to the height of the terminal.

@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 extension Browser {
     mutating func handle(_ key: BrowserKey) -> [BrowserEffect] {

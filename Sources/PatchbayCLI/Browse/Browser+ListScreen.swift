@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 extension Browser {
     var listLines: [BrowserScreen.Line] {
@@ -128,9 +126,7 @@ extension Browser {
     private static let oldAge = Duration.seconds(24 * 60 * 60)
 
     static func piece(_ age: Duration) -> Piece {
-        Piece(
-            age < .seconds(1) ? "stored just now" : "stored \(Age.text(age)) ago",
-            age > oldAge ? .notable : nil)
+        Piece("stored \(Age.ago(age))", age > oldAge ? .notable : nil)
     }
 
     private func words(_ window: Window) -> String {

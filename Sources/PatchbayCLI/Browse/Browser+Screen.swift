@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// The screen as lines, which contain no control characters, whatever is stored in the rows.
 extension Browser {

@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// The state of the terminal browser of a resource, a value that keys and answers change.
 ///

@@ -1,5 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
+import Patchbay
 
 /// The fields of a row in the browser's list, and their widths in terminal columns: a number, the handle, the name and
 /// the kind, after the marks, which have 4. Fields that a resource does not have take no room.

@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// An event that a browser handles.
 enum BrowserEvent: Sendable {

@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// An order in which a browser shows stored rows: along an index, or against it.
 struct BrowserOrder: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Patchbay
-import PatchbayCore
 
 /// Reads keys, paints screens and starts effects, on its own thread, which may block on the terminal.
 actor BrowserTerminal {

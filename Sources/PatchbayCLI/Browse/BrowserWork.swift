@@ -1,7 +1,4 @@
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 import Synchronization
 
 /// Carries out a browser's effects with a gateway, and puts the results into the inbox.

@@ -1,7 +1,5 @@
-import PatchbayGateway
 import ArgumentParser
 import Patchbay
-import PatchbayCore
 
 extension GatewayConfiguration {
     /// The sources as messages name them: `source github`, `sources github, work`.

@@ -1,7 +1,4 @@
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 extension ConfigurationOptions {
     /// Opens source and storage, runs `body` and closes them. On a terminal, a slow opening shows its progress.

@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// The options that select a configuration, for every command that opens a source or storage.
 struct ConfigurationOptions: ParsableArguments {

@@ -1,7 +1,5 @@
-import PatchbayGateway
 import ArgumentParser
 import Patchbay
-import PatchbayCore
 
 /// `patchbay plugins`: lists the plugins that a configuration can choose, and their options.
 struct PluginsCommand: ParsableCommand {

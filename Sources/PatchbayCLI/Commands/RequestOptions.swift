@@ -1,7 +1,5 @@
 import ArgumentParser
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// The options about requests, for every command that may query a source.
 struct RequestOptions: ParsableArguments {

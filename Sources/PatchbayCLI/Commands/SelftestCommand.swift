@@ -1,7 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
 
 /// `patchbay selftest`: commands for tools that kill, starve and damage a storage and then check what survived.
 ///

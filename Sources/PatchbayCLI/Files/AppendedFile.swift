@@ -1,5 +1,3 @@
-internal import PatchbayCore
-
 /// A file to which lines are appended, possibly by several processes. Only its owner may read it.
 final class AppendedFile: Sendable {
     private let stream: StandardStream

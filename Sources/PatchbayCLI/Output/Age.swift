@@ -15,6 +15,9 @@ enum Age {
         }
     }
 
+    /// Returns the time of something with this age: `just now`, `3 s ago`.
+    static func ago(_ age: Duration) -> String { age < .seconds(1) ? text(age) : text(age) + " ago" }
+
     private static let minute: Int64 = 60
     private static let hour: Int64 = 3_600
     private static let day: Int64 = 86_400

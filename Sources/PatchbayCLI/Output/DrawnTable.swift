@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A table on the terminal that a newer one may replace.
 ///
 /// The newer table is drawn over the old one if both fit on the screen, the screen has kept its size, and nothing else

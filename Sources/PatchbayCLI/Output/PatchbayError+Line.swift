@@ -1,6 +1,4 @@
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
 
 extension PatchbayError {
     /// The error as a single line for people; line breaks in quoted text are escaped. A refusal is part of the message.

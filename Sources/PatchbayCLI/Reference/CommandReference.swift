@@ -1,5 +1,4 @@
 public import Patchbay
-import PatchbayDomain
 
 /// All commands with their options as one page, Docs/Commands.md, generated from the commands' own descriptions.
 public struct CommandReference {

@@ -1,5 +1,4 @@
 import Patchbay
-import PatchbayCore
 
 /// The manual page patchbay.conf(5): the format of the file, and every key of every plugin.
 struct ConfigurationManual {

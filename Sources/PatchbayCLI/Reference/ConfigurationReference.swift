@@ -1,5 +1,4 @@
 public import Patchbay
-import PatchbayCore
 
 /// Every key of every plugin with its default, as a commented configuration, Configs/reference.conf.
 public struct ConfigurationReference {

@@ -1,6 +1,5 @@
-import PatchbayGateway
 import ArgumentParser
-import PatchbayCore
+import Patchbay
 
 /// The options for printing the rows of an answer.
 struct FormatOptions: ParsableArguments {

@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// The origin, age and gaps of an answer, printed as a line on standard error and as part of JSON output.
 struct Status {
@@ -60,15 +58,13 @@ struct Status {
     private var counted: String { noun.counted(count) }
 
     private var stored: String {
-        age.map { $0 < .seconds(1) ? "stored just now" : "stored \(Age.text($0)) ago" }
-            ?? (isStoreEmpty ? "nothing stored" : "nothing stored here")
+        age.map { "stored \(Age.ago($0))" } ?? (isStoreEmpty ? "nothing stored" : "nothing stored here")
     }
 
     fileprivate var interruption: String { "interrupted before \(from) answered" }
 
     private var deniedLine: String {
-        let when = age.map { $0 < .seconds(1) ? "just now" : Age.text($0) + " ago" } ?? "before"
-        return "0 \(noun.many), nothing found \(when) at \(from); --refresh searches again"
+        "0 \(noun.many), nothing found \(age.map(Age.ago) ?? "before") at \(from); --refresh searches again"
     }
 
     private var origin: String {

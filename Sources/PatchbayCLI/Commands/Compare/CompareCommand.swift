@@ -1,7 +1,5 @@
 import ArgumentParser
-import Patchbay
 import PatchbayCompare
-import PatchbayCore
 
 /// `patchbay compare`: measures storages, to help choose one.
 struct CompareCommand: AsyncParsableCommand {

@@ -1,8 +1,6 @@
 import ArgumentParser
 import Patchbay
 import PatchbayCompare
-import PatchbayCore
-import PatchbayDomain
 
 /// The options that choose the storages, the workloads and the data.
 struct CompareOptions: ParsableArguments {

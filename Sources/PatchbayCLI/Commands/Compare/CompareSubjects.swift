@@ -1,6 +1,5 @@
 import Patchbay
 import PatchbayCompare
-import PatchbayCore
 
 /// The storages to compare with their settings: first those from configuration files, then those given by name.
 struct CompareSubjects {

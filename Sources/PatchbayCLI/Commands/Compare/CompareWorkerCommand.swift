@@ -1,7 +1,6 @@
 import ArgumentParser
 import Patchbay
 import PatchbayCompare
-import PatchbayCore
 
 /// `patchbay compare-worker`: the child process in which ``CompareCommand`` measures one storage.
 struct CompareWorkerCommand: AsyncParsableCommand {

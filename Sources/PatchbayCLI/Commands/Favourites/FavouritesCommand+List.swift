@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// The criteria for grouping favourites.
 enum FavouriteGrouping: String, CaseIterable, ExpressibleByArgument {

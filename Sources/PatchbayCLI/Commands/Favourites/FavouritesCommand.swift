@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// `patchbay favourites`: copies of marked rows, each as it was when it was marked.
 struct FavouritesCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
 
 /// `patchbay record`: runs another command and records its network exchanges in a file.
 struct RecordCommand: AsyncParsableCommand {

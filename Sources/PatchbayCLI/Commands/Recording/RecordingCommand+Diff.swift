@@ -1,7 +1,5 @@
-import PatchbayGateway
 import ArgumentParser
 import Patchbay
-import PatchbayCore
 
 extension RecordingCommand {
     struct Diff: ParsableCommand {

@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// `patchbay users clear`.
 struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {

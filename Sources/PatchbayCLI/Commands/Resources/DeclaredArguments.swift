@@ -1,6 +1,4 @@
 import ArgumentParser
-import Patchbay
-import PatchbayDomain
 
 /// Options and arguments that depend on a definition.
 ///

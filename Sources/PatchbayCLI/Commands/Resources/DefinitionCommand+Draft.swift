@@ -1,7 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
 
 extension DefinitionCommand {
     struct Draft: AsyncParsableCommand {

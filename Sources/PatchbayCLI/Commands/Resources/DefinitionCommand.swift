@@ -1,7 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
 
 /// `patchbay definition`: works with the files that describe APIs.
 struct DefinitionCommand: ParsableCommand {

@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// `patchbay users edit LOGIN --name TEXT`.
 struct EditRow<Place: ResourcePlace>: AsyncParsableCommand {

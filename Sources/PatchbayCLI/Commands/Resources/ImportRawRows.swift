@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// `patchbay users import FILE`: imports rows from a file in the API's own format.
 struct ImportRawRows<Place: ResourcePlace>: AsyncParsableCommand {

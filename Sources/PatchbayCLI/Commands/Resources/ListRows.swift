@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// `patchbay users list`, `patchbay repos list OWNER` and so on.
 struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {

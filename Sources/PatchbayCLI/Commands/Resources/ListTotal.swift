@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// The status of a list, summed over the batches printed so far.
 struct ListTotal {

@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// The handle of a row.
 struct HandleArgument<Place: ResourcePlace>: ParsableArguments {

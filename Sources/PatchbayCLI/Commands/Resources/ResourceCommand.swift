@@ -1,6 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayDomain
 
 /// `patchbay users`, `patchbay repos` and so on: the commands for the rows of a resource.
 struct ResourceCommand<Place: ResourcePlace>: AsyncParsableCommand {

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
 
 /// An index into the resources of the configuration, as a type.
 ///

@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// `patchbay resources`: lists the resources of the configured sources.
 struct ResourcesCommand: AsyncParsableCommand {

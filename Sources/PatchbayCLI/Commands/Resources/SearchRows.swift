@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// `patchbay search users TEXT`.
 struct SearchRows<Place: ResourcePlace>: AsyncParsableCommand {

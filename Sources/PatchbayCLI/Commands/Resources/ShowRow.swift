@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// `patchbay users show LOGIN`.
 struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {

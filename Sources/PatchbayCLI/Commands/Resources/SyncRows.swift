@@ -1,7 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayDomain
-import PatchbayGateway
 
 /// `patchbay sync users`, `patchbay sync org-repos NAME`: fetches one list of a resource.
 struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {

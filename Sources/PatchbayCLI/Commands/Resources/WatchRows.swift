@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// `patchbay users watch`.
 struct WatchRows<Place: ResourcePlace>: AsyncParsableCommand {

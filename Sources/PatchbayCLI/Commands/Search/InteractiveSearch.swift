@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 import Synchronization
 
 /// Searches while the user types: on a terminal in a line below the answers; otherwise each line of standard input is a

@@ -1,7 +1,5 @@
 import ArgumentParser
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 extension SearchCommand {
     /// `patchbay search deny`: the searches that found nothing and are not sent again for a while.

@@ -1,7 +1,5 @@
 import ArgumentParser
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 extension SearchCommand {
     /// `patchbay search recent`: the most recent searches.

@@ -1,7 +1,5 @@
 import ArgumentParser
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// `patchbay search`: searches the source, its last results and stored rows.
 struct SearchCommand: AsyncParsableCommand {

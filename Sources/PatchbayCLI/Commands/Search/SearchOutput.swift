@@ -1,7 +1,4 @@
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// Prints the answers of searches: rows to standard output, everything else to standard error.
 struct SearchOutput: Sendable {

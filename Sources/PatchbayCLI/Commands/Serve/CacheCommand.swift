@@ -1,6 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
 import PatchbayServer
 
 /// `patchbay cache`: the commands for the answers that `patchbay serve` keeps.

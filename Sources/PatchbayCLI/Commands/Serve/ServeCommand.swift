@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 import PatchbayServer
 
 /// `patchbay serve`: serves the gateway to other programs.

@@ -1,7 +1,5 @@
 import ArgumentParser
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// `patchbay api`: requests from the source's API, through all layers.
 struct APICommand: AsyncParsableCommand {

@@ -1,7 +1,4 @@
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// The checks of `patchbay doctor`, ordered so that each depends only on those before it.
 struct Checkup {

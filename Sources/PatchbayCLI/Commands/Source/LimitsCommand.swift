@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 import PatchbayNetworking
 
 /// `patchbay limits`: shows how many requests are left.

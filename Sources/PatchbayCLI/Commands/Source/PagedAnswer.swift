@@ -1,5 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
+import Patchbay
 import PatchbayJSON
 
 /// Prints the arrays of all pages of a list as a single array, page by page as they arrive.

@@ -1,6 +1,4 @@
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
 
 /// The storage that a configuration selects, before it is opened.
 struct ChosenStorage: Sendable {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Patchbay
 import PatchbayCore
 
 extension StorageCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
 
 extension StorageCommand {
     struct Compact: AsyncParsableCommand {

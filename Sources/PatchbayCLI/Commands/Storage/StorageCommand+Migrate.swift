@@ -1,7 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayGateway
 import Synchronization
 
 extension StorageCommand {

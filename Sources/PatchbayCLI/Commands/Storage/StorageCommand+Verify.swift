@@ -1,7 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayGateway
 
 extension StorageCommand {
     struct Verify: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
-import PatchbayCore
-import PatchbayGateway
+import Patchbay
 
 /// The options that select the rows of a file and its format.
 struct TransferOptions: ParsableArguments {

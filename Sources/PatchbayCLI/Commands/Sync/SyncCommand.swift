@@ -1,6 +1,4 @@
 import ArgumentParser
-import Patchbay
-import PatchbayDomain
 import PatchbayGateway
 
 /// `patchbay sync`: fetches complete lists page by page, storing each page before requesting the next.

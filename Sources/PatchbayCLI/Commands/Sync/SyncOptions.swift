@@ -1,8 +1,5 @@
 import ArgumentParser
 import Patchbay
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 /// The options of every sync command, and how it runs.
 struct SyncOptions: ParsableArguments {

@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// The text of plans and results of syncs.
 enum SyncOutput {

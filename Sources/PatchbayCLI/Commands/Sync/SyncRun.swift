@@ -1,6 +1,4 @@
-import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
+import Patchbay
 
 /// A sync with output for people: a progress bar while it runs, and one line at its end.
 struct SyncRun {

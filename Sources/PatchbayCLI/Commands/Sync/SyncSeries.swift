@@ -1,6 +1,4 @@
 import Patchbay
-import PatchbayCore
-import PatchbayGateway
 
 /// The syncs of several sources, run one after another. If one fails, the others are still synced.
 struct SyncSeries {
