@@ -152,8 +152,9 @@ struct LeaseTests {
         fixture.slow.open()
         let gateway = try await fixture.gateway(), other = try await fixture.gateway()
         let resource = try gateway.resource("people"), feed = gateway.feed(of: ListQuestion(resource))
-        let walk = StoredListRun(
+        let run = StoredListRun(
             list: feed.list, query: feed.query, startedAt: Timestamp.now().advanced(by: .milliseconds(-1)))
+        var walk = ListWalk(run)
         // This gateway found nothing stored; now the other one fetches and saves.
         let steps = gateway.show(resource, "user-7").steps
         var known = LocalFirst<Item>.Stored()
@@ -165,13 +166,14 @@ struct LeaseTests {
         let details = try gateway.details(of: resource)
         let found = try await details.refresh("user-7", known: nil, isConditional: true)
         #expect(found.0.handle == "user-7" && found.hasChanged)
-        #expect(try await feed.fetchPage(at: walk, after: FollowedLinks(), isConditional: true).isNew)
+        let isNew = try await feed.fetchPage(of: &walk, isConditional: true)
+        #expect(isNew)
         #expect(fixture.scripted.requests == ["person user-7", "people after 0"])
         // Rows known before are requested again.
         _ = try await details.refresh("user-7", known: found.0, isConditional: true)
-        var next = walk
-        next.startedAt = Timestamp.now()
-        _ = try await feed.fetchPage(at: next, after: FollowedLinks(), isConditional: true)
+        walk = ListWalk(run)
+        walk.run.startedAt = Timestamp.now()
+        _ = try await feed.fetchPage(of: &walk, isConditional: true)
         #expect(fixture.scripted.requests.count == 4)
         try await gateway.close()
         try await other.close()

@@ -70,7 +70,7 @@ struct ChildList: Sendable {
 
     func stage(of parent: Item, in round: StoredListRun) -> any SyncStage {
         gateway.feed(of: question(parent))
-            .stage(from: round.next == Self.whole ? .theBeginning : .whereItStopped, gateway)
+            .stage(from: round.next == Self.whole ? .theBeginning : .whereItStopped)
     }
 
     /// The next rows whose lists are due; moves the place past all examined rows.

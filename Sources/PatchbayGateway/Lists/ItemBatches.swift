@@ -47,8 +47,7 @@ package actor ItemBatches {
         /// The row that the list belongs to.
         let parent: Item?
         var place: ListPosition
-        var run: StoredListRun
-        var followed = FollowedLinks()
+        var walk: ListWalk
     }
 
     init(_ question: NamedQuestion, of gateway: Gateway, limit: Int, maximum: Int?, _ policy: Policy) {
@@ -136,27 +135,23 @@ package actor ItemBatches {
         }
         var run = StoredListRun(list: feed.list, query: feed.query, startedAt: gateway.now())
         run.position = feed.start.number
-        pages = Pages(feed: feed, parent: found.parent, place: feed.start, run: run)
+        pages = Pages(feed: feed, parent: found.parent, place: feed.start, walk: ListWalk(run))
     }
 
     /// Fetches the next page and saves it.
     private func fetchPage() async throws -> Bool {
         // The rows of a long last page may need several batches.
-        guard var pages, pages.run.finishedAt == nil else { return false }
+        guard var pages, pages.walk.run.finishedAt == nil else { return false }
         try Task.checkCancellation()
-        let run = pages.run
-        let fetched = try await pages.feed.fetchPage(
-            at: run, after: pages.followed, isConditional: policy != .refresh)
-        pages.followed.add(run.next)
-        pages.run = fetched.run
+        let isNew = try await pages.feed.fetchPage(of: &pages.walk, isConditional: policy != .refresh)
         self.pages = pages
-        return fetched.isNew
+        return isNew
     }
 
     /// Reads the rows up to the cursor, or a batch of stored rows, and sets how the list continues.
     private func read(isAsking: Bool) async throws -> LocalFirst<ItemList>.Stored {
         guard var pages else { return .init() }
-        let place = pages.place, run = isAsking ? pages.run : nil, feed = pages.feed
+        let place = pages.place, run = isAsking ? pages.walk.run : nil, feed = pages.feed
         let limit = min(left, isAsking ? Limits.pageRows : Self.rowsMax)
         var stored = try await gateway.store.read {
             try feed.batch(from: place, limit: limit, before: run, in: $0)
@@ -166,7 +161,7 @@ package actor ItemBatches {
         if let end = stored.value?.end { pages.place = end }
         self.pages = pages
         // While the source is queried, it determines where the list ends.
-        hasEnded = left == 0 || (isAsking ? pages.run.finishedAt != nil && count < limit : count < limit)
+        hasEnded = left == 0 || (isAsking ? pages.walk.run.finishedAt != nil && count < limit : count < limit)
         stored.value?.parent = pages.parent
         if let maximum, isLastRoom, left == 0, stored.value?.state == .more {
             stored.value?.state = .limitReached(maximum)

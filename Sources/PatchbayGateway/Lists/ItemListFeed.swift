@@ -7,13 +7,6 @@ import PatchbayDomain
 /// only by following links.
 protocol ItemListFeed: ListFeed {
     var question: ListQuestion { get }
-    var gateway: Gateway { get }
-
-    /// The request for the page at a place.
-    func request(of place: Place) -> ItemRequest
-
-    /// The time when the page at a place was last fetched; nil when it is not stored.
-    func fetchedAt(_ place: Place) -> Timestamp?
 
     /// Whether the first page of the list is stored.
     func hasStart(in reading: borrowing Reading) throws -> Bool
@@ -27,9 +20,6 @@ protocol ItemListFeed: ListFeed {
     ///
     /// - Returns: whether anything has changed.
     func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool
-
-    /// The place with an unconditional request.
-    func unconditional(_ place: Place) -> Place
 
     // Used by batches; see `ItemBatches`.
 
@@ -72,72 +62,59 @@ extension ItemListFeed {
     var title: String { question.title }
 
     func name(of place: Place) -> String {
-        let request = request(of: place), question = request.question
+        let request = place.request, question = request.question
         let since = question.since.map { " since \($0)" } ?? ""
         return "\(query) after \(question.after)\(since) \(request.next ?? "")"
     }
 
     /// The stage of a sync that fetches the whole list.
-    func stage(from start: SyncStart, _ gateway: Gateway) -> any SyncStage {
-        ListStage(self, in: gateway.sourceStore, from: start, now: gateway.now) {
-            [resource = question.resource] in
-            gateway.isFresh($0, resource)
-        }
+    func stage(from start: SyncStart) -> any SyncStage {
+        ListStage(self, of: question.resource, from: start)
     }
 
-    /// Fetches and saves the page at a cursor; the cursor of an interrupted sync stays where it is.
+    /// Fetches and saves the page at the cursor of a walk, and moves the walk past it; the cursor of an interrupted sync
+    /// stays where it is.
     ///
-    /// - Parameter followed: the links that led to the cursor, to detect a circle.
-    /// - Returns: the cursor at the next page, and whether the fetched page has changed.
-    func fetchPage(
-        at run: StoredListRun, after followed: FollowedLinks, isConditional: Bool
-    ) async throws -> (run: StoredListRun, isNew: Bool) {
-        let store = gateway.sourceStore, time = gateway.now
+    /// - Returns: whether the fetched page has changed.
+    func fetchPage(of walk: inout ListWalk, isConditional: Bool) async throws -> Bool {
+        let store = gateway.sourceStore, time = gateway.now, from = walk
         let requested = try await store.request {
             name(of: $0)
         } look: { reading, before in
-            let place = try place(of: run, in: reading)
-            let isSaved = before.map { fetchedAt($0) != fetchedAt(place) } ?? isFetched(place, since: run)
+            let place = try place(of: from.run, in: reading)
+            let isSaved =
+                before.map { $0.stored?.fetchedAt != place.stored?.fetchedAt }
+                ?? isFetched(place, since: from.run)
             return isSaved ? .nothing(place) : .request(place)
         } send: {
-            try await fetch(isConditional ? $0 : unconditional($0))
+            try await fetch(isConditional ? $0 : $0.unconditional)
         } save: { fetched, place, writing in
-            let place = isConditional ? place : unconditional(place)
-            let moved = try move(run, past: fetched, at: place, followed, in: &writing, at: time())
-            if case .changed = fetched { return (moved, true) }
-            return (moved, false)
+            let place = isConditional ? place : place.unconditional
+            let (moved, _) = try move(from, past: fetched, at: place, in: &writing, at: time())
+            return (moved, !fetched.isUnchanged)
         }
         switch requested {
-        case .saved(let (moved, isNew)): return (moved, isNew)
+        case .saved(let (moved, isNew)):
+            walk.advance(to: moved)
+            return isNew
         case .savedByAnother(let place):
-            let moved = try await store.write {
-                try move(run, past: .unchanged, at: place, followed, in: &$0, at: time())
+            let (moved, _) = try await store.write {
+                try move(from, past: .unchanged, at: place, in: &$0, at: time())
             }
-            return (moved, true)
+            walk.advance(to: moved)
+            return true
         }
     }
 
     /// Whether another gateway saved a page since a run began. False when that cannot be known because its clock is
     /// ahead of this one's.
     private func isFetched(_ place: Place, since run: StoredListRun) -> Bool {
-        guard gateway.sourceStore.leases != nil, let time = fetchedAt(place) else { return false }
+        guard gateway.sourceStore.leases != nil, let time = place.stored?.fetchedAt else { return false }
         return time > run.startedAt && time <= gateway.now()
     }
 
-    /// Saves a page and moves the cursor past it.
-    private func move(
-        _ run: StoredListRun, past fetched: Fetched<Content>, at place: Place, _ followed: FollowedLinks,
-        in writing: inout Writing, at time: Timestamp
-    ) throws -> StoredListRun {
-        var moved = run
-        moved.pages += 1
-        _ = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
-        try followed.check(moved, from: run, of: title)
-        return moved
-    }
-
     /// Fetches the first page unless it is stored; returns the number of its rows.
-    func initialize(_ gateway: Gateway) async throws -> Int? {
+    func initialize() async throws -> Int? {
         let store = gateway.sourceStore, time = gateway.now
         let first = StoredListRun(list: list, query: query, startedAt: time())
         let requested = try await store.request {

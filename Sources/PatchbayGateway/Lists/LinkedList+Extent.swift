@@ -103,7 +103,7 @@ extension LinkedList {
     func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool {
         let end = min(extent.skipped + extent.limit, extent.maximum ?? .max)
         guard extent.skipped < end else { return false }
-        let new = Walk(run: StoredListRun(list: list, query: query, startedAt: gateway.now()))
+        let new = Walk(ListWalk(StoredListRun(list: list, query: query, startedAt: gateway.now())))
         let walk = try await gateway.store.read { try moved(new, after: extent.skipped, in: $0) }
         return try await follow(walk, restarting: new, isConditional: isConditional) { $0.shown >= end }
     }
@@ -119,11 +119,11 @@ extension LinkedList {
         do {
             return try await follow(&walk, isConditional: isConditional, until: isEnough)
         } catch let error as PatchbayError
-            where walk.run.position > 0 && (error.isAboutForeignLink || error.isAboutVoidCursor)
+            where walk.pages.run.position > 0 && (error.isAboutForeignLink || error.isAboutVoidCursor)
         {
             var walk = new
             // Pages that this walk has fetched so far are fetched again, because their links may be why it ended.
-            walk.run.startedAt = gateway.now()
+            walk.pages.run.startedAt = gateway.now()
             return try await follow(&walk, isConditional: isConditional, until: isEnough)
         }
     }
@@ -134,8 +134,8 @@ extension LinkedList {
         var hasChanged = false
         var feed = self
         // Pages fetched at another time do not show which rows the list lacks now.
-        feed.marksGone = marksGone && walk.run.position == 0
-        while walk.run.finishedAt == nil, !isEnough(walk), walk.run.pages < Self.windowPagesMax {
+        feed.marksGone = marksGone && walk.pages.run.position == 0
+        while walk.pages.run.finishedAt == nil, !isEnough(walk), walk.pages.run.pages < Self.windowPagesMax {
             try Task.checkCancellation()
             let isNew = try await feed.follow(&walk, isConditional: isConditional)
             hasChanged = hasChanged || isNew
@@ -145,48 +145,45 @@ extension LinkedList {
 
     /// Fetches and saves one page, and counts its rows.
     private func follow(_ walk: inout Walk, isConditional: Bool) async throws -> Bool {
-        let from = walk
-        let fetched = try await fetchPage(at: from.run, after: from.followed, isConditional: isConditional)
+        var new = walk
+        let isNew = try await fetchPage(of: &new.pages, isConditional: isConditional)
+        let position = walk.pages.run.position, fetched = new
         walk = try await gateway.store.read { reading in
-            var moved = from
-            moved.run = fetched.run
-            moved.followed.add(from.run.next)
-            try count(from.run.position, in: &moved, reading)
-            return moved
+            var counted = fetched
+            try count(position, in: &counted, reading)
+            return counted
         }
-        return fetched.isNew
-    }
-
-    func unconditional(_ place: Place) -> Place {
-        var place = place
-        place.stored = nil
-        return place
+        return isNew
     }
 
     /// A walk through the pages of a window.
     struct Walk: Sendable {
-        var run: StoredListRun
-        var followed = FollowedLinks()
+        var pages: ListWalk
         /// The keys of the rows seen so far.
         var seen: Set<KeyText> = []
         /// The number of these rows that a window shows.
         var shown = 0
         /// Only rows after this position are counted.
         var start: ListPosition?
+
+        init(_ pages: ListWalk, after start: ListPosition? = nil) {
+            self.pages = pages
+            self.start = start
+        }
     }
 
     /// The walk at the page that contains the row after the skipped ones, or as far towards it as stored pages lead.
     private func moved(_ new: Walk, after skipped: Int, in reading: borrowing Reading) throws -> Walk {
         var walk = new
         while walk.shown < skipped {
-            let run = walk.run
+            var run = walk.pages.run
             guard let page = try place(of: run, in: reading).stored, page.next != nil else { break }
             var moved = walk
             try count(run.position, in: &moved, reading)
             // The page that contains the first row of the window must be requested.
             guard moved.shown <= skipped else { break }
-            moved.followed.add(run.next)
-            (moved.run.position, moved.run.next) = (run.position + 1, page.next)
+            (run.position, run.next) = (run.position + 1, page.next)
+            moved.pages.advance(to: run)
             walk = moved
         }
         return walk

@@ -103,8 +103,8 @@ extension LinkedList {
     }
 
     func extend(_ place: WindowPlace<ListPosition>, maximum: Int?) async throws {
-        let new = Walk(
-            run: StoredListRun(list: list, query: query, startedAt: gateway.now()), start: place.start)
+        let run = StoredListRun(list: list, query: query, startedAt: gateway.now())
+        let new = Walk(ListWalk(run), after: place.start)
         let walk = try await gateway.store.read { try moved(new, to: place, in: $0) }
         _ = try await follow(walk, restarting: new, isConditional: true) { $0.shown > 0 }
     }
@@ -114,13 +114,14 @@ extension LinkedList {
     private func moved(
         _ new: Walk, to place: WindowPlace<ListPosition>, in reading: borrowing Reading
     ) throws -> Walk {
-        var walk = new
+        var walk = new, run = new.pages.run
         var number = place.position?.number ?? 0
         while number > 0, try page(at: number, in: reading) == nil { number -= 1 }
         guard var page = try page(at: number, in: reading) else { return walk }
         if number > 0, let before = try self.page(at: number - 1, in: reading), before.next != page.link {
-            (walk.run.position, walk.run.next) = (number, before.next)
-            return before.next == nil ? new : walk
+            guard before.next != nil else { return new }
+            (walk.pages.run.position, walk.pages.run.next) = (number, before.next)
+            return walk
         }
         while let next = page.next, let following = try self.page(at: number + 1, in: reading),
             following.link == next
@@ -129,8 +130,8 @@ extension LinkedList {
         }
         // The last page of the list is requested again.
         let goesOn = page.next != nil
-        (walk.run.position, walk.run.next) = goesOn ? (number + 1, page.next) : (number, page.link)
-        walk.followed = try followed(by: walk.run, in: reading)
+        (run.position, run.next) = goesOn ? (number + 1, page.next) : (number, page.link)
+        walk.pages = try self.walk(at: run, in: reading)
         return walk
     }
 

@@ -10,8 +10,6 @@ struct LinkedList: ItemListFeed {
     let gateway: Gateway
     /// Whether a walk from the start of the list to its end marks missing rows as gone.
     var marksGone = true
-    /// Called with each page that has changed.
-    var hear: (@Sendable (ItemPage) async -> Void)?
 
     /// The page counts that are accepted from a source.
     private static var pageCounts: ClosedRange<Int64> { 1...1_000_000_000 }
@@ -27,13 +25,7 @@ struct LinkedList: ItemListFeed {
 
     var resource: Resource { question.resource }
 
-    /// The request for the page at a position, and the page as it was last fetched.
-    struct Place: Sendable {
-        var request: ItemRequest
-        var stored: StoredListPage?
-        /// The number of times the rows had been cleared when the page was looked up.
-        var clearings: Int64
-    }
+    typealias Page = StoredListPage
 
     func place(of run: StoredListRun, in reading: borrowing Reading) throws -> Place {
         let stored = try page(at: run.position, in: reading)
@@ -42,17 +34,6 @@ struct LinkedList: ItemListFeed {
             // A page with another link is a different page.
             stored: stored?.link == run.next && run.since == nil ? stored : nil,
             clearings: try reading.clearings(of: resource))
-    }
-
-    func request(of place: Place) -> ItemRequest { place.request }
-
-    func fetchedAt(_ place: Place) -> Timestamp? { place.stored?.fetchedAt }
-
-    func fetch(_ place: Place) async throws -> Fetched<ItemPage> {
-        let validator = place.stored?.usableValidator ?? Validator()
-        let fetched = try await gateway.requireFeed().page(place.request, ifChangedFrom: validator)
-        if case .changed(let page, _) = fetched { await hear?(page) }
-        return fetched
     }
 
     func save(
@@ -98,6 +79,12 @@ struct LinkedList: ItemListFeed {
         case .changed(let fresh, let validator):
             try requireProgress(fresh, at: run.position, in: writing.reading)
             changes = try writing.save(fresh.items, at: time)
+            if case .search = question.subject {
+                try writing.note(fresh, in: list, isFirst: run.position == 0, at: time) {
+                    $0.total = fresh.total ?? $0.total
+                    $0.cap = fresh.cap
+                }
+            }
             page.keys = fresh.items.map { KeyText($0.key) }
             page.next = fresh.next
             page.isFull = fresh.isFull
@@ -141,19 +128,15 @@ struct LinkedList: ItemListFeed {
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages {
         var known = KnownPages()
         guard run.since == nil else { return known }
-        try scan(from: run.position, in: reading) { page in
-            known.count += 1
-            known.conditional += page.usableValidator == Validator() ? 0 : 1
-            known.hasEnd = page.next == nil
-        }
+        try scan(from: run.position, in: reading) { known.add($0) }
         return known
     }
 
-    func followed(by run: StoredListRun, in reading: borrowing Reading) throws -> FollowedLinks {
-        var followed = FollowedLinks()
-        guard run.since == nil else { return followed }
-        try scan(from: 0, to: run.position, in: reading) { followed.add($0.link) }
-        return followed
+    func walk(at run: StoredListRun, in reading: borrowing Reading) throws -> ListWalk {
+        var walk = ListWalk(run)
+        guard run.since == nil else { return walk }
+        try scan(from: 0, to: run.position, in: reading) { walk.add($0.link) }
+        return walk
     }
 }
 
@@ -179,10 +162,4 @@ extension LinkedList {
     }
 
     func hasStart(in reading: borrowing Reading) throws -> Bool { try page(at: 0, in: reading) != nil }
-}
-
-extension StoredListPage {
-    /// The validator to send. A full last page has none, because a 304 would not prove that no further page has
-    /// appeared.
-    fileprivate var usableValidator: Validator { next == nil && isFull ? Validator() : validator }
 }

@@ -58,6 +58,6 @@ extension Gateway {
     @discardableResult
     public func initialize(_ question: NamedQuestion) async throws -> Int? {
         try await sourceStore.check()
-        return try await feed(of: ask(question, isConditional: true)).initialize(self)
+        return try await feed(of: ask(question, isConditional: true)).initialize()
     }
 }

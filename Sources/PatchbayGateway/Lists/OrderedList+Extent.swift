@@ -75,11 +75,11 @@ extension OrderedList {
         }
         var run = StoredListRun(list: list, query: query, startedAt: gateway.now())
         run.position = start
-        while try await !isFetched(extent, from: start, through: run) {
+        var walk = ListWalk(run)
+        while try await !isFetched(extent, from: start, through: walk.run) {
             try Task.checkCancellation()
-            let fetched = try await fetchPage(at: run, after: FollowedLinks(), isConditional: isConditional)
-            hasChanged = hasChanged || fetched.isNew
-            run = fetched.run
+            let isNew = try await fetchPage(of: &walk, isConditional: isConditional)
+            hasChanged = hasChanged || isNew
         }
         return hasChanged
     }
@@ -95,12 +95,6 @@ extension OrderedList {
             let items = try items(after: start, limit: size, in: reading)
             return items.count == size && items.allSatisfy { $0.order ?? .max <= run.position }
         }
-    }
-
-    func unconditional(_ place: Place) -> Place {
-        var place = place
-        place.isConditional = false
-        return place
     }
 }
 

@@ -28,31 +28,16 @@ struct OrderedList: ItemListFeed {
 // MARK: - Pages
 
 extension OrderedList {
-    /// The fetched page that contains a value of the order, and the request that fetches it again.
-    struct Place: Sendable {
-        /// The value before the first one on the page.
-        var after: Int64
-        var request: ItemRequest
-        /// The page as it was last fetched; nil when it never was.
-        var stored: StoredListStretch?
-        /// The number of times the rows had been cleared when the page was looked up.
-        var clearings: Int64 = 0
-        var isConditional = true
+    typealias Page = StoredListStretch
 
-        /// The validator to send. A full last page has none, because a 304 would not prove that no further page has
-        /// appeared.
-        var validator: Validator { isConditional ? stored?.usableValidator ?? Validator() : Validator() }
-    }
-
-    /// Finds the page that contains a value or, if it was never fetched, the request for it.
+    /// Finds the page that contains a value or, if it was never fetched, the request for it. The question of the request
+    /// enters the list after the value before the first one on the page.
     func place(of value: Int64, in reading: borrowing Reading) throws -> Place {
-        var place = Place(after: value, request: request(after: value))
-        place.clearings = try reading.clearings(of: resource)
+        var place = Place(request: request(after: value), clearings: try reading.clearings(of: resource))
         guard let page = try stretch(from: value, in: reading) else { return place }
         if value == page.end, let next = page.next {
             place.request.next = next
         } else if value < page.end || page.next == nil {
-            place.after = page.after
             place.request = request(after: page.after)
             place.request.next = try link(to: page, in: reading)
             place.stored = page
@@ -65,9 +50,7 @@ extension OrderedList {
     }
 
     private func request(after value: Int64) -> ItemRequest {
-        var question = question
-        question.after = value
-        return ItemRequest(question)
+        ItemRequest(question.entered(after: value))
     }
 
     /// The link to a page on the page before it; nil when the page was requested by value.
@@ -75,10 +58,6 @@ extension OrderedList {
         guard page.after > 0, let before = try stretch(from: page.after - 1, in: reading) else { return nil }
         return before.end == page.after ? before.next : nil
     }
-
-    func request(of place: Place) -> ItemRequest { place.request }
-
-    func fetchedAt(_ place: Place) -> Timestamp? { place.stored?.fetchedAt }
 
     /// Fetches the page at a place. If the stored link leads to another server or is no longer valid, the page is
     /// requested by the value that it starts after.
@@ -89,7 +68,7 @@ extension OrderedList {
         } catch let error as PatchbayError
             where error.isAboutForeignLink || error.isAboutVoidCursor && place.request.next != nil
         {
-            return try await feed.page(request(after: place.after), ifChangedFrom: place.validator)
+            return try await feed.page(request(after: place.request.question.after), ifChangedFrom: place.validator)
         }
     }
 
@@ -121,7 +100,7 @@ extension OrderedList {
         guard var page = place.stored else {
             throw PatchbayError(
                 .invalidResponse,
-                "the source reports \"unchanged\" for \(title) after \(place.after), which it never returned")
+                "the source reports \"unchanged\" for \(title) after \(place.request.question.after), which it never returned")
         }
         page.fetchedAt = time
         try writing.put(page)
@@ -133,16 +112,16 @@ extension OrderedList {
         _ fresh: ItemPage, _ validator: Validator, _ place: Place, in writing: inout Writing,
         at time: Timestamp
     ) throws -> (StoredListStretch, RowChanges) {
-        let end = try end(of: fresh, after: place.after)
+        let start = place.request.question.after, end = try end(of: fresh, after: start)
         var changes = try writing.save(fresh.items, at: time)
         // On the last page of the list, all stored rows after it are no longer listed.
         let covered = fresh.next == nil ? nil : end
         let listed = Set(fresh.items.map(\.key))
         changes.gone += try writing.markGone(
-            walk(.between(.excluding(.integer(place.after)), covered.map { .including(.integer($0)) })),
+            walk(.between(.excluding(.integer(start)), covered.map { .including(.integer($0)) })),
             of: resource, at: time, unless: listed.contains)
-        try deleteStretches(from: place.after, to: covered, in: &writing)
-        var page = StoredListStretch(list: list, after: place.after, end: end, fetchedAt: time)
+        try deleteStretches(from: start, to: covered, in: &writing)
+        var page = StoredListStretch(list: list, after: start, end: end, fetchedAt: time)
         page.next = fresh.next
         page.validator = validator
         page.isFull = fresh.isFull
@@ -187,18 +166,11 @@ extension OrderedList {
         let range = Bounds.between(
             .including([.text(list), .integer(run.position)]), .including(.text(list)))
         try reading.scan(Query(StoredListStretch.collection, range)) { row in
-            let page = StoredListStretch(row)
-            known.count += 1
-            known.conditional += page.usableValidator == Validator() ? 0 : 1
-            known.hasEnd = page.next == nil
+            known.add(StoredListStretch(row))
             return .next
         }
         return known
     }
-}
-
-extension StoredListStretch {
-    fileprivate var usableValidator: Validator { next == nil && isFull ? Validator() : validator }
 }
 
 // MARK: - What is stored

@@ -26,10 +26,10 @@ extension Gateway {
         do {
             _ = try requireFeed()
             guard let parent = question.parent else {
-                return feed(of: question.question(of: nil)).stage(from: start, self)
+                return feed(of: question.question(of: nil)).stage(from: start)
             }
             return ParentStage(question, parent, try self.details(of: parent.resource)) {
-                feed(of: $0).stage(from: start, self)
+                feed(of: $0).stage(from: start)
             }
         } catch {
             return FailedStage(error: PatchbayError(wrapping: error))

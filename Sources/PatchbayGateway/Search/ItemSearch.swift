@@ -72,15 +72,13 @@ struct ItemSearch: Sendable {
             },
             stored: { try await known(request.searchText(), request) },
             refresh: { _, isConditional in
-                let text = try request.searchText(), told = Told()
+                let text = try request.searchText()
                 let known = try await gateway.store.read {
                     try continued(text, request, $0)?.items.count ?? 0
                 }
-                var list = list(text)
-                list.hear = { await told.hear($0) }
-                let hasChanged = try await list.refresh(
+                let hasChanged = try await list(text).refresh(
                     ListExtent(skipped: known, limit: request.end - known), isConditional: isConditional)
-                try await conclude(text, await told.verdict, isWhole: known == 0)
+                try await conclude(text)
                 let found = try await gateway.store.read { try self.found(text, request, $0) }
                 return (found ?? .init(), hasChanged)
             }
@@ -171,23 +169,16 @@ extension ItemSearch {
     }
 }
 
-// MARK: - The source's verdict
+// MARK: - Denials
 
 extension ItemSearch {
-    /// Saves what the source reported besides the results, and denies the text when there are none.
-    ///
-    /// - Parameter isWhole: whether the source was queried from the start of the list.
-    private func conclude(_ text: SearchText, _ told: SearchVerdict, isWhole: Bool) async throws {
+    /// Denies a text that found nothing, and deletes the results of the oldest searches.
+    private func conclude(_ text: SearchText) async throws {
         let list = list(text), time = gateway.now()
         try await gateway.sourceStore.write { writing in
             var search =
                 try writing.reading.get(StoredSearch.self, .text(list.list))
                 ?? StoredSearch(list: list.list, fetchedAt: time)
-            if told.isAnswer {
-                search.total = told.total ?? search.total
-                search.isIncomplete = told.isIncomplete || !isWhole && search.isIncomplete
-                search.cap = told.cap
-            }
             search.fetchedAt = time
             try writing.put(search)
             try writing.forgetOldSearches()
@@ -203,17 +194,5 @@ extension ItemSearch {
                 try writing.delete(StoredDeniedSearch.self, text.rowKey(for: subject))
             }
         }
-    }
-}
-
-/// Collects the verdict from the pages of one search.
-private actor Told {
-    private(set) var verdict = SearchVerdict()
-
-    func hear(_ page: ItemPage) {
-        verdict.isAnswer = true
-        verdict.total = page.total ?? verdict.total
-        verdict.isIncomplete = verdict.isIncomplete || page.isIncomplete
-        verdict.cap = page.cap ?? verdict.cap
     }
 }

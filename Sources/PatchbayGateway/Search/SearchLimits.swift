@@ -52,6 +52,23 @@ extension Writing {
         }
     }
 
+    /// Saves what a source reports with a page of results.
+    ///
+    /// - Parameters:
+    ///   - isFirst: whether it is the first page, so that earlier reports are out of date.
+    ///   - change: takes the number of results and the cap.
+    mutating func note(
+        _ page: ItemPage, in list: String, isFirst: Bool, at time: Timestamp,
+        _ change: (inout StoredSearch) -> Void
+    ) throws {
+        var search =
+            try reading.get(StoredSearch.self, .text(list)) ?? StoredSearch(list: list, fetchedAt: time)
+        search.isIncomplete = page.isIncomplete || !isFirst && search.isIncomplete
+        search.fetchedAt = time
+        change(&search)
+        try put(search)
+    }
+
     /// Deletes the results of the oldest searches when there are too many.
     mutating func forgetOldSearches() throws {
         let surplus = try reading.count(Query(StoredSearch.collection)) - SearchLimits.searchesMax

@@ -22,9 +22,7 @@ extension Gateway {
         let search = SplitSearch(
             pages: ItemSearch(gateway: self, resource: resource).list(text), text: text.text,
             declaration: declaration)
-        let stage = ListStage(
-            search, in: sourceStore, from: start, now: now, isFresh: { isFresh($0, resource) })
-        return Sync([stage], in: sourceStore, maximumRequests: maximumRequests, source: source)
+        return Sync([ListStage(search, of: resource, from: start)], in: sourceStore, maximumRequests: maximumRequests, source: source)
     }
 }
 
@@ -35,6 +33,9 @@ struct SplitSearch: ListFeed {
     let text: String
     let declaration: SearchDeclaration
 
+    typealias Page = StoredListPage
+
+    var gateway: Gateway { pages.gateway }
     var list: String { pages.list }
     var query: String { Self.query(pages) }
     var title: String { pages.title }
@@ -51,42 +52,38 @@ struct SplitSearch: ListFeed {
         return max(0, (search.total ?? 0) - run.rows)
     }
 
-    struct Place: Sendable {
-        var parts: SearchParts
-        var clearings: Int64
+    private func parts(of run: StoredListRun) -> SearchParts {
+        run.next.flatMap(SearchParts.init) ?? SearchParts()
     }
 
     func place(of run: StoredListRun, in reading: borrowing Reading) throws -> Place {
-        Place(
-            parts: run.next.flatMap(SearchParts.init) ?? SearchParts(),
+        let parts = parts(of: run)
+        let words = parts.ranges[0].flatMap { range in declaration.split?.words(for: range) }
+        let question = ListQuestion(
+            pages.resource, .search([text, words].compactMap { $0 }.joined(separator: " ")))
+        return Place(
+            request: ItemRequest(question, next: parts.link),
             clearings: try reading.clearings(of: pages.resource))
     }
 
-    func name(of place: Place) -> String { "\(query) \(place.parts)" }
-
-    func fetch(_ place: Place) async throws -> Fetched<ItemPage> {
-        let range = place.parts.ranges.first.flatMap { $0 }
-        let words = range.flatMap { range in declaration.split?.words(for: range) }
-        let question = ListQuestion(
-            pages.resource, .search([text, words].compactMap { $0 }.joined(separator: " ")))
-        return try await pages.gateway.requireFeed()
-            .page(ItemRequest(question, next: place.parts.link), ifChangedFrom: Validator())
+    func name(of place: Place) -> String {
+        "\(query) \(place.request.question.name) \(place.request.next ?? "")"
     }
 
     func save(
         _ fetched: Fetched<ItemPage>, at place: Place, moving run: inout StoredListRun,
         in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges {
-        guard case .changed(let page, _) = fetched else {
-            throw PatchbayError(
-                .invalidResponse,
-                "the source reports \"unchanged\" for \(title), but the request was unconditional")
-        }
+        guard case .changed(let page, _) = fetched else { throw isUnconditional }
         try writing.requireNoClearing(of: pages.resource, since: place.clearings)
-        var parts = place.parts, changes = RowChanges()
+        var parts = parts(of: run), changes = RowChanges()
         let isCut = declaration.cap.map { page.total ?? 0 > $0 } ?? false
         let halves = isCut && parts.link == nil ? halves(of: parts.ranges[0], at: run.startedAt) : nil
-        try note(page, isFirst: run.pages == 1, isCut: isCut && halves == nil, in: &writing, at: time)
+        let isFirst = run.pages == 1
+        try writing.note(page, in: list, isFirst: isFirst, at: time) {
+            if isFirst { ($0.total, $0.cap) = (page.total, nil) }
+            if isCut, halves == nil { $0.cap = declaration.cap }
+        }
         if let halves {
             parts.ranges.replaceSubrange(..<1, with: halves)
         } else {
@@ -110,19 +107,6 @@ struct SplitSearch: ListFeed {
         return [whole.lowerBound...middle, middle + 1...whole.upperBound]
     }
 
-    /// Saves what the source reports besides the results.
-    private func note(
-        _ page: ItemPage, isFirst: Bool, isCut: Bool, in writing: inout Writing, at time: Timestamp
-    ) throws {
-        let stored = isFirst ? nil : try writing.reading.get(StoredSearch.self, .text(list))
-        var search = stored ?? StoredSearch(list: list, fetchedAt: time)
-        if isFirst { search.total = page.total }
-        search.isIncomplete = search.isIncomplete || page.isIncomplete
-        search.cap = isCut ? declaration.cap : search.cap
-        search.fetchedAt = time
-        try writing.put(search)
-    }
-
     /// Adds a page to the results. Its links only join the stored pages, because the source has no such list.
     private func put(
         _ page: ItemPage, hasMore: Bool, moving run: inout StoredListRun, in writing: inout Writing,
@@ -138,8 +122,6 @@ struct SplitSearch: ListFeed {
         run.position += 1
         if !hasMore { try pages.deletePages(from: run.position, in: &writing) }
     }
-
-    func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages { KnownPages() }
 }
 
 /// The remaining parts of a search, with the link to the next page of the first one: `*`, or `0..9;10..20 LINK`.

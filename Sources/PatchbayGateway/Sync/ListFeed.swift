@@ -3,11 +3,10 @@ import PatchbayDomain
 
 /// A list that is fetched page by page. Defines how the page at a cursor is requested and stored.
 protocol ListFeed: Sendable {
-    /// The content of a page.
-    associatedtype Content: Sendable
-    /// The place of a page, and the request for it.
-    associatedtype Place: Sendable
+    associatedtype Page: StoredPage
+    typealias Place = ListPlace<Page>
 
+    var gateway: Gateway { get }
     /// The list's name, under which its cursor is stored.
     var list: String { get }
     /// The name of the list in messages.
@@ -20,34 +19,89 @@ protocol ListFeed: Sendable {
     /// Names the request for the page at a place, identically in every gateway that needs this page of this source.
     func name(of place: Place) -> String
 
-    func fetch(_ place: Place) async throws -> Fetched<Content>
+    func fetch(_ place: Place) async throws -> Fetched<ItemPage>
 
     /// The run after a finished one, limited to newer rows if the source supports that.
     func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun
 
     /// Saves the page and moves the cursor past it.
     func save(
-        _ fetched: Fetched<Content>, at place: Place, moving run: inout StoredListRun,
+        _ fetched: Fetched<ItemPage>, at place: Place, moving run: inout StoredListRun,
         in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges
 
     /// The stored pages from the cursor on.
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages
 
-    /// The links that a run has followed up to its cursor.
-    func followed(by run: StoredListRun, in reading: borrowing Reading) throws -> FollowedLinks
+    /// The walk that has arrived at the cursor of a run.
+    func walk(at run: StoredListRun, in reading: borrowing Reading) throws -> ListWalk
 }
 
 extension ListFeed {
-    var title: String { list }
+    func fetch(_ place: Place) async throws -> Fetched<ItemPage> {
+        try await gateway.requireFeed().page(place.request, ifChangedFrom: place.validator)
+    }
 
     func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun {
         StoredListRun(list: list, query: query, startedAt: time)
     }
 
-    func followed(by run: StoredListRun, in reading: borrowing Reading) throws -> FollowedLinks {
-        FollowedLinks()
+    func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages { KnownPages() }
+
+    func walk(at run: StoredListRun, in reading: borrowing Reading) throws -> ListWalk { ListWalk(run) }
+
+    /// Saves a page.
+    ///
+    /// - Returns: the cursor moved past the page.
+    func move(
+        _ walk: ListWalk, past fetched: Fetched<ItemPage>, at place: Place, in writing: inout Writing,
+        at time: Timestamp
+    ) throws -> (StoredListRun, RowChanges) {
+        var moved = walk.run
+        moved.pages += 1
+        let changes = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
+        try walk.check(moved, of: title)
+        return (moved, changes)
     }
+
+    /// The error for an answer that confirms a page which was requested unconditionally.
+    var isUnconditional: PatchbayError {
+        PatchbayError(
+            .invalidResponse,
+            "the source reports \"unchanged\" for \(title), but the request was unconditional")
+    }
+}
+
+/// The request for a page of a list, and the page as it was last fetched.
+struct ListPlace<Page: StoredPage>: Sendable {
+    var request: ItemRequest
+    /// Nil when it was never fetched, or must be requested unconditionally.
+    var stored: Page?
+    /// The number of times the rows had been cleared when the page was looked up.
+    var clearings: Int64
+
+    /// The validator to send.
+    var validator: Validator { stored?.usableValidator ?? Validator() }
+
+    /// The same place with an unconditional request.
+    var unconditional: ListPlace { ListPlace(request: request, stored: nil, clearings: clearings) }
+}
+
+/// A page of a list as it is stored.
+protocol StoredPage: StoredRecord, Sendable {
+    var next: String? { get }
+    var isFull: Bool { get }
+    var validator: Validator { get }
+    var fetchedAt: Timestamp { get set }
+}
+
+extension StoredListPage: StoredPage {}
+extension StoredListStretch: StoredPage {}
+
+extension StoredPage {
+    /// The validator to send. A full last page has none, because a 304 would not prove that no further page has
+    /// appeared.
+    var usableValidator: Validator { next == nil && isFull ? Validator() : validator }
 }
 
 /// The stored pages of the rest of a list.
@@ -57,4 +111,14 @@ struct KnownPages: Sendable {
     var conditional = 0
     /// Whether the last of them is the last page of the list.
     var hasEnd = false
+
+    mutating func add(_ page: some StoredPage) {
+        count += 1
+        conditional += page.usableValidator == Validator() ? 0 : 1
+        hasEnd = page.next == nil
+    }
+}
+
+extension Fetched {
+    var isUnchanged: Bool { if case .unchanged = self { true } else { false } }
 }

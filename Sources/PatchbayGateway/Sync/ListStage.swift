@@ -4,27 +4,21 @@ import PatchbayDomain
 /// Fetches a list from its cursor to its end, one page per step. The rows, the page and the moved cursor are saved in
 /// one transaction.
 struct ListStage<Feed: ListFeed>: SyncStage {
-    private let store: SourceStore
     private let feed: Feed
+    private let resource: Resource
     private let start: SyncStart
-    private let now: @Sendable () -> Timestamp
-    private let isFresh: @Sendable (Timestamp) -> Bool
-    /// The cursor, once it has been read or made.
-    private var run: StoredListRun?
-    private var followed = FollowedLinks()
+    /// The position in the list, once the cursor has been read or made.
+    private var walk: ListWalk?
     private var hasRestarted = false
 
-    /// - Parameter isFresh: whether a list that was completed at this time need not be requested.
-    init(
-        _ feed: Feed, in store: SourceStore, from start: SyncStart,
-        now: @escaping @Sendable () -> Timestamp, isFresh: @escaping @Sendable (Timestamp) -> Bool
-    ) {
+    init(_ feed: Feed, of resource: Resource, from start: SyncStart) {
         self.feed = feed
-        self.store = store
+        self.resource = resource
         self.start = start
-        self.now = now
-        self.isFresh = isFresh
     }
+
+    private var store: SourceStore { feed.gateway.sourceStore }
+    private func now() -> Timestamp { feed.gateway.now() }
 
     func plan() async throws -> SyncPlan {
         let former = try await former()
@@ -44,12 +38,12 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     mutating func step(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws -> SyncStep {
-        let run = try await begun()
+        let walk = try await begun(), run = walk.run
         progress.list = feed.title
         guard run.finishedAt == nil else { return .finished }
         guard requestsLeft > 0 else { return .limitReached }
         do {
-            try await advance(run, &progress)
+            try await advance(walk, &progress)
         } catch let error as PatchbayError
             where error.isAboutVoidCursor && run.next != nil && !hasRestarted
         {
@@ -60,50 +54,31 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     }
 
     /// Fetches and saves the page at the cursor. If another gateway has moved the cursor, continues from there instead.
-    private mutating func advance(_ run: StoredListRun, _ progress: inout SyncProgress) async throws {
-        let stage = self
+    private mutating func advance(_ walk: ListWalk, _ progress: inout SyncProgress) async throws {
+        let stage = self, run = walk.run
         let requested = try await store.request {
             stage.feed.name(of: $0.place)
-        } look: { reading, _ -> Leases.Need<Cursor> in
+        } look: { reading, _ -> Leases.Need<(run: StoredListRun, place: Feed.Place)> in
             let stored = try stage.stored(like: run, in: reading)
-            let cursor = Cursor(run: stored, place: try stage.feed.place(of: stored, in: reading))
+            let cursor = (run: stored, place: try stage.feed.place(of: stored, in: reading))
             return stored == run ? .request(cursor) : .nothing(cursor)
         } send: {
             progress.requests += 1
             return try await stage.feed.fetch($0.place)
         } save: { fetched, cursor, writing in
-            Page(fetched, try stage.save(fetched, at: cursor, in: &writing))
+            let (moved, changes) = try stage.save(fetched, at: cursor.place, of: walk, in: &writing)
+            return (moved: moved, changes: changes, isUnchanged: fetched.isUnchanged)
         }
         switch requested {
         case .saved(let page):
-            self.run = page.moved
-            followed.add(run.next)
+            self.walk?.advance(to: page.moved)
             progress.changes += page.changes
             progress.unchanged += page.isUnchanged ? 1 : 0
             progress.rows += page.moved.rows - run.rows
             progress.show(page.moved)
         case .savedByAnother(let cursor):
-            self.run = cursor.run
-            followed = try await store.read { try stage.feed.followed(by: cursor.run, in: $0) }
+            self.walk = try await store.read { try stage.feed.walk(at: cursor.run, in: $0) }
             progress.show(cursor.run)
-        }
-    }
-
-    /// The cursor, and the request for its page.
-    private struct Cursor: Sendable {
-        var run: StoredListRun
-        var place: Feed.Place
-    }
-
-    /// The result of saving a page.
-    private struct Page: Sendable {
-        let moved: StoredListRun
-        let changes: RowChanges
-        let isUnchanged: Bool
-
-        init(_ fetched: Fetched<Feed.Content>, _ saved: (StoredListRun, RowChanges)) {
-            (moved, changes) = saved
-            isUnchanged = if case .unchanged = fetched { true } else { false }
         }
     }
 
@@ -115,47 +90,44 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         return run
     }
 
-    private func isDone(_ run: StoredListRun) -> Bool { run.finishedAt.map(isFresh) ?? false }
+    private func isDone(_ run: StoredListRun) -> Bool {
+        run.finishedAt.map { feed.gateway.isFresh($0, resource) } ?? false
+    }
 
-    private mutating func begun() async throws -> StoredListRun {
-        if let run { return run }
+    private mutating func begun() async throws -> ListWalk {
+        if let walk { return walk }
         guard let former = try await former() else { return try await begin(after: nil) }
         if former.finishedAt != nil, !isDone(former) { return try await begin(after: former) }
-        run = former
-        followed = try await store.read { [feed] in try feed.followed(by: former, in: $0) }
-        return former
+        let walk = try await store.read { [feed] in try feed.walk(at: former, in: $0) }
+        self.walk = walk
+        return walk
     }
 
     /// Starts again because the source no longer accepts the run's cursor.
     private mutating func restart(_ run: StoredListRun) async throws {
         hasRestarted = true
-        followed = FollowedLinks()
         _ = try await store.read { [self] in try stored(like: run, in: $0) }
         var former = run
         former.newest = run.since
         _ = try await begin(after: former)
     }
 
-    private mutating func begin(after former: StoredListRun?) async throws -> StoredListRun {
-        let new = feed.run(after: former, at: now())
+    private mutating func begin(after former: StoredListRun?) async throws -> ListWalk {
+        let walk = ListWalk(feed.run(after: former, at: now()))
         // A new cursor contains nothing from the source, so it does not claim the server.
-        try await store.inner.write { try $0.put(new) }
-        run = new
-        return new
+        try await store.inner.write { try $0.put(walk.run) }
+        self.walk = walk
+        return walk
     }
 
     private func save(
-        _ fetched: Fetched<Feed.Content>, at cursor: Cursor, in writing: inout Writing
+        _ fetched: Fetched<ItemPage>, at place: Feed.Place, of walk: ListWalk, in writing: inout Writing
     ) throws -> (StoredListRun, RowChanges) {
-        let run = cursor.run
-        guard try stored(like: run, in: writing.reading) == run else {
+        guard try stored(like: walk.run, in: writing.reading) == walk.run else {
             throw PatchbayError(
                 .busy, "another sync is fetching the \(feed.title); wait for it to finish")
         }
-        var moved = run
-        moved.pages += 1
-        let changes = try feed.save(fetched, at: cursor.place, moving: &moved, in: &writing, at: now())
-        try followed.check(moved, from: run, of: feed.title)
+        let (moved, changes) = try feed.move(walk, past: fetched, at: place, in: &writing, at: now())
         try writing.put(moved)
         return (moved, changes)
     }

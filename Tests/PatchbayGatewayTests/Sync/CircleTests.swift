@@ -129,19 +129,17 @@ struct CircleTests {
 
     @Test("no more links are kept than the limit, so a longer circle is detected later")
     func links() throws {
-        var followed = FollowedLinks()
-        var from = StoredListRun(list: "list", query: "", startedAt: Timestamp(milliseconds: 0))
-        for number in 0...FollowedLinks.countMax + 1 {
-            var moved = from
+        var walk = ListWalk(StoredListRun(list: "list", query: "", startedAt: Timestamp(milliseconds: 0)))
+        for number in 0...ListWalk.linksMax + 1 {
+            var moved = walk.run
             moved.next = "page \(number)"
-            try followed.check(moved, from: from, of: "list")
-            followed.add(from.next)
-            from = moved
+            try walk.check(moved, of: "list")
+            walk.advance(to: moved)
         }
-        var back = from
+        var back = walk.run
         back.next = "page 1"
-        try followed.check(back, from: from, of: "list")
-        followed.add("page 1")
-        #expect(throws: PatchbayError.self) { try followed.check(back, from: from, of: "list") }
+        try walk.check(back, of: "list")
+        walk.add("page 1")
+        #expect(throws: PatchbayError.self) { try walk.check(back, of: "list") }
     }
 }

@@ -1,24 +1,33 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// The links that a walk through a list has followed, to detect at once when the list leads in a circle.
-struct FollowedLinks: Sendable {
+/// A walk through the pages of a list: its cursor, and the links that it has followed, to detect at once when the list
+/// leads in a circle.
+struct ListWalk: Sendable {
     /// The maximum number of links to keep. A circle of more links is detected only in its second or third round.
-    static let countMax = 100_000
+    static let linksMax = 100_000
 
+    var run: StoredListRun
     private var links: Set<String> = []
+
+    init(_ run: StoredListRun) { self.run = run }
+
+    /// Moves the cursor past its page.
+    mutating func advance(to moved: StoredListRun) {
+        add(run.next)
+        run = moved
+    }
 
     /// Records that the page at a link was fetched; nil for the first page.
     mutating func add(_ link: String?) {
-        if links.count >= Self.countMax { links.removeAll() }
+        if links.count >= Self.linksMax { links.removeAll() }
         if let link { links.insert(link) }
     }
 
-    /// Checks the next link of a run.
+    /// Checks the next link of a list with this title.
     ///
-    /// - Parameter run: the run as it was when its last page was requested.
     /// - Throws: `invalidResponse` when the next page has been fetched before.
-    func check(_ moved: StoredListRun, from run: StoredListRun, of title: String) throws {
+    func check(_ moved: StoredListRun, of title: String) throws {
         guard let next = moved.next, next == run.next || links.contains(next) else { return }
         throw PatchbayError(
             .invalidResponse, "the pages of \(title) lead in a circle, back to \"\(next)\"")
