@@ -16,10 +16,7 @@ extension Gateway {
     public func edit(
         _ resource: Resource, _ handle: String, _ field: String, to value: String
     ) async throws -> Edited<Item> {
-        let field = try resource.requireEditable(field), value = try EditedText(value, of: field.name)
-        return try await store.edit(resource, handle) { item in
-            value.isSpelled(item.shown(field)?.description) ? [:] : [field.name: value.text]
-        }
+        try await edit(resource, handle, [(field, value)])
     }
 
     /// Removes the edits of a stored row, so that the source's values are shown again.
@@ -30,15 +27,10 @@ extension Gateway {
     public func revert(
         _ resource: Resource, _ handle: String, _ field: String? = nil
     ) async throws -> Edited<Item> {
-        let fields = try field.map { [try resource.requireEditable($0)] } ?? resource.editable
-        return try await store.edit(resource, handle) { item in
-            let edited = fields.filter { item.override(of: $0) != nil }
-            return Dictionary(uniqueKeysWithValues: edited.map { ($0.name, nil) })
-        }
+        let fields = field.map { [$0] } ?? resource.editable.map(\.name)
+        return try await edit(resource, handle, fields.map { ($0, nil) })
     }
-}
 
-extension Gateway {
     /// Changes the edits of several fields of a stored row in one transaction.
     ///
     /// - Parameters:
@@ -47,13 +39,13 @@ extension Gateway {
     /// - Throws: the errors of editing and reverting single fields, and those of `check`.
     package func edit(
         _ resource: Resource, _ handle: String, _ changes: [(field: String, value: String?)],
-        expecting check: @escaping @Sendable (Item) throws -> Void
+        expecting check: @escaping @Sendable (Item) throws -> Void = { _ in }
     ) async throws -> Edited<Item> {
         let texts = try changes.map { change in
             let field = try resource.requireEditable(change.field)
             return (field, try change.value.map { try EditedText($0, of: field.name) })
         }
-        return try await store.edit(resource, handle, expecting: check) { item in
+        let edits = { @Sendable (item: Item) in
             var edits: [String: String?] = [:]
             for (field, text) in texts {
                 if let text {
@@ -64,6 +56,17 @@ extension Gateway {
             }
             return edits
         }
+        let stored = try await store.read { try $0.requireItem(called: handle, of: resource) }
+        try check(stored)
+        guard !edits(stored).isEmpty else { return Edited(value: stored, hasChanged: false) }
+        return try await store.write { writing in
+            let item = try writing.reading.requireItem(called: handle, of: resource)
+            try check(item)
+            var packing = ItemPacking(item, over: nil, state: item.state)
+            packing.edits = edits(item)
+            guard !packing.edits.isEmpty else { return Edited(value: item, hasChanged: false) }
+            return Edited(value: try writing.put(packing), hasChanged: true)
+        }
     }
 
     /// The stored row with a handle or, in a resource without handles, with the text of a key (``KeyText``).
@@ -71,26 +74,6 @@ extension Gateway {
     /// - Returns: nil when it is not stored.
     package func storedItem(_ resource: Resource, _ handle: String) async throws -> Item? {
         try await store.read { try $0.item(called: handle, of: resource) }
-    }
-}
-
-extension Store {
-    /// Changes the edits of a row. Writes nothing when there are no changes.
-    fileprivate func edit(
-        _ resource: Resource, _ handle: String, expecting check: @Sendable (Item) throws -> Void = { _ in },
-        _ changes: @Sendable (Item) -> [String: String?]
-    ) async throws -> Edited<Item> {
-        let stored = try await read { try $0.requireItem(called: handle, of: resource) }
-        try check(stored)
-        guard !changes(stored).isEmpty else { return Edited(value: stored, hasChanged: false) }
-        return try await write { writing in
-            let item = try writing.reading.requireItem(called: handle, of: resource)
-            try check(item)
-            var packing = ItemPacking(item, over: nil, state: item.state)
-            packing.edits = changes(item)
-            guard !packing.edits.isEmpty else { return Edited(value: item, hasChanged: false) }
-            return Edited(value: try writing.put(packing), hasChanged: true)
-        }
     }
 }
 

@@ -35,9 +35,10 @@ struct ChildList: Sendable {
         return run
     }
 
+    /// The unfinished round of the same query.
     func storedRound() async throws -> StoredListRun? {
         let run = try await gateway.store.read { try $0.get(StoredListRun.self, .text(round)) }
-        return run?.query == query ? run : nil
+        return run?.query == query && run?.finishedAt == nil ? run : nil
     }
 
     func put(_ run: StoredListRun) async throws { try await gateway.store.write { try $0.put(run) } }

@@ -81,31 +81,22 @@ struct ChildrenStage: SyncStage {
     private mutating func advance(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws {
-        let asked = active.prefix(requestsLeft)
-        let outcomes = await concurrently(
-            Array(asked), atMost: concurrency, isEnough: { skipped.isEnough($0) },
-            { child in await RowOutcome { try await child.advanced() } })
-        var left = Array(active.dropFirst(requestsLeft)), failure: (any Error)?
-        for (child, outcome) in zip(asked, outcomes) {
-            guard let outcome else { continue }
-            if case .done(let (child, hasEnded, part)) = outcome {
-                progress.take(part)
-                if !hasEnded { left.append(child) }
-            }
-            let name = "\(list.resource.plural) of \(child.parent.handle)"
-            let error = skipped.note(outcome, of: name, &progress, report)
-            if failure == nil || failure is CancellationError { failure = error ?? failure }
+        let asked = Array(active.prefix(requestsLeft))
+        var left = Array(active.dropFirst(requestsLeft))
+        try await skipped.request(asked, atMost: concurrency, &progress, report) { [list] in
+            "\(list.resource.plural) of \($0.parent.handle)"
+        } _: {
+            try await $0.advanced()
+        } take: { advanced, progress in
+            progress.take(advanced.2)
+            if !advanced.hasEnded { left.append(advanced.child) }
         }
         active = left
-        if let failure { throw failure }
-        try Task.checkCancellation()
     }
 
+    /// The round to resume.
     private func resumable() async throws -> StoredListRun? {
-        guard start == .whereItStopped, let run = try await list.storedRound(), run.finishedAt == nil else {
-            return nil
-        }
-        return run
+        start == .whereItStopped ? try await list.storedRound() : nil
     }
 
     private mutating func begun() async throws -> StoredListRun {

@@ -45,36 +45,16 @@ struct ItemDetailStage: SyncStage {
         guard requestsLeft > 0 else { return .limitReached }
         progress.list = "details of \(details.resource.plural)"
         (progress.next, progress.pageCount, progress.pages) = (nil, nil, 0)
-        let results = await concurrently(
-            items, atMost: concurrency, isEnough: { skipped.isEnough($0) },
-            { [details] item in
-                await RowOutcome {
-                    try await details.refresh(item.handle, known: item, isConditional: true).hasChanged
-                }
-            })
-        try take(results, of: items, &progress, report)
+        try await skipped.request(items, atMost: concurrency, &progress, report) {
+            "\($0.resource.singular) \($0.handle)"
+        } _: { [details] item in
+            try await details.refresh(item.handle, known: item, isConditional: true).hasChanged
+        } take: { hasChanged, progress in
+            progress.rows += 1
+            progress.changes.changed += hasChanged ? 1 : 0
+        }
         place = last
         return .saved
-    }
-
-    private mutating func take(
-        _ results: [RowOutcome<Bool>?], of items: [Item], _ progress: inout SyncProgress,
-        _ report: (SyncEvent) -> Void
-    ) throws {
-        var failure: (any Error)?
-        for (item, result) in zip(items, results) {
-            guard let result else { continue }
-            if case .done(let hasChanged) = result {
-                progress.rows += 1
-                progress.changes.changed += hasChanged ? 1 : 0
-            }
-            let name = "\(item.resource.singular) \(item.handle)"
-            let error = skipped.note(result, of: name, &progress, report)
-            // Requests cancelled because of an error are not its cause.
-            if failure == nil || failure is CancellationError { failure = error ?? failure }
-        }
-        if let failure { throw failure }
-        try Task.checkCancellation()
     }
 }
 

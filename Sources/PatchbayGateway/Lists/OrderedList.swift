@@ -68,7 +68,8 @@ extension OrderedList {
         } catch let error as PatchbayError
             where error.isAboutForeignLink || error.isAboutVoidCursor && place.request.next != nil
         {
-            return try await feed.page(request(after: place.request.question.after), ifChangedFrom: place.validator)
+            let request = request(after: place.request.question.after)
+            return try await feed.page(request, ifChangedFrom: place.validator)
         }
     }
 
@@ -100,7 +101,8 @@ extension OrderedList {
         guard var page = place.stored else {
             throw PatchbayError(
                 .invalidResponse,
-                "the source reports \"unchanged\" for \(title) after \(place.request.question.after), which it never returned")
+                "the source reports \"unchanged\" for \(title) after \(place.request.question.after), "
+                    + "which it never returned")
         }
         page.fetchedAt = time
         try writing.put(page)

@@ -21,7 +21,7 @@ extension Gateway {
         precondition((1...100).contains(concurrency), "1 to 100 requests at a time")
         let stage = children(
             resource, list: list, arguments: arguments, from: start, concurrency, needsParents: true)
-        return Sync([stage], in: sourceStore, maximumRequests: maximumRequests, source: source)
+        return Sync([stage], of: self, maximumRequests: maximumRequests)
     }
 
     /// Fetches every list that needs no argument, then the lists of the stored rows, so that parents come before
@@ -36,18 +36,14 @@ extension Gateway {
         precondition((1...100).contains(concurrency), "1 to 100 requests at a time")
         var stages: [(name: String, stage: any SyncStage)] = []
         for resource in parentsFirst where resource.declaration.isListedUnasked {
-            if resource.declaration.parent == nil {
-                let question = NamedQuestion(
-                    resource: resource, list: nil, parent: nil, arguments: [], after: 0)
-                stages.append((resource.plural, stage(question, from: start)))
-            } else {
-                let stage = children(
-                    resource, list: nil, arguments: [], from: start, concurrency, needsParents: false)
-                stages.append((resource.plural, stage))
-            }
+            let question = NamedQuestion(resource: resource, list: nil, parent: nil, arguments: [], after: 0)
+            let stage =
+                resource.declaration.parent == nil
+                ? stage(question, from: start)
+                : children(resource, list: nil, arguments: [], from: start, concurrency, needsParents: false)
+            stages.append((resource.plural, stage))
         }
-        return Sync(
-            [EveryResource(stages)], in: sourceStore, maximumRequests: maximumRequests, source: source)
+        return Sync([EveryResource(stages)], of: self, maximumRequests: maximumRequests)
     }
 
     /// The resources in an order in which each follows its parent.
@@ -67,14 +63,12 @@ extension Gateway {
         _ resource: Resource, list: String?, arguments: [String], from start: SyncStart, _ concurrency: Int,
         needsParents: Bool
     ) -> any SyncStage {
-        do {
+        FailedStage.unless {
             _ = try requireFeed()
             guard let parent = try parent(of: resource) else { throw resource.hasNoParent }
             let list = ChildList(
                 resource: resource, parent: parent, gateway: self, name: list, arguments: arguments)
             return ChildrenStage(list, from: start, concurrency: concurrency, needsParents: needsParents)
-        } catch {
-            return FailedStage(error: PatchbayError(wrapping: error))
         }
     }
 }

@@ -19,11 +19,11 @@ extension Gateway {
         precondition((1...100).contains(concurrency), "1 to 100 requests at a time")
         var stages: [any SyncStage] = [stage(question, from: start)]
         if details { stages.append(detailStage(question, concurrency)) }
-        return Sync(stages, in: sourceStore, maximumRequests: maximumRequests, source: source)
+        return Sync(stages, of: self, maximumRequests: maximumRequests)
     }
 
     func stage(_ question: NamedQuestion, from start: SyncStart) -> any SyncStage {
-        do {
+        FailedStage.unless {
             _ = try requireFeed()
             guard let parent = question.parent else {
                 return feed(of: question.question(of: nil)).stage(from: start)
@@ -31,23 +31,18 @@ extension Gateway {
             return ParentStage(question, parent, try self.details(of: parent.resource)) {
                 feed(of: $0).stage(from: start)
             }
-        } catch {
-            return FailedStage(error: PatchbayError(wrapping: error))
         }
     }
 
     private func detailStage(_ question: NamedQuestion, _ concurrency: Int) -> any SyncStage {
-        guard question.resource.declaration.show != nil else {
-            return FailedStage(
-                error: PatchbayError(
-                    .unsupported, "\(question.resource.plural) have no details: the source shows none alone"))
-        }
-        do {
+        FailedStage.unless {
+            guard question.resource.declaration.show != nil else {
+                throw PatchbayError(
+                    .unsupported, "\(question.resource.plural) have no details: the source shows none alone")
+            }
             return ItemDetailStage(
                 try self.details(of: question.resource), RowsWithoutDetail(question, of: self),
                 concurrency: concurrency)
-        } catch {
-            return FailedStage(error: PatchbayError(wrapping: error))
         }
     }
 }

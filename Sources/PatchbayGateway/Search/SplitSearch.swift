@@ -22,7 +22,8 @@ extension Gateway {
         let search = SplitSearch(
             pages: ItemSearch(gateway: self, resource: resource).list(text), text: text.text,
             declaration: declaration)
-        return Sync([ListStage(search, of: resource, from: start)], in: sourceStore, maximumRequests: maximumRequests, source: source)
+        let stage = ListStage(search, of: resource, from: start)
+        return Sync([stage], of: self, maximumRequests: maximumRequests)
     }
 }
 

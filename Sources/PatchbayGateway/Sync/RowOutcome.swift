@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 
 /// The outcome of a request for one row of many.
-enum RowOutcome<Value: Sendable>: Sendable {
+private enum RowOutcome<Value: Sendable>: Sendable {
     case done(Value)
     /// The error concerns this row only.
     case skipped(PatchbayError)
@@ -35,7 +35,7 @@ extension PatchbayError {
     var isServerFailure: Bool { code == .offline && status != nil }
 }
 
-/// Counts consecutive rows that a source did not return.
+/// Sends requests for many rows, and counts consecutive rows that the source did not return.
 struct SkippedRows {
     /// After this many consecutive useless answers, something other than a row is wrong.
     static let inRowMax = 20
@@ -49,10 +49,36 @@ struct SkippedRows {
 
     private var isDown: Bool { failuresInRow >= Self.failuresMax }
 
+    /// Sends a request for each input, up to `width` at a time, and reports those that the source refuses.
+    ///
+    /// - Parameters:
+    ///   - name: the name of an input in reports.
+    ///   - take: called with each result, in the order of the inputs.
+    /// - Throws: the error that ends the sync, after all results were taken.
+    mutating func request<Input: Sendable, Output: Sendable>(
+        _ inputs: [Input], atMost width: Int, _ progress: inout SyncProgress, _ report: (SyncEvent) -> Void,
+        name: (Input) -> String, _ work: @escaping @Sendable (Input) async throws -> Output,
+        take: (Output, inout SyncProgress) -> Void
+    ) async throws {
+        let outcomes = await concurrently(
+            inputs, atMost: width, isEnough: { isEnough($0) },
+            { input in await RowOutcome { try await work(input) } })
+        var failure: (any Error)?
+        for (input, outcome) in zip(inputs, outcomes) {
+            guard let outcome else { continue }
+            if case .done(let output) = outcome { take(output, &progress) }
+            let error = note(outcome, of: name(input), &progress, report)
+            // Requests cancelled because of an error are not its cause.
+            if failure == nil || failure is CancellationError { failure = error ?? failure }
+        }
+        if let failure { throw failure }
+        try Task.checkCancellation()
+    }
+
     /// Takes the outcomes in the order in which they arrive.
     ///
     /// - Returns: whether no more requests should be sent.
-    mutating func isEnough<Value>(_ outcome: RowOutcome<Value>) -> Bool {
+    private mutating func isEnough<Value>(_ outcome: RowOutcome<Value>) -> Bool {
         switch outcome {
         case .done, .skipped: if !isDown { failuresInRow = 0 }
         case .failed: failuresInRow += 1
@@ -64,7 +90,7 @@ struct SkippedRows {
     /// Counts the outcome of a request.
     ///
     /// - Returns: the error that ends the sync; nil when the next row may be requested.
-    mutating func note<Value>(
+    private mutating func note<Value>(
         _ outcome: RowOutcome<Value>, of name: String, _ progress: inout SyncProgress,
         _ report: (SyncEvent) -> Void
     ) -> (any Error)? {

@@ -12,14 +12,14 @@ import PatchbayDomain
 /// any moment, by a signal or a power cut, the next sync continues after the last saved step.
 public struct Sync: AsyncSequence, Sendable {
     let stages: [any SyncStage]
+    let gateway: Gateway
     let maximumRequests: Int?
-    let budget: (@Sendable () async -> RequestBudget?)?
 
-    init(_ stages: [any SyncStage], in store: SourceStore, maximumRequests: Int?, source: Source) {
+    init(_ stages: [any SyncStage], of gateway: Gateway, maximumRequests: Int?) {
         precondition(maximumRequests.map { $0 > 0 } ?? true, "a sync needs at least one request")
-        self.stages = [SourceCheck(store: store)] + stages
+        self.stages = stages
+        self.gateway = gateway
         self.maximumRequests = maximumRequests
-        self.budget = source.budget
     }
 
     /// Estimates the cost of the sync.
@@ -27,10 +27,11 @@ public struct Sync: AsyncSequence, Sendable {
     /// - Throws: the errors of the storage; `unsupported` when the source does not have the feed; `conflict` when the
     ///   stored rows come from another server.
     public func plan() async throws -> SyncPlan {
+        try await gateway.sourceStore.check()
         var plan = SyncPlan()
         for stage in stages { plan.add(try await stage.plan()) }
         plan = plan.limited(to: maximumRequests)
-        plan.budget = await budget?()
+        plan.budget = await gateway.source.budget?()
         return plan
     }
 
@@ -41,19 +42,22 @@ public struct Sync: AsyncSequence, Sendable {
     }
 
     /// Creates an iterator that starts the sync, or resumes it after the last saved step, at its first `next()`.
-    public func makeAsyncIterator() -> Iterator { Iterator(stages, maximumRequests ?? .max) }
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// Runs one step for each requested event.
     public struct Iterator: AsyncIteratorProtocol {
+        private let store: SourceStore
         private var stages: [any SyncStage]
         private let requestsMax: Int
+        private var isChecked = false
         private var progress = SyncProgress()
         private var waiting: [SyncEvent] = []
         private var hasEnded = false
 
-        init(_ stages: [any SyncStage], _ requestsMax: Int) {
-            self.stages = stages
-            self.requestsMax = requestsMax
+        fileprivate init(_ sync: Sync) {
+            store = sync.gateway.sourceStore
+            stages = sync.stages
+            requestsMax = sync.maximumRequests ?? .max
         }
 
         /// Runs steps until there is an event and returns it; nil after the event `ended`. Errors and cancellation are
@@ -74,6 +78,9 @@ public struct Sync: AsyncSequence, Sendable {
         private mutating func step() async throws {
             while waiting.isEmpty {
                 try Task.checkCancellation()
+                // Checked before any request, because the source may not be allowed to write.
+                if !isChecked { try await store.check() }
+                isChecked = true
                 guard !stages.isEmpty else { return end(.complete) }
                 var events: [SyncEvent] = []
                 defer { waiting += events }

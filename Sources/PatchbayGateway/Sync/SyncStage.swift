@@ -28,26 +28,14 @@ enum SyncStep: Sendable {
 struct FailedStage: SyncStage {
     let error: PatchbayError
 
+    /// Makes a stage, or one that fails with the error of making it.
+    static func unless(_ make: () throws -> any SyncStage) -> any SyncStage {
+        do { return try make() } catch { return FailedStage(error: PatchbayError(wrapping: error)) }
+    }
+
     func plan() async throws -> SyncPlan { throw error }
 
     func step(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws -> SyncStep { throw error }
-}
-
-/// Checks before any request that the source may write.
-struct SourceCheck: SyncStage {
-    let store: SourceStore
-
-    func plan() async throws -> SyncPlan {
-        try await store.check()
-        return SyncPlan()
-    }
-
-    func step(
-        _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
-    ) async throws -> SyncStep {
-        try await store.check()
-        return .finished
-    }
 }
