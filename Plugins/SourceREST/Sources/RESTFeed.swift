@@ -45,14 +45,11 @@ public final class RESTFeed: ResourceFeed {
             page.cap = list.search?.cap
             return .changed(page, Validator())
         }
-        guard (200...299).contains(answer.status), answer.status != 202 else {
-            throw answer.error(missing: list.missing, hooks: server.hooks)
-        }
         guard answer.status != 204 else {
             if list.mayBeEmpty { return .changed(ItemPage([]), Validator()) }
             throw answer.invalid("it has no content where \(list.noun) was expected")
         }
-        guard !answer.isMarkedAsError else { throw answer.error(missing: list.missing, hooks: server.hooks) }
+        guard answer.isSuccess else { throw answer.error(missing: list.missing, hooks: server.hooks) }
         return .changed(try page(list, request, answer), answer.validator)
     }
 
@@ -119,10 +116,10 @@ extension RESTFeed {
     }
 
     private func take(_ search: SearchDeclaration, from answer: RESTAnswer, into page: inout ItemPage) {
-        if case .number(let text) = BodyValues.value(search.total, in: answer.body) {
+        if case .number(let text) = BodyValue(at: search.total, in: answer.body) {
             page.total = Int64(text)
         }
-        page.isIncomplete = BodyValues.value(search.incomplete, in: answer.body) == .boolean(true)
+        page.isIncomplete = BodyValue(at: search.incomplete, in: answer.body) == .boolean(true)
         if page.next == nil, let total = page.total, let cap = search.cap, total > cap { page.cap = cap }
     }
 }

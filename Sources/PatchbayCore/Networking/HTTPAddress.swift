@@ -10,6 +10,12 @@ package struct HTTPAddress: Hashable, Sendable {
 
     package var text: String { origin + path }
 
+    /// The path without its query.
+    package var pathOnly: Substring { path.prefix { $0 != "?" } }
+
+    /// The query without its question mark; empty when there is none.
+    package var query: Substring { path.drop { $0 != "?" }.dropFirst() }
+
     /// The scheme, host and port, which are equal for the same server: `https://api.github.com`.
     package var origin: String { "\(scheme)://\(authority)" }
 
@@ -57,7 +63,7 @@ package struct HTTPAddress: Hashable, Sendable {
         }
         switch location.first {
         case "/": address.path = PercentEncoding.target(location)
-        case "?": address.path = withoutQuery + PercentEncoding.target(location)
+        case "?": address.path = pathOnly + PercentEncoding.target(location)
         default: address.path = folder + PercentEncoding.target(location)
         }
         return address
@@ -70,11 +76,9 @@ package struct HTTPAddress: Hashable, Sendable {
         return !scheme.isEmpty && address[scheme.endIndex...].first == ":" ? scheme : nil
     }
 
-    private var withoutQuery: Substring { path.prefix { $0 != "?" } }
-
     /// The path up to its last slash.
     private var folder: String {
-        String(withoutQuery[...(withoutQuery.lastIndex(of: "/") ?? withoutQuery.startIndex)])
+        String(pathOnly[...(pathOnly.lastIndex(of: "/") ?? pathOnly.startIndex)])
     }
 
     private mutating func take(authorityAndPath text: Substring) -> Bool {

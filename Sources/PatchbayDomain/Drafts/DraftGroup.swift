@@ -79,9 +79,7 @@ extension DraftGroup {
         var groups: [DraftGroup] = [], placeOfAddress: [String: Int] = [:]
         for sample in samples {
             let address =
-                sample.address.map { address in
-                    "\(sample.send) \(address.origin)\(address.path.prefix { $0 != "?" })"
-                } ?? ""
+                sample.address.map { "\(sample.send) \($0.origin)\($0.pathOnly)" } ?? ""
             if let place = placeOfAddress[address] ?? sample.address.flatMap({ placeOfAddress[$0.text] }) {
                 groups[place].samples.append(sample)
             } else {

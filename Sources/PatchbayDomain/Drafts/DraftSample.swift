@@ -33,13 +33,9 @@ package struct DraftSample: Sendable {
 }
 
 extension HTTPAddress {
-    /// Without the question mark; empty if there is none.
-    var query: Substring { path.drop { $0 != "?" }.dropFirst() }
-
     /// The parts of the path between its slashes, as written.
     var segments: [String] {
-        path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(
-            String.init)
+        pathOnly.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
     }
 }
 

@@ -2,12 +2,6 @@ import PatchbayCore
 import PatchbayJSON
 
 extension HTTPAddress {
-    /// The path without its query.
-    var pathOnly: Substring { path.prefix { $0 != "?" } }
-
-    /// The query without its question mark; empty when there is none.
-    var query: Substring { path.dropFirst(pathOnly.count).dropFirst() }
-
     /// The number of rows per page, if the query has it under a common name.
     var pageRows: Int? {
         ["per_page", "limit", "page_size", "pageSize", "count"].lazy.compactMap { queryInteger($0) }.first

@@ -37,12 +37,12 @@ struct NextPage {
         }
     }
 
-    private func value(_ path: JSONPath) -> BodyValues.Value? { BodyValues.value(path, in: answer.body) }
+    private func value(_ path: JSONPath) -> BodyValue? { BodyValue(at: path, in: answer.body) }
 
     /// Returns the cursor or address at a path; nil if there is none.
     ///
     /// - Throws: `invalidResponse` for a value that neither ends the list nor leads to a page.
-    private func value(_ path: JSONPath, _ noun: String) throws -> BodyValues.Value? {
+    private func value(_ path: JSONPath, _ noun: String) throws -> BodyValue? {
         guard let value = value(path) else { return nil }
         guard value.word == nil, !value.isNothing else { return value }
         throw answer.invalid(

@@ -15,7 +15,7 @@ extension ParameterPlace {
     }
 
     /// Returns the spelling of a cursor; nil for null, false and an empty text.
-    func spelling(of cursor: BodyValues.Value) -> String? {
+    func spelling(of cursor: BodyValue) -> String? {
         if case .number(let digits) = cursor { digits } else { cursor.word.map { spelling(of: $0) } }
     }
 }

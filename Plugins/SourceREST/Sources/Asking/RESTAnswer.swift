@@ -27,7 +27,9 @@ public struct RESTAnswer: Sendable {
     public func says(_ text: String) -> Bool { rawText?.lowercased().contains(text) == true }
 
     /// Returns the text at a path of the body.
-    public func text(at path: JSONPath) -> String? { BodyValues.value(path, in: body)?.textOnly }
+    public func text(at path: JSONPath) -> String? {
+        if case .text(let text) = BodyValue(at: path, in: body) { text } else { nil }
+    }
 
     var rawText: String? { rules.text.flatMap { text(at: $0) } }
 
@@ -49,8 +51,8 @@ public struct RESTAnswer: Sendable {
     var isMarkedAsError: Bool {
         switch rules.mark {
         case nil: false
-        case .present(let path): BodyValues.value(path, in: body)?.isMark == true
-        case .absent(let path): BodyValues.value(path, in: body)?.isMark != true
+        case .present(let path): BodyValue(at: path, in: body)?.isMark == true
+        case .absent(let path): BodyValue(at: path, in: body)?.isMark != true
         }
     }
 
@@ -110,8 +112,4 @@ public struct RESTAnswer: Sendable {
     /// The header fields that identify a request to a server's support.
     private static let requestIDs = ["x-request-id", "x-github-request-id", "x-slack-req-id"]
         .compactMap { HTTPField.Name($0) }
-}
-
-extension BodyValues.Value {
-    fileprivate var textOnly: String? { if case .text(let text) = self { text } else { nil } }
 }

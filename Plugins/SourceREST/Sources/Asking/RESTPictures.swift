@@ -40,7 +40,7 @@ struct RESTPictures: PictureSource {
     }
 
     private func ask(_ address: HTTPAddress, _ validator: Validator) async throws -> RESTAnswer {
-        try await server.answer(to: server.question(address, ifChangedFrom: validator).accepting("image/*"))
+        try await server.answer(at: address, accepting: "image/*", ifChangedFrom: validator)
     }
 
     private func picture(in answer: RESTAnswer) throws -> Picture {

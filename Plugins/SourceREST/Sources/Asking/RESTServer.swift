@@ -68,21 +68,68 @@ struct RESTServer: Sendable {
 
     func isOurs(_ link: String) -> Bool { HTTPAddress(link)?.origin == base?.origin && base != nil }
 
-    /// Requests an address, conditionally if there is a validator.
+    /// Requests an address, conditionally if possible.
+    ///
+    /// Sends the entity tag if there is one, otherwise the date. The request is unconditional when the validator belongs
+    /// to another kind of answer or other credentials, or when parameters are sent in a body.
+    ///
+    /// - Parameters:
+    ///   - address: all parameters are in its query, even if they are sent in the body.
+    ///   - mediaType: another media type than the API's.
     func answer(
-        at address: HTTPAddress, sending place: ParameterPlace = .query,
+        at address: HTTPAddress, sending place: ParameterPlace = .query, accepting mediaType: String? = nil,
         ifChangedFrom validator: Validator = Validator()
     ) async throws -> RESTAnswer {
-        try await answer(to: question(address, sending: place, ifChangedFrom: validator))
+        var (request, body) = message(address, sending: place)
+        if let mediaType {
+            request.headerFields = [
+                .accept: mediaType, .userAgent: headers[.userAgent] ?? "patchbay",
+            ]
+        }
+        let isOurs = validator.partition == partition && place == .query
+        let tag = isOurs ? validator.usableEntityTag : nil
+        let date = isOurs && tag == nil ? validator.lastModified : nil
+        request.headerFields[.ifNoneMatch] = tag
+        request.headerFields[.ifModifiedSince] = date
+        do {
+            var response = try await networking.send(request, body: body)
+            // A reader of JSON may ignore a byte order mark (RFC 8259, section 8.1).
+            if response.body.starts(with: [0xEF, 0xBB, 0xBF]) { response.body.removeFirst(3) }
+            return RESTAnswer(
+                address: address, partition: partition, wasConditional: tag != nil || date != nil,
+                response: response, rules: definition.errors)
+        } catch let error as PatchbayError where error.code == .notFound {
+            // This error comes from a recording, not from the server, so nothing is known about the row.
+            var missing = PatchbayError(.unsupported, error.message, error.details)
+            missing.isNotRecorded = true
+            throw missing
+        }
     }
 
-    func question(
-        _ address: HTTPAddress, sending place: ParameterPlace = .query, ifChangedFrom validator: Validator
-    ) -> RESTQuestion {
-        RESTQuestion(address, headers, sending: place, ifChangedFrom: validator, in: partition)
+    private func message(
+        _ address: HTTPAddress, sending place: ParameterPlace
+    ) -> (HTTPRequest, body: [UInt8]) {
+        var request = HTTPRequest(
+            method: place == .query ? .get : .post, scheme: address.scheme, authority: address.authority,
+            path: place == .query ? address.path : String(address.pathOnly))
+        request.headerFields = headers
+        switch place {
+        case .query: return (request, [])
+        case .form:
+            request.headerFields[.contentType] = "application/x-www-form-urlencoded"
+            return (request, Array(address.query.utf8))
+        case .json:
+            request.headerFields[.contentType] = "application/json; charset=utf-8"
+            return (request, address.jsonOfQuery)
+        }
     }
+}
 
-    func answer(to question: RESTQuestion) async throws -> RESTAnswer {
-        try await question.ask(networking, definition.errors)
-    }
+extension Validator {
+    /// The entity tag, unless it is empty (`W/""`): such a tag identifies nothing.
+    var usableEntityTag: String? { entityTag.flatMap { EntityTag.isUsable($0) ? $0 : nil } }
+}
+
+extension HTTPField.Name {
+    static let link = HTTPField.Name("Link")!
 }

@@ -34,10 +34,6 @@ final class PathTree: Sendable {
         each = paths.contains { $0.steps.first == .each } ? after(.each) : nil
     }
 
-    convenience init(_ paths: [JSONPath]) {
-        self.init(paths.enumerated().map { ($0.offset, $0.element.steps[...]) })
-    }
-
     /// Whether paths continue below.
     var isInner: Bool { !children.isEmpty || each != nil }
 }

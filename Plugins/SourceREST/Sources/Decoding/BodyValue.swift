@@ -1,0 +1,106 @@
+import PatchbayDomain
+import PatchbayJSON
+
+/// A single value at a path of an answer's body, such as a cursor, a total or an error's text.
+enum BodyValue: Equatable {
+    case null
+    case boolean(Bool)
+    /// The number as written.
+    case number(String)
+    case text(String)
+    case array(isEmpty: Bool)
+    case object(isEmpty: Bool)
+
+    /// The value at a path, for a path with `*` the first one; nil when it is missing. A body that is not JSON has no
+    /// values, because the decoder of its rows reports the fault.
+    init?(at path: JSONPath?, in body: [UInt8]) {
+        guard let path else { return nil }
+        var reader = JSONReader(body.span.bytes)
+        guard let value = try? BodyValue.find(path.steps[...], body, &reader) else { return nil }
+        self = value
+    }
+
+    /// Reads the next value up to the value at the path. Passes the whole value when it does not contain it.
+    private static func find(
+        _ steps: ArraySlice<JSONPath.Step>, _ body: [UInt8], _ reader: inout JSONReader
+    ) throws(JSONError) -> BodyValue? {
+        let kind = try reader.peek()
+        guard let step = steps.first else { return try read(kind, body, &reader) }
+        let wanted: String? = if case .member(let name) = step { name } else { nil }
+        switch kind {
+        case .object:
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                let name = key.string()
+                if wanted.map({ $0.utf8.elementsEqual(name.utf8) }) ?? true {
+                    if let value = try find(steps.dropFirst(), body, &reader) { return value }
+                } else {
+                    try reader.skipValue()
+                }
+            }
+        case .array:
+            var at = 0
+            try reader.beginArray()
+            while try reader.nextElement() {
+                if wanted.map({ Int($0) == at }) ?? true {
+                    if let value = try find(steps.dropFirst(), body, &reader) { return value }
+                } else {
+                    try reader.skipValue()
+                }
+                at += 1
+            }
+        default: try reader.skipValue()
+        }
+        return nil
+    }
+
+    private static func read(
+        _ kind: JSONReader.Kind, _ body: [UInt8], _ reader: inout JSONReader
+    ) throws(JSONError) -> BodyValue {
+        let start = reader.offset
+        switch kind {
+        case .null:
+            _ = try reader.readNull()
+            return .null
+        case .bool: return .boolean(try reader.readBool())
+        case .string: return .text(try reader.readString())
+        default:
+            try reader.skipValue()
+            let text = body[start..<reader.offset]
+            if kind == .number { return .number(String(decoding: text, as: UTF8.self)) }
+            let isEmpty = !text.dropFirst().dropLast().contains { $0 > 0x20 }
+            return kind == .array ? .array(isEmpty: isEmpty) : .object(isEmpty: isEmpty)
+        }
+    }
+}
+
+extension BodyValue {
+    /// Whether the value is not null, false or an empty text.
+    var isMark: Bool { self != .null && self != .boolean(false) && self != .text("") }
+
+    /// Whether the value is null, false, zero or empty, which ends a list.
+    var isNothing: Bool {
+        !isMark || self == .array(isEmpty: true) || self == .object(isEmpty: true) || self == .number("0")
+    }
+
+    /// The value as a cursor or address; nil for an empty text and any other type.
+    var word: String? {
+        switch self {
+        case .text(let text): text.isEmpty ? nil : text
+        case .number(let text): text
+        default: nil
+        }
+    }
+
+    /// The type for messages: "an array".
+    var type: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let isTrue): isTrue ? "true" : "false"
+        case .number: "a number"
+        case .text: "a text"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
