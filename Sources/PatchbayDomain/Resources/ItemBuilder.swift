@@ -23,38 +23,29 @@ public struct ItemBuilder: ~Copyable {
         builder.begin(resource.collection)
     }
 
-    @inline(__always)
-    private mutating func note(_ field: ResourceField) {
-        known.formUnion(FieldSet(rawValue: 1 << UInt64(field.place)))
-    }
-
     /// Sets a field to null. ``finish()`` throws if the field is part of the key.
     public mutating func setNull(_ field: ResourceField) {
-        note(field)
-        builder.setNull(field.position)
+        setNull(place: field.place, position: field.position)
     }
 
     /// Sets an integer, a boolean (0 or 1) or a time (milliseconds).
     public mutating func set(_ field: ResourceField, _ value: Int64) {
-        note(field)
-        builder.set(field.position, value)
+        set(place: field.place, position: field.position, value)
     }
 
     /// Sets a real number. ``finish()`` throws if it is NaN.
     public mutating func set(_ field: ResourceField, _ value: Double) {
-        note(field)
-        builder.set(field.position, value)
+        set(place: field.place, position: field.position, value)
     }
 
     /// Sets a text or JSON from UTF-8 without U+0000.
     public mutating func set(_ field: ResourceField, utf8: RawSpan) {
-        note(field)
-        builder.set(field.position, utf8: utf8)
+        set(place: field.place, position: field.position, utf8: utf8)
     }
 
     /// Sets a text or JSON. ``finish()`` throws if it contains U+0000.
     public mutating func set(_ field: ResourceField, _ text: String) {
-        note(field)
+        note(field.place)
         builder.set(field.position, text)
     }
 
@@ -70,25 +61,28 @@ public struct ItemBuilder: ~Copyable {
         }
     }
 
+    @inline(__always)
+    private mutating func note(_ place: Int) { known.formUnion(FieldSet(rawValue: 1 << UInt64(place))) }
+
     // These take positions, for decoders: passing a field would copy it each time.
 
     package mutating func setNull(place: Int, position: Int) {
-        known.formUnion(FieldSet(rawValue: 1 << UInt64(place)))
+        note(place)
         builder.setNull(position)
     }
 
     package mutating func set(place: Int, position: Int, _ value: Int64) {
-        known.formUnion(FieldSet(rawValue: 1 << UInt64(place)))
+        note(place)
         builder.set(position, value)
     }
 
     package mutating func set(place: Int, position: Int, _ value: Double) {
-        known.formUnion(FieldSet(rawValue: 1 << UInt64(place)))
+        note(place)
         builder.set(position, value)
     }
 
     package mutating func set(place: Int, position: Int, utf8: RawSpan) {
-        known.formUnion(FieldSet(rawValue: 1 << UInt64(place)))
+        note(place)
         builder.set(position, utf8: utf8)
     }
 

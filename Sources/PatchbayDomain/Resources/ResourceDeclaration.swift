@@ -82,13 +82,13 @@ public struct ResourceDeclaration: Sendable {
 
     /// The resource to whose rows the lists belong: the `other` of `{other.field}`; nil when there is none.
     public var parent: String? {
-        lists.lazy.flatMap(\.template.parameters).compactMap {
-            if case .field(let resource, _) = $0 { resource } else { nil }
-        }.first
+        lists.lazy.compactMap(\.template.parent).first
     }
 
-    /// Returns the list with a name, nil for the default one; nil when there is none.
-    public func list(named name: String?) -> ListDeclaration? { lists.first { $0.name == name } }
+    /// Returns the list with a name; for nil, the one without a name or else the first. Nil when there is none.
+    public func list(named name: String?) -> ListDeclaration? {
+        lists.first { $0.name == name } ?? (name == nil ? lists.first : nil)
+    }
 }
 
 /// A field of a resource's rows.

@@ -42,6 +42,12 @@ public struct Template: Hashable, Sendable {
         return names
     }
 
+    /// The resource whose row a list with this address belongs to; nil when it belongs to none.
+    package var parent: String? {
+        for case .field(let resource, _) in parameters { return resource }
+        return nil
+    }
+
     /// The text with a value for each parameter, inserted unchanged.
     public func expanded(_ value: (Parameter) throws -> String) rethrows -> String {
         var text = ""

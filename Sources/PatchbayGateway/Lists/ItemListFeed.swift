@@ -156,17 +156,13 @@ extension Gateway {
 }
 
 extension ListQuestion {
-    /// The declaration of the list; nil for a search.
-    var declaration: ListDeclaration? {
-        guard case .list(let name) = subject else { return nil }
-        let lists = resource.declaration.lists
-        return lists.first { $0.name == name } ?? (name == nil ? lists.first : nil)
-    }
-
     /// Whether the list contains every row that the source shows.
     var isWholeCollection: Bool {
         subject == .list(nil) && arguments.isEmpty && parent == nil
     }
 
-    fileprivate var canBeEntered: Bool { declaration?.template.parameters.contains(.after) ?? false }
+    fileprivate var canBeEntered: Bool {
+        guard case .list(let name) = subject else { return false }
+        return resource.declaration.list(named: name)?.template.parameters.contains(.after) ?? false
+    }
 }

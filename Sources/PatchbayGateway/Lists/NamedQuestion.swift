@@ -40,9 +40,6 @@ public struct NamedQuestion: Hashable, Sendable {
         guard let parent else { return question(of: nil) }
         return try reading.item(called: parent.handle, of: parent.resource).map { question(of: $0) }
     }
-
-    /// The name of the list in messages.
-    var title: String { resource.listTitle(list, of: (parent.map { [$0.handle] } ?? []) + arguments) }
 }
 
 extension Gateway {
@@ -95,10 +92,8 @@ extension Gateway {
 extension Resource {
     /// - Throws: `unsupported` when there is no list with this name; the error names the known lists.
     fileprivate func requireList(_ name: String?) throws -> ListDeclaration {
-        let lists = declaration.lists
-        if let found = lists.first(where: { $0.name == name }) { return found }
-        if name == nil, let first = lists.first { return first }
-        let names = lists.compactMap(\.name).joined(separator: ", ")
+        if let found = declaration.list(named: name) { return found }
+        let names = declaration.lists.compactMap(\.name).joined(separator: ", ")
         throw PatchbayError(
             .unsupported,
             name.map {
@@ -111,27 +106,17 @@ extension Resource {
     fileprivate var handleWords: String {
         declaration.handle?.parts.joined(separator: "/") ?? singular.uppercased()
     }
-
-    /// The name of a list in messages.
-    func listTitle(_ list: String?, of words: [String]) -> String {
-        (list.map { "\($0) " } ?? "") + plural + (words.isEmpty ? "" : " of " + words.joined(separator: " "))
-    }
-}
-
-extension Template {
-    /// The resource whose row a list belongs to; nil when it belongs to none.
-    fileprivate var parent: String? {
-        for case .field(let resource, _) in parameters { return resource }
-        return nil
-    }
 }
 
 extension ListQuestion {
     /// The name of the list in messages.
     var title: String {
         switch subject {
-        case .list(let list): resource.listTitle(list, of: (parent.map { [$0.handle] } ?? []) + arguments)
-        case .search(let text): "\(resource.plural) found by \(text)"
+        case .list(let list):
+            let words = (parent.map { [$0.handle] } ?? []) + arguments
+            return (list.map { "\($0) " } ?? "") + resource.plural
+                + (words.isEmpty ? "" : " of " + words.joined(separator: " "))
+        case .search(let text): return "\(resource.plural) found by \(text)"
         }
     }
 }
