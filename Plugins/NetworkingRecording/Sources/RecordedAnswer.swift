@@ -3,10 +3,11 @@ import PatchbayCore
 import PatchbayJSON
 
 /// The answer of a recorded exchange.
-///
-/// A browser records the status 304 together with the contents from its cache. Such an answer has the status 200.
 struct RecordedAnswer {
-    var status = 0
+    /// When the request was sent (`startedDateTime`); nil when the entry has no valid time.
+    private(set) var startedAt: Timestamp?
+    /// The status of the replayed answer.
+    private(set) var status = 0
     private var reason = ""
     private(set) var headerFields = HTTPFields()
     /// The body as text or base64; nil if it was not recorded.
@@ -15,13 +16,26 @@ struct RecordedAnswer {
     /// Whether the recording states that the body is empty.
     private var isEmpty = false
 
+    /// The status of a replayed answer. A browser records the status 304 together with the contents from its cache; such
+    /// an answer has the status 200.
+    static func replayedStatus(of status: Int, hasContents: Bool) -> Int {
+        status == 304 && hasContents ? 200 : status
+    }
+
     /// Reads the `response` of one element of `log.entries`.
     init(entry reader: inout JSONReader) throws(JSONError) {
         try reader.beginObject()
         while let key = try reader.nextKey() {
-            if key == "response" { try readResponse(&reader) } else { try reader.skipValue() }
+            if key == "response" {
+                try readResponse(&reader)
+            } else if key == "startedDateTime", try reader.peek() == .string {
+                startedAt = Timestamp(try reader.readString())
+            } else {
+                try reader.skipValue()
+            }
         }
-        if status == 304, text?.isEmpty == false { (status, reason) = (200, "OK") }
+        let replayed = Self.replayedStatus(of: status, hasContents: text?.isEmpty == false)
+        if replayed != status { (status, reason) = (replayed, "OK") }
     }
 
     var head: HTTPResponse {

@@ -25,32 +25,26 @@ public struct RecordedExchange: Sendable {
 
     /// - Throws: ``UnreadableEntry``.
     init(file: String, number: Int, json: [UInt8]) throws(UnreadableEntry) {
-        do {
-            try self.init(file, number, json)
-        } catch let error as JSONError {
+        let request: RecordedRequest, answer: RecordedAnswer
+        do throws(JSONError) {
+            var reader = JSONReader(json.span.bytes)
+            answer = try RecordedAnswer(entry: &reader)
+            reader = JSONReader(json.span.bytes)
+            request = try RecordedRequest(entry: &reader)
+        } catch {
             let fault = EntryFault.unexpected(number, error.message, at: error.offset)
             throw UnreadableEntry(fault, number: number, in: file)
-        } catch let fault as EntryFault {
-            throw UnreadableEntry(fault, number: number, in: file)
-        } catch {
-            throw UnreadableEntry(.missing(number, "cannot be read: \(error)"), number: number, in: file)
         }
-    }
-
-    private init(_ file: String, _ number: Int, _ json: [UInt8]) throws {
-        self.file = file
-        self.number = number
-        self.json = json
-        var reader = JSONReader(json.span.bytes)
-        let answer = try RecordedAnswer(entry: &reader)
+        do throws(EntryFault) {
+            let line = try request.line(number)
+            (method, url, status, replayedStatus) = (line.method, line.url, line.status, line.replayedStatus)
+        } catch {
+            throw UnreadableEntry(error, number: number, in: file)
+        }
+        (self.file, self.number, self.json) = (file, number, json)
+        startedAt = answer.startedAt
         headerFields = answer.headerFields
         bodyProblem = answer.body.problem
-        reader = JSONReader(json.span.bytes)
-        let line = try RecordedRequest(entry: &reader).line(number)
-        (method, url) = (line.method, line.url)
-        (status, replayedStatus) = (line.status, line.replayedStatus)
-        reader = JSONReader(json.span.bytes)
-        startedAt = try Self.startedAt(&reader)
     }
 
     /// Host and path in canonical form; nil for other addresses, such as `data:`.
@@ -73,19 +67,6 @@ public struct RecordedExchange: Sendable {
         nextPage.map {
             RequestKey(method: "GET", url: $0, body: .none)?.description ?? "an invalid address"
         }
-    }
-
-    private static func startedAt(_ reader: inout JSONReader) throws(JSONError) -> Timestamp? {
-        var startedAt: Timestamp?
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            if key == "startedDateTime", try reader.peek() == .string {
-                startedAt = Timestamp(try reader.readString())
-            } else {
-                try reader.skipValue()
-            }
-        }
-        return startedAt
     }
 }
 

@@ -22,15 +22,16 @@ struct RecordedRequest {
     }
 
     /// - Throws: ``EntryFault`` when a member is missing or the status is not valid in HTTP.
-    func line(_ number: Int) throws -> Line {
+    func line(_ number: Int) throws(EntryFault) -> Line {
         guard let method else { throw EntryFault.missing(number, "has no request.method") }
         guard let url else { throw EntryFault.missing(number, "has no request.url") }
         guard let status else { throw EntryFault.missing(number, "has no response.status") }
         guard (0...999).contains(status) else {
             throw EntryFault.missing(number, "has the response.status \(status), which is not an HTTP status")
         }
-        let replayedStatus = status == 304 && hasContents ? 200 : status
-        return Line(method: method, url: url, body: body, status: status, replayedStatus: replayedStatus)
+        return Line(
+            method: method, url: url, body: body, status: status,
+            replayedStatus: RecordedAnswer.replayedStatus(of: status, hasContents: hasContents))
     }
 
     /// Reads one element of `log.entries`.
