@@ -10,7 +10,7 @@ struct HARFile: Sendable {
     static let entryBytesMax = 256 << 20
 
     let path: String
-    private let stamp: FileStamp
+    private let stamp: FileStatus.Stamp
     private let isGrowing: Bool
 
     /// Reads the whole file once, in bounded memory, and passes each entry's number, byte range and request to `take`.
@@ -53,7 +53,7 @@ struct HARFile: Sendable {
     ///   answer. In the latter case the cause is an ``UnreadableEntry``.
     func answer(of number: Int, at place: Range<Int>) throws -> RecordedAnswer {
         let file = try ReadableFile(path)
-        let isSame = isGrowing ? file.stamp.sizeBytes >= stamp.sizeBytes : file.stamp == stamp
+        let isSame = isGrowing ? file.stamp.bytes >= stamp.bytes : file.stamp == stamp
         guard isSame else { throw changed }
         let bytes = try file.bytes(at: place.lowerBound, count: place.count)
         var reader = JSONReader(bytes.span.bytes)

@@ -6,7 +6,7 @@ import CPlatform
 /// A file that is open for reading. It is closed when the value is destroyed.
 struct ReadableFile: ~Copyable {
     let path: String
-    let stamp: FileStamp
+    let stamp: FileStatus.Stamp
     private let descriptor: CInt
 
     /// - Throws: `invalidConfiguration` when the file does not exist or is not a regular file; `permissionDenied` when
@@ -16,14 +16,19 @@ struct ReadableFile: ~Copyable {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw systemError(errno, path) }
         do {
-            try self.init(descriptor, path, FileStamp(ofFile: descriptor, path))
+            guard let status = FileStatus(descriptor: descriptor) else { throw systemError(errno, path) }
+            guard status.kind == .file else {
+                throw PatchbayError(
+                    .invalidConfiguration, "the recording \"\(path)\" is not a file; name a HAR file")
+            }
+            self.init(descriptor, path, status.stamp)
         } catch {
             close(descriptor)
             throw error
         }
     }
 
-    private init(_ descriptor: CInt, _ path: String, _ stamp: FileStamp) {
+    private init(_ descriptor: CInt, _ path: String, _ stamp: FileStatus.Stamp) {
         self.descriptor = descriptor
         self.path = path
         self.stamp = stamp
@@ -50,32 +55,12 @@ struct ReadableFile: ~Copyable {
     }
 }
 
-/// The size and modification time of a file, to detect changes.
-struct FileStamp: Hashable, Sendable {
-    let sizeBytes: Int
-    let modifiedSeconds: Int
-    let modifiedNanoseconds: Int
-
-    fileprivate init(ofFile descriptor: CInt, _ path: String) throws {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw systemError(errno, path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw PatchbayError(
-                .invalidConfiguration, "the recording \"\(path)\" is not a file; name a HAR file")
-        }
-        sizeBytes = Int(status.st_size)
-        modifiedSeconds = status.st_mtim.tv_sec
-        modifiedNanoseconds = status.st_mtim.tv_nsec
-    }
-}
-
 /// Queries of the file system by path.
 enum FileSystem {
     /// - Throws: `invalidConfiguration` when nothing exists at the path.
     static func isFolder(_ path: String) throws -> Bool {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw systemError(errno, path) }
-        return status.st_mode & S_IFMT == S_IFDIR
+        guard let status = FileStatus(at: path) else { throw systemError(errno, path) }
+        return status.kind == .folder
     }
 
     /// Returns the names in a folder in byte order, without hidden ones.
