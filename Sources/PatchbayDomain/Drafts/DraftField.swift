@@ -8,10 +8,11 @@ struct DraftField {
     /// Why the type was chosen, if the sample allows several.
     let reason: String?
     /// The name as the grammar spells it.
-    var name = ""
+    var name: String
 
     init(_ column: RowSurvey.Column) {
         self.column = column
+        name = DraftWords.name(column.path.joined(separator: "-"))
         (type, isLenient, reason) = DraftField.type(of: column)
     }
 

@@ -114,13 +114,11 @@ struct DraftPaging {
     // MARK: Guessed
 
     private mutating func guessedCursor() -> Bool {
-        let found = members.first { path, value in
-            let name = DraftWords.folded(path.last ?? "")
-            return Self.cursors.contains(name) && (value.word != nil || value.isNull)
-                && DraftPaging.spelled(path) != nil
+        let found = member(Self.cursors) {
+            ($1.word != nil || $1.isNull) && DraftPaging.spelled($0) != nil
         }
-        if let found, let path = DraftPaging.spelled(found.path) {
-            let parameter = DraftPaging.guessedParameter(found.path.last ?? "")
+        if let found, let path = DraftPaging.spelled(found) {
+            let parameter = DraftPaging.guessedParameter(found.last ?? "")
             parameters.insert(parameter)
             return set(
                 "cursor \(parameter) \(path)",
@@ -132,18 +130,16 @@ struct DraftPaging {
     }
 
     private mutating func guessedNumber() -> Bool {
-        func member(_ names: Set<String>) -> String? {
-            members.first { path, value in
-                value.word.flatMap { Int64($0) } != nil && names.contains(DraftWords.folded(path.last ?? ""))
-            }?.path.last
+        func number(_ names: Set<String>) -> String? {
+            member(names) { $1.word.flatMap { Int64($0) } != nil }?.last
         }
-        if let name = member(["page", "currentpage", "pagenumber", "totalpages", "pagecount", "nextpage"]) {
+        if let name = number(["page", "currentpage", "pagenumber", "totalpages", "pagecount", "nextpage"]) {
             return set(
                 "page page",
                 "the member \(DraftWords.shown(name)) suggests numbered pages; the parameter's name is a guess"
             )
         }
-        guard let name = member(["offset", "skip", "start"]) else { return false }
+        guard let name = number(["offset", "skip", "start"]) else { return false }
         return set(
             "offset \(DraftPaging.isWord(name) ? name : "offset")",
             "the member \(DraftWords.shown(name)) suggests offsets; the parameter's name is a guess"
@@ -159,11 +155,13 @@ struct DraftPaging {
     }
 
     private var more: String? {
-        let found = members.first { path, value in
-            guard case .bool = value else { return false }
-            return Self.flags.contains(DraftWords.folded(path.last ?? ""))
-        }
-        return found.flatMap { DraftPaging.spelled($0.path) }
+        member(Self.flags) { if case .bool = $1 { true } else { false } }.flatMap(DraftPaging.spelled)
+    }
+
+    /// The path of the first member with one of these names that fits.
+    private func member(_ names: Set<String>, where fits: ([String], JSONValue) -> Bool) -> [String]? {
+        members.first { names.contains(DraftWords.folded($0.path.last ?? "")) && fits($0.path, $0.value) }?
+            .path
     }
 
     private mutating func addEnd() {

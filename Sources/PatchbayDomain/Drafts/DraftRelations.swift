@@ -13,13 +13,19 @@ struct DraftResource {
 
     var singular: String { DraftWords.singular(name) }
 
-    /// The segments and parameters of an address that name one row, and the field with this value.
-    fileprivate func show(_ sample: DraftSample) -> (show: DraftShow, row: JSONValue, handle: [String]?)? {
+    /// The address of a row and the row itself, if an answer is one row of this resource, and the field that names it.
+    fileprivate func show(
+        _ sample: DraftSample, at address: HTTPAddress
+    ) -> (show: DraftShow, row: JSONValue, handle: [String]?)? {
+        let isList = group.samples.contains { other in
+            other.address?.origin == address.origin && other.address?.segments == address.segments
+        }
+        if isList { return nil }
         let bodies =
             [(JSONPath.whole, sample.body)]
             + sample.body.members.filter(\.value.isObject).map { (JSONPath([.member($0.name)]), $0.value) }
         for (path, row) in bodies where isLike(row) && RowPlaces.isSpelled(path) {
-            if let (template, handle) = template(sample, row) {
+            if let (template, handle) = template(sample, at: address, row) {
                 return (DraftShow(template: template, row: path), row, handle)
             }
         }
@@ -33,8 +39,9 @@ struct DraftResource {
     }
 
     /// The address with a parameter in place of the value that names the row.
-    private func template(_ sample: DraftSample, _ row: JSONValue) -> (String, handle: [String]?)? {
-        guard let address = sample.address else { return nil }
+    private func template(
+        _ sample: DraftSample, at address: HTTPAddress, _ row: JSONValue
+    ) -> (String, handle: [String]?)? {
         let key = table.key.count == 1 ? table.key.first : nil
         let segments = address.segments
         if let template = declaredTemplate(segments, key) { return (template, nil) }
@@ -108,7 +115,10 @@ struct DraftRelations {
     private mutating func attachDetails(_ samples: [DraftSample]) {
         for sample in samples where sample.body.isObject {
             guard let address = sample.address else { continue }
-            guard let (place, show, row, handle) = row(sample, address) else {
+            let found = resources.indices.lazy.compactMap { [resources] place in
+                resources[place].show(sample, at: address).map { (place, $0) }
+            }.first
+            guard let (place, (show, row, handle)) = found else {
                 let isUsed = resources.contains { resource in
                     resource.group.samples.contains { $0.address == address }
                 }
@@ -133,21 +143,6 @@ struct DraftRelations {
                 resource.group.answers, details: resource.group.details, noun: resource.singular)
             if let handle { resources[place].table.setHandle(handle) }
         }
-    }
-
-    /// The resource of which an answer is one row.
-    private func row(
-        _ sample: DraftSample, _ address: HTTPAddress
-    ) -> (place: Int, show: DraftShow, row: JSONValue, handle: [String]?)? {
-        for (place, resource) in resources.enumerated() {
-            let isOwn = resource.group.samples.contains { other in
-                other.address?.origin == address.origin && other.address?.segments == address.segments
-            }
-            if !isOwn, let found = resource.show(sample) {
-                return (place, found.show, found.row, found.handle)
-            }
-        }
-        return nil
     }
 
     /// Finds resources whose rows contain the variables of other resources' paths.

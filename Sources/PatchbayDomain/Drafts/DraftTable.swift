@@ -29,13 +29,8 @@ struct DraftTable {
         survey = RowSurvey(answers)
         self.details = details.isEmpty ? nil : RowSurvey(details.map { [$0] })
         let found = survey.leaves.map { DraftField($0) }
-        let (speakable, unspeakable) = found.reduce(into: ([DraftField](), [[String]]())) { result, field in
-            var named = field
-            named.name = DraftWords.name(field.column.path.joined(separator: "-"))
-            if named.value == nil { result.1.append(field.column.path) } else { result.0.append(field) }
-        }
-        candidates = speakable
-        self.unspeakable = unspeakable
+        candidates = found.filter { $0.value != nil }
+        unspeakable = found.filter { $0.value == nil }.map(\.column.path)
         chooseKey(noun)
         chooseHandle()
     }

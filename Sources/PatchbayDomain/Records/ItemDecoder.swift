@@ -15,7 +15,7 @@ struct ItemDecoder: Decoder {
         KeyedDecodingContainer(
             KeyedValues(names: item.resource.fields.map(\.name), place: place) { name in
                 let resource = item.resource
-                guard let field = resource.field(spelled: name) else { throw place.lacks(name, resource) }
+                guard let field = resource.field(spelled: name) else { throw resource.lacks(name) }
                 guard let value = CodedValue(item.shown(field)) else { throw place[name].isNoJSON }
                 return value
             })
@@ -23,6 +23,16 @@ struct ItemDecoder: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw place.isNoStruct }
     func singleValueContainer() throws -> any SingleValueDecodingContainer { throw place.isNoStruct }
+}
+
+extension Resource {
+    /// The error for a property without a field.
+    func lacks(_ name: String) -> PatchbayError {
+        PatchbayError(
+            .invalidValue,
+            "\(self.name) has no field \"\(name)\"\(EditDistance.suggestion(for: name, in: fields.map(\.name)))"
+        )
+    }
 }
 
 /// The place of a value in an item, for messages.
@@ -50,23 +60,12 @@ struct CodedPlace {
 
     var isNoJSON: PatchbayError { error("is not JSON") }
 
-    func mismatch(_ value: CodedValue?, _ wanted: Any.Type) -> PatchbayError {
-        mismatch(value, "\(wanted)")
-    }
-
     func mismatch(_ value: CodedValue?, _ wanted: String) -> PatchbayError {
         switch value {
         case nil: error("is missing; \(wanted) is wanted")
         case .null: error("is null; \(wanted) is wanted, so make the property optional")
         case .some(let value): error("is \(value.words); \(wanted) is wanted")
         }
-    }
-
-    func lacks(_ name: String, _ resource: Resource) -> PatchbayError {
-        let names = resource.fields.map(\.name)
-        return PatchbayError(
-            .invalidValue,
-            "\(resource.name) has no field \"\(name)\"\(EditDistance.suggestion(for: name, in: names))")
     }
 
     func error(_ problem: String) -> PatchbayError {
@@ -116,7 +115,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         guard let scalar = type as? any CodedScalar.Type else { return try T(from: self) }
-        guard let result = scalar.init(value) as? T else { throw place.mismatch(value, type) }
+        guard let result = scalar.init(value) as? T else { throw place.mismatch(value, "\(type)") }
         return result
     }
 }
@@ -139,7 +138,7 @@ private struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        guard let value = try find(key.stringValue) else { throw place[key].mismatch(nil, type) }
+        guard let value = try find(key.stringValue) else { throw place[key].mismatch(nil, "\(type)") }
         return try ValueDecoder(value: value, place: place[key]).decode(type)
     }
 
@@ -177,30 +176,24 @@ private struct UnkeyedValues: UnkeyedDecodingContainer {
         return isNull
     }
 
-    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let result = try decoder().decode(type)
-        currentIndex += 1
-        return result
-    }
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next { try $0.decode(type) } }
 
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-        let container = try decoder().container(keyedBy: type)
-        currentIndex += 1
-        return container
+        try next { try $0.container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try decoder().unkeyedContainer()
-        currentIndex += 1
-        return container
+        try next { try $0.unkeyedContainer() }
     }
 
-    mutating func superDecoder() throws -> any Decoder {
-        let decoder = try decoder()
+    mutating func superDecoder() throws -> any Decoder { try next { $0 } }
+
+    private mutating func next<Result>(_ read: (ValueDecoder) throws -> Result) throws -> Result {
+        let result = try read(decoder())
         currentIndex += 1
-        return decoder
+        return result
     }
 
     private func decoder() throws -> ValueDecoder {

@@ -18,13 +18,7 @@ extension Item {
         var builder = ItemBuilder()
         builder.begin(resource)
         for (name, value) in members.all {
-            guard let field = resource.field(spelled: name) else {
-                let names = resource.fields.map(\.name)
-                throw PatchbayError(
-                    .invalidValue,
-                    "\(resource.name) has no field \"\(name)\"\(EditDistance.suggestion(for: name, in: names))"
-                )
-            }
+            guard let field = resource.field(spelled: name) else { throw resource.lacks(name) }
             if case .null = value {
                 builder.setNull(field)
             } else if let value = value.value(of: field.type) {
@@ -184,8 +178,8 @@ private struct UnkeyedNodes: UnkeyedEncodingContainer {
     mutating func encodeNil() { _ = node.element() }
 
     mutating func encode<T: Encodable>(_ value: T) throws {
-        let path = codingPath + [PathKey(intValue: count)]
-        try node.element().encode(value, path)
+        let encoder = encoder()
+        try encoder.node.encode(value, encoder.codingPath)
     }
 
     mutating func nestedContainer<Nested: CodingKey>(

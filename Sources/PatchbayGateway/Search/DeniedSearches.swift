@@ -21,11 +21,8 @@ public struct DeniedSearches: Sendable {
     ///
     /// - Throws: `notFound` when it is not denied, `invalidValue` for a text that cannot be searched.
     public func remove(_ text: String) async throws {
-        let count = try await store.delete(StoredDeniedSearch.self, SearchRequest.searchText(text))
-        guard count > 0 else {
-            throw PatchbayError(
-                .notFound, "\"\(text)\" is not denied; check the list of denied searches")
-        }
+        try await store.delete(
+            StoredDeniedSearch.self, text, kind: "denied; check the list of denied searches")
     }
 
     /// Removes all denials and returns their number.

@@ -18,11 +18,8 @@ public struct RecentSearches: Sendable {
     ///
     /// - Throws: `notFound` when there is no such search, `invalidValue` for a text that cannot be searched.
     public func remove(_ text: String) async throws {
-        let count = try await store.delete(StoredRecentSearch.self, SearchRequest.searchText(text))
-        guard count > 0 else {
-            throw PatchbayError(
-                .notFound, "\"\(text)\" is not a recent search; check the list of recent searches")
-        }
+        try await store.delete(
+            StoredRecentSearch.self, text, kind: "a recent search; check the list of recent searches")
     }
 
     /// Removes all recent searches and returns their number.

@@ -2,11 +2,15 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Store {
-    /// Deletes the rows of a text for every searched collection and returns their number.
+    /// Deletes the rows of a text for every searched collection.
     ///
-    /// - Parameter type: a record whose key is the searched collection, then the text.
-    func delete<R: StoredRecord>(_ type: R.Type, _ text: SearchText) async throws -> Int {
-        try await write { writing in
+    /// - Parameters:
+    ///   - type: a record whose key is the searched collection, then the text.
+    ///   - kind: what the text is not if there is no such row, for the message.
+    /// - Throws: `notFound` when there is none, `invalidValue` for a text that cannot be searched.
+    func delete<R: StoredRecord>(_ type: R.Type, _ typed: String, kind: String) async throws {
+        let text = try SearchRequest.searchText(typed)
+        let count = try await write { writing in
             var keys: [Key] = []
             try writing.reading.scan(Query(type.collection)) { row in
                 let key = type.collection.key(of: row)
@@ -16,6 +20,7 @@ extension Store {
             for key in keys { try writing.delete(type, key) }
             return keys.count
         }
+        if count == 0 { throw PatchbayError(.notFound, "\"\(typed)\" is not \(kind)") }
     }
 
     /// Deletes all rows of a kind and returns their number.

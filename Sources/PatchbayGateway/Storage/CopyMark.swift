@@ -109,16 +109,17 @@ extension Schema {
 
 extension Store {
     /// The name of the storage that this one is an unfinished copy of; nil when it is not an unfinished copy.
-    public func unfinishedCopy() async throws -> String? {
-        guard let mark = try await CopyMark.read(storage, schema), mark.state != .finished else { return nil }
-        return mark.source
-    }
+    public func unfinishedCopy() async throws -> String? { try await unfinishedMark()?.source }
 
     /// Checks that the storage is not an unfinished copy.
     ///
     /// - Throws: `conflict` when it is an unfinished copy.
     public func requireFinishedCopy() async throws {
-        guard let mark = try await CopyMark.read(storage, schema), mark.state != .finished else { return }
-        throw mark.refusal
+        if let mark = try await unfinishedMark() { throw mark.refusal }
+    }
+
+    private func unfinishedMark() async throws -> CopyMark? {
+        let mark = try await CopyMark.read(storage, schema)
+        return mark?.state == .finished ? nil : mark
     }
 }

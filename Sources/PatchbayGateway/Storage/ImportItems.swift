@@ -49,9 +49,7 @@ extension Gateway {
             }
             return try await store.read { try $0.requireItem(called: handle, of: outer) }
         }
-        let needed = resource.declaration.fields.first {
-            if case .parent = $0.origin { true } else { false }
-        }
+        let needed = resource.declaration.fields.first(where: \.isOfParent)
         guard let needed, let outer else { return nil }
         throw PatchbayError(
             .invalidValue,
