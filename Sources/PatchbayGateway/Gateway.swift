@@ -89,10 +89,3 @@ public struct Gateway: Sendable {
         if closesStore { try await store.close() }
     }
 }
-
-extension Source {
-    /// The error for a feed that the source does not have.
-    func lacks(_ noun: String) -> PatchbayError {
-        PatchbayError(.unsupported, "source \(name) does not provide \(noun)")
-    }
-}

@@ -74,21 +74,19 @@ struct SourceStore: Sendable {
                 return .saved(try await write { try save(answer, state, &$0) })
             }
         }
-        switch try await leases.turn(name, look) {
-        case .savedByAnother(let state): return .savedByAnother(state)
-        case .mine(let lease, let state):
-            do {
-                let answer = try await leases.holding(lease) { try await send(state) }
-                return .saved(
-                    try await write { writing in
-                        let result = try save(answer, state, &writing)
-                        try writing.end(lease)
-                        return result
-                    })
-            } catch {
-                await leases.giveBack(lease, after: error)
-                throw error
-            }
+        let (lease, state) = try await leases.turn(name, look)
+        guard let lease else { return .savedByAnother(state) }
+        do {
+            let answer = try await leases.holding(lease) { try await send(state) }
+            return .saved(
+                try await write { writing in
+                    let result = try save(answer, state, &writing)
+                    try writing.end(lease)
+                    return result
+                })
+        } catch {
+            await leases.giveBack(lease, after: error)
+            throw error
         }
     }
 

@@ -84,13 +84,14 @@ extension Writing {
         }
     }
 
-    /// Removes the rows of a query along the primary key.
-    fileprivate mutating func delete(
+    /// Removes the rows of a query along the primary key, and returns their number.
+    ///
+    /// - Parameter matches: whether a row is removed; called with the fields of its key.
+    @discardableResult
+    mutating func delete(
         _ query: Query, where matches: (borrowing RowView) -> Bool = { _ in true }
-    )
-        throws
-    {
-        var rest: Query? = query
+    ) throws -> Int {
+        var count = 0, rest: Query? = query
         rest?.fields = FieldSet(positions: query.collection.primaryKey.parts.map(\.position))
         while let next = rest {
             var keys: [Key] = []
@@ -104,6 +105,8 @@ extension Writing {
                 return .stop
             }
             for key in keys { try delete(key, in: query.collection) }
+            count += keys.count
         }
+        return count
     }
 }

@@ -35,14 +35,10 @@ struct Leases: Sendable {
         case nothing(State)
     }
 
-    enum Turn<State: Sendable>: Sendable {
-        case mine(StoredLease, State)
-        case savedByAnother(State)
-    }
-
     /// The result of one transaction.
     private enum Attempt<State: Sendable>: Sendable {
-        case turn(Turn<State>)
+        case mine(StoredLease, State)
+        case savedByAnother(State)
         case taken(by: StoredLease, State)
     }
 
@@ -51,15 +47,17 @@ struct Leases: Sendable {
     /// - Parameters:
     ///   - name: returns the name of the request for a state.
     ///   - look: reads the state, given the state from the beginning of the wait, if there was a wait.
+    /// - Returns: the lease, nil when another gateway has saved the answer, and the state.
     func turn<State: Sendable>(
         _ name: @Sendable (State) -> String,
         _ look: @Sendable (borrowing Reading, State?) throws -> Need<State>
-    ) async throws -> Turn<State> {
+    ) async throws -> (lease: StoredLease?, State) {
         var first: State?, wait = Wait(clock: clock)
         while true {
             let before = first, dead = wait.dead
             switch try await store.write({ try attempt(name, look, before, dead, &$0) }) {
-            case .turn(let turn): return turn
+            case .mine(let lease, let state): return (lease, state)
+            case .savedByAnother(let state): return (nil, state)
             case .taken(let lease, let state):
                 first = first ?? state
                 try await wait.watch(lease, in: store)
@@ -77,7 +75,7 @@ struct Leases: Sendable {
         let state: State
         switch try look(writing.reading, before) {
         case .request(let needed): state = needed
-        case .nothing(let saved): return .turn(.savedByAnother(saved))
+        case .nothing(let saved): return .savedByAnother(saved)
         }
         let name = name(state)
         if let held = try writing.reading.get(StoredLease.self, StoredLease.key(of: name)), held != dead,
@@ -89,7 +87,7 @@ struct Leases: Sendable {
             name: name, holder: ProcessName.current.description,
             token: String(UInt64.random(in: 0 ... .max), radix: 16))
         try writing.put(lease)
-        return .turn(.mine(lease, state))
+        return .mine(lease, state)
     }
 
     /// Runs a request and moves its lease meanwhile.

@@ -118,11 +118,7 @@ struct LinkedList: ItemListFeed {
 
     /// Deletes stored pages after the end of the list.
     func deletePages(from position: Int64, in writing: inout Writing) throws {
-        var leftovers: [Int64] = []
-        try scan(from: position, in: writing.reading) { leftovers.append($0.position) }
-        for position in leftovers {
-            try writing.delete(StoredListPage.self, [.text(list), .integer(position)])
-        }
+        try writing.delete(Query(StoredListPage.collection, range(from: position)))
     }
 
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages {
@@ -152,13 +148,17 @@ extension LinkedList {
         from position: Int64, to end: Int64? = nil, fields: FieldSet = StoredListPage.withoutKeys,
         in reading: borrowing Reading, _ visit: (StoredListPage) throws -> Void
     ) throws {
-        let range = Bounds.between(
-            .including([.text(list), .integer(position)]),
-            end.map { .excluding([.text(list), .integer($0)]) } ?? .including(.text(list)))
-        try reading.scan(Query(StoredListPage.collection, range, fields: fields)) { row in
+        let query = Query(StoredListPage.collection, range(from: position, to: end), fields: fields)
+        try reading.scan(query) { row in
             try visit(StoredListPage(row))
             return .next
         }
+    }
+
+    private func range(from position: Int64, to end: Int64? = nil) -> Bounds {
+        .between(
+            .including([.text(list), .integer(position)]),
+            end.map { .excluding([.text(list), .integer($0)]) } ?? .including(.text(list)))
     }
 
     func hasStart(in reading: borrowing Reading) throws -> Bool { try page(at: 0, in: reading) != nil }

@@ -155,12 +155,7 @@ extension OrderedList {
         let range = Bounds.between(
             .excluding([.text(list), .integer(start)]),
             end.map { .excluding([.text(list), .integer($0)]) } ?? .including(.text(list)))
-        var keys: [Key] = []
-        try writing.reading.scan(Query(StoredListStretch.collection, range)) { row in
-            keys.append(StoredListStretch.collection.key(of: row))
-            return .next
-        }
-        for key in keys { try writing.delete(StoredListStretch.self, key) }
+        try writing.delete(Query(StoredListStretch.collection, range))
     }
 
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages {

@@ -75,16 +75,7 @@ extension Writing {
         guard surplus > 0 else { return }
         let oldest = Query(StoredSearch.collection, by: StoredSearch.byTime, limit: surplus)
         for search in try reading.list(StoredSearch.self, oldest) {
-            let pages = Query(
-                StoredListPage.collection, .equal(.text(search.list)), fields: StoredListPage.withoutKeys)
-            var positions: [Int64] = []
-            try reading.scan(pages) { row in
-                positions.append(StoredListPage(row).position)
-                return .next
-            }
-            for position in positions {
-                try delete(StoredListPage.self, [.text(search.list), .integer(position)])
-            }
+            try delete(Query(StoredListPage.collection, .equal(.text(search.list))))
             try delete(StoredSearch.self, .text(search.list))
         }
     }

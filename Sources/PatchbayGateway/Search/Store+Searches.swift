@@ -11,14 +11,9 @@ extension Store {
     func delete<R: StoredRecord>(_ type: R.Type, _ typed: String, kind: String) async throws {
         let text = try SearchRequest.searchText(typed)
         let count = try await write { writing in
-            var keys: [Key] = []
-            try writing.reading.scan(Query(type.collection)) { row in
-                let key = type.collection.key(of: row)
-                if key.values.last == .text(text.key) { keys.append(key) }
-                return .next
+            try writing.delete(Query(type.collection)) {
+                type.collection.key(of: $0).values.last == .text(text.key)
             }
-            for key in keys { try writing.delete(type, key) }
-            return keys.count
         }
         if count == 0 { throw PatchbayError(.notFound, "\"\(typed)\" is not \(kind)") }
     }

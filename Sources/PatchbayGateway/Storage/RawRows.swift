@@ -53,9 +53,6 @@ struct RawRows: ~Copyable {
         return .element(count, byte: walk.valueRange.lowerBound)
     }
 
-    /// The offset up to which the text was read.
-    var offset: Int { walk.offset }
-
     /// Takes the next row; false at the end.
     mutating func next() throws -> Bool {
         while true {

@@ -22,7 +22,6 @@ struct WindowContent<List: WindowList>: Sendable {
     var end: List.Position? { items.last.map(list.position) }
     /// The place where the list continues.
     var rest: Place { end.map { .behind($0) } ?? anchor }
-    var isWhole: Bool { behind == .end && !hasEarlier }
 
     func isSame(as other: WindowContent) -> Bool {
         items == other.items && behind == other.behind && hasEarlier == other.hasEarlier && size == other.size
