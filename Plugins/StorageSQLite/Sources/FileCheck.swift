@@ -4,8 +4,6 @@ import PatchbayCore
 struct FileCheck {
     let connection: Connection
 
-    init(connection: Connection) { self.connection = connection }
-
     /// Returns up to 100 faults.
     func faults(_ progress: WorkProgress.Handler) throws -> [StorageFault] {
         var faults: [StorageFault] = []

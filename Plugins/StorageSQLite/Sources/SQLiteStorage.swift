@@ -19,6 +19,8 @@ public final class SQLiteStorage: Storage {
     private let options: ConnectionOptions
     private let writer: Writer
     private let readers: Pool<Reader>
+    /// For operations that read the whole file, so that reads and writes do not wait for them.
+    private let maintenance = WorkThread("sqlite.maintenance")
     private let watch = Mutex(Watch())
     /// True once the file was found to be removed or replaced.
     private let goneMark = Atomic(false)
@@ -101,7 +103,10 @@ public final class SQLiteStorage: Storage {
     /// Runs SQLite's integrity check and checks that all tables and indexes exist, on a separate thread. Reads and
     /// writes continue meanwhile.
     public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
-        try await maintenance().verify(progress)
+        let options = try openDatabase().options
+        return try await maintenance.run { _ in
+            try options.reading { try FileCheck(connection: $0.connectForMaintenance()).faults(progress) }
+        }
     }
 
     /// Rewrites the database without its free pages, and empties the log. Writes wait meanwhile.
@@ -111,13 +116,14 @@ public final class SQLiteStorage: Storage {
     ///
     /// - Throws: `conflict` when something exists at the path; `storageFull`.
     public func backup(to path: String, progress: WorkProgress.Handler) async throws {
-        try await maintenance().copy(to: path, progress)
+        let copy = DatabaseCopy(source: try openDatabase().options, path: path)
+        try await maintenance.run { _ in try copy.run(progress) }
     }
 
     /// Waits for reads, writes and maintenance, moves the log into the database and closes the file. A second call does
     /// nothing.
     public func close() async throws {
-        await watch.withLock { $0.maintenance }?.finish()
+        await maintenance.finish()
         await readers.close()
         watch.withLock { $0 = Watch() }
         goneMark.store(false, ordering: .relaxed)
@@ -134,15 +140,6 @@ public final class SQLiteStorage: Storage {
         return opened
     }
 
-    private func maintenance() throws -> Maintenance {
-        let options = try openDatabase().options
-        return watch.withLock { watch in
-            let maintenance = watch.maintenance ?? Maintenance(options)
-            watch.maintenance = maintenance
-            return maintenance
-        }
-    }
-
     /// State that is created when it is first needed.
     private struct Watch {
         /// Nil while the storage is closed.
@@ -152,7 +149,6 @@ public final class SQLiteStorage: Storage {
         var reader: Reader?
         /// The number of connections opened so far, because data versions of different connections are not comparable.
         var readerCount: UInt64 = 0
-        var maintenance: Maintenance?
 
         mutating func revision(_ options: ConnectionOptions) throws -> UInt64 {
             if try reader?.isCurrent() != true {

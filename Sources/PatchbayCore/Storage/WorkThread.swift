@@ -14,4 +14,7 @@ package actor WorkThread {
     ) async rethrows -> Result {
         try await body(self)
     }
+
+    /// Waits for work that has started and does not suspend.
+    package nonisolated func finish() async { if !executor.isIdle { await run { _ in } } }
 }
