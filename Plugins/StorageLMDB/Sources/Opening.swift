@@ -112,8 +112,8 @@ struct Opening: Sendable {
         var stored = found
         if refusal != nil {
             try opening.schema?.checkReads(stored.schema)
-        } else if try !isTidy || !Upgrade(from: stored.schema, to: schema).isNothing {
-            stored = try SchemaChange(environment: environment, schema: schema, progress: opening.progress)
+        } else if try !isTidy || !schema.changes(from: stored.schema).isEmpty {
+            stored = try SchemaUpgrade(environment: environment, schema: schema, progress: opening.progress)
                 .run()
         }
         let tables = try Transaction.run(environment, isWriting: false) { reading in

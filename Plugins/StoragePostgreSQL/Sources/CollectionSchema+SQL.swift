@@ -24,14 +24,10 @@ extension CollectionSchema {
         return field.isOptional ? "coalesce(E'\\\\001'::bytea || \(value), E'\\\\000'::bytea)" : value
     }
 
-    /// Whether walks along the primary key need an index of their own. For an integer key, PostgreSQL's own index has
-    /// the right order.
-    var hasKeyIndex: Bool { !hasIntegerKey }
-
-    /// The indexes on entries, with their names in the schema.
+    /// The indexes on entries, with their names in the schema. For an integer key, PostgreSQL's own index has the right
+    /// order.
     var entryIndexes: [(name: String, index: Index)] {
-        (hasKeyIndex ? [primaryKey] : []).map { (indexName($0), $0) }
-            + indexes.map { (indexName($0), $0) }
+        ((hasIntegerKey ? [] : [primaryKey]) + indexes).map { (indexName($0), $0) }
     }
 
     /// The names of the collection's table and indexes in the schema.
@@ -50,7 +46,7 @@ extension CollectionSchema {
     }
 
     func createTable(_ options: ConnectionOptions) -> String {
-        let columns = fields.indices.map { columnDefinition($0) }
+        let columns = fields.map(columnDefinition)
         let key = primaryKey.parts.map { fields[$0.position].name.quotedForSQL }.joined(separator: ", ")
         let all = columns + ["CONSTRAINT \(constraintName.quotedForSQL) PRIMARY KEY (\(key))"]
         return "CREATE TABLE \(options.qualified(name)) (\(all.joined(separator: ", ")))"
@@ -60,13 +56,12 @@ extension CollectionSchema {
         "CREATE INDEX \(indexName(index).quotedForSQL) ON \(options.qualified(name)) (\(entry(index)))"
     }
 
-    func addColumn(_ field: Int, _ options: ConnectionOptions) -> String {
+    func addColumn(_ field: Field, _ options: ConnectionOptions) -> String {
         "ALTER TABLE \(options.qualified(name)) ADD COLUMN \(columnDefinition(field))"
     }
 
-    private func columnDefinition(_ position: Int) -> String {
-        let field = fields[position]
-        let isKey = primaryKey.parts.contains { $0.position == position }
+    private func columnDefinition(_ field: Field) -> String {
+        let isKey = primaryKey.parts.contains { fields[$0.position] == field }
         // A key must not depend on the rules of a language, which may change.
         let collation = isKey && field.type == .text ? " COLLATE \"C\"" : ""
         return "\(field.name.quotedForSQL) \(field.type.sqlName)\(collation)"
@@ -114,9 +109,4 @@ extension FieldType {
         case .bytes: ServerType.manyBytes
         }
     }
-}
-
-extension FieldSet {
-    /// The positions in the set, ascending.
-    var positions: [Int] { (0..<Limits.fields).filter { contains(position: $0) } }
 }

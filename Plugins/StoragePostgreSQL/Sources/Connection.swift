@@ -7,7 +7,7 @@ import PatchbayCore
 /// Safe, because it owns the handle and alone uses it.
 @safe final class Connection {
     /// The purpose of a connection, which determines the settings of its session.
-    enum Use { case reading, writing, maintenance }
+    enum Use { case reading, writing }
 
     /// The result expected for a message that was sent.
     private enum Expected {
@@ -115,9 +115,19 @@ import PatchbayCore
         // A pooler reports its own process number at connection time.
         isDirect = answer.integer(0, 0) == Int64(unsafe pq_backendPID(handle))
         guard isDirect else { return }
-        var isLocal = Arguments()
-        isLocal.append(false)
-        _ = try query(options.settings(use), [ServerType.boolean], isLocal)
+        try sendSettings(isLocal: false)
+        _ = try finish()
+    }
+
+    /// Sends the session's settings again when a pooler may have assigned another session to the transaction.
+    func sendSettingsOfTransaction() throws(ServerError) {
+        if !isDirect { try sendSettings(isLocal: true) }
+    }
+
+    /// - Parameter isLocal: whether the settings end with the current transaction.
+    private func sendSettings(isLocal: Bool) throws(ServerError) {
+        try send(
+            Statement(options.settings(use), [ServerType.boolean], isKept: false), Arguments(isLocal))
     }
 
     // MARK: Statements
@@ -130,6 +140,11 @@ import PatchbayCore
         try send(Statement(sql, types, isKept: false), arguments, isAnswered: true)
         guard let answer = try finish() else { throw lost() }
         return answer
+    }
+
+    /// Sends a statement whose only parameter is a text, and waits for its answer.
+    func query(_ sql: String, with text: String) throws(ServerError) -> Answer {
+        try query(sql, [ServerType.text], Arguments(text))
     }
 
     /// Sends a statement without waiting. Its result is received by ``finish()``.

@@ -36,14 +36,12 @@ struct Description {
 
     /// Returns the size of each table including its indexes.
     private func tables() throws -> [StorageDescription.File] {
-        var schema = Arguments()
-        schema.append(connection.options.schema)
         let answer = try connection.query(
             """
             SELECT relname::text, pg_total_relation_size(pg_class.oid) FROM pg_catalog.pg_class
             JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
             WHERE nspname = $1 AND relkind IN ('r', 'p') ORDER BY relname
-            """, [ServerType.text], schema)
+            """, with: connection.options.schema)
         let known = Set(store.schema.collections.map(\.name)).union(StoreTables.names)
         return (0..<answer.rowCount).filter { known.contains(answer.text($0, 0)) }.map {
             .init(
@@ -63,39 +61,35 @@ struct Description {
         func isSet(_ name: String, _ value: String) -> Bool {
             settings.contains { $0.name == name && $0.value == value }
         }
-        var concerns: [StorageDescription.Concern] = []
-        if isSet("fsync", "off") {
-            concerns.append(
-                .init(
-                    "the server runs with fsync = off; a power cut may damage the whole database",
-                    "set fsync = on"))
-        }
-        if isSet("full_page_writes", "off") {
-            concerns.append(
-                .init(
-                    "the server runs with full_page_writes = off; a power cut may leave torn pages",
-                    "set full_page_writes = on"))
-        }
-        if try connection.query("SELECT pg_is_in_recovery()").boolean(0, 0) {
-            concerns.append(
-                .init(
-                    "the server is a standby; it does not accept writes, and its rows may be out of date",
-                    "name every server in storage.url and add target_session_attrs=read-write"))
-        }
-        if isSet("synchronous_standby_names", ""), try hasStandbys() {
-            concerns.append(
-                .init(
-                    "the server has standbys and does not wait for them; a failover may lose the newest commits",
-                    "set synchronous_standby_names (with Patroni: synchronous_mode)"))
-        }
-        if !connection.isDirect {
-            concerns.append(
-                .init(
-                    "Patchbay is connected through a pooler; each statement is planned again, which takes "
-                        + "two to three times as long",
-                    "connect directly if that matters"))
-        }
-        return concerns
+        let concerns: [(isFound: Bool, finding: String, advice: String)] = try [
+            (
+                isSet("fsync", "off"),
+                "the server runs with fsync = off; a power cut may damage the whole database",
+                "set fsync = on"
+            ),
+            (
+                isSet("full_page_writes", "off"),
+                "the server runs with full_page_writes = off; a power cut may leave torn pages",
+                "set full_page_writes = on"
+            ),
+            (
+                connection.query("SELECT pg_is_in_recovery()").boolean(0, 0),
+                "the server is a standby; it does not accept writes, and its rows may be out of date",
+                "name every server in storage.url and add target_session_attrs=read-write"
+            ),
+            (
+                isSet("synchronous_standby_names", "") && hasStandbys(),
+                "the server has standbys and does not wait for them; a failover may lose the newest commits",
+                "set synchronous_standby_names (with Patroni: synchronous_mode)"
+            ),
+            (
+                !connection.isDirect,
+                "Patchbay is connected through a pooler; each statement is planned again, which takes "
+                    + "two to three times as long",
+                "connect directly if that matters"
+            ),
+        ]
+        return concerns.filter(\.isFound).map { .init($0.finding, $0.advice) }
     }
 
     private func hasStandbys() throws -> Bool {

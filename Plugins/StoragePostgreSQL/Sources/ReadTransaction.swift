@@ -35,7 +35,7 @@ class ReadTransaction: StorageReader {
     /// Sends the start of the transaction.
     func sendBeginning() throws(ServerError) {
         try connection.send(Self.beginning)
-        try sendSettings()
+        try connection.sendSettingsOfTransaction()
     }
 
     /// Sends pending changes that a read of the table must see.
@@ -47,16 +47,6 @@ class ReadTransaction: StorageReader {
         // If the connection is lost here, the next transaction finds out.
         try? connection.send(Self.ending)
         try? connection.finishLater()
-    }
-
-    /// Sends the session's settings again when a pooler may have assigned another session.
-    final func sendSettings() throws(ServerError) {
-        if connection.isDirect { return }
-        var isLocal = Arguments()
-        isLocal.append(true)
-        try connection.send(
-            Statement(connection.options.settings(connection.use), [ServerType.boolean], isKept: false),
-            isLocal)
     }
 
     final func table(of collection: CollectionSchema) -> Table { tables[collection] }
@@ -108,7 +98,7 @@ class ReadTransaction: StorageReader {
     }
 
     final func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
-        let table = tables[query.collection], index = table.place(of: query)
+        let table = tables[query.collection], index = query.indexPlace
         let fields = table.selected(query.fields, index: index)
         var range = try WalkRange(query, isIntegerKey: index == nil && table.hasIntegerKey)
         var packing = RowPacking(table.columns(fields), server: connection.server)
@@ -143,7 +133,7 @@ class ReadTransaction: StorageReader {
     }
 
     final func count(_ query: Query) throws -> Int {
-        let table = tables[query.collection], index = table.place(of: query)
+        let table = tables[query.collection], index = query.indexPlace
         let range = try WalkRange(query, isIntegerKey: index == nil && table.hasIntegerKey)
         if range.isEmpty || query.limit == 0 { return 0 }
         if query.limit == .max {

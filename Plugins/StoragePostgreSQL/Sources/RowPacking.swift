@@ -23,8 +23,7 @@ final class RowColumns {
             return Column(position: $0, type: field.type, isOptional: field.isOptional)
         }
         headBytes = 8 + 8 * collection.fields.count
-        let all = FieldSet(positions: collection.fields.indices)
-        leftOut = all.subtracting(fields).rawValue << 16
+        leftOut = collection.allFields.subtracting(fields).rawValue << 16
     }
 }
 

@@ -40,6 +40,11 @@ struct Arguments {
 
     init() {}
 
+    /// Creates the value of a single parameter.
+    init(_ value: some FixedWidthInteger) { append(value) }
+    init(_ value: Bool) { append(value) }
+    init(_ text: String) { append(text) }
+
     var count: Int { ends.count }
 
     mutating func append(_ value: some FixedWidthInteger) {

@@ -42,14 +42,14 @@ struct StoreOpening {
             return opened(stored, stored.schema, nil)
         }
         // If another process changes the schema in between, the check under the lock in `migrate` sees it.
-        if try !stored.changes(to: schema, options).isEmpty { try migrate(to: schema) }
-        return opened(stored, schema.joined(with: stored.collections), nil)
+        if try !stored.changes(to: schema).isEmpty { try migrate(to: schema) }
+        return opened(stored, schema.joined(with: stored.schema.collections), nil)
     }
 
     private func openForReading(_ stored: StoredSchema, _ refusal: PatchbayError) throws -> Result {
         try stored.checkObjects()
         try opening.schema?.checkReads(stored.schema)
-        let schema = opening.schema?.joined(with: stored.collections) ?? stored.schema
+        let schema = opening.schema?.joined(with: stored.schema.collections) ?? stored.schema
         return opened(stored, schema, refusal)
     }
 
@@ -60,12 +60,10 @@ struct StoreOpening {
 
     /// Returns why the storage cannot be written: the server is a standby or read-only, or the user lacks the right.
     private func writeRefusal() throws -> PatchbayError? {
-        var table = Arguments()
-        table.append(options.qualified(StoreTables.store))
         let answer = try connection.query(
             """
             SELECT current_setting('transaction_read_only') = 'on', has_table_privilege($1, 'UPDATE')
-            """, [ServerType.text], table)
+            """, with: options.qualified(StoreTables.store))
         if answer.boolean(0, 0) {
             return PatchbayError(
                 .permissionDenied, "the server does not accept writes; it is a standby or read-only",
@@ -85,17 +83,18 @@ struct StoreOpening {
     private func create(_ schema: Schema) throws {
         let names = try StoredSchema.names(connection)
         try StoredSchema.checkNames(schema, known: [], taken: names)
-        var changes = try hasSchema() ? [] : [SchemaChange("CREATE SCHEMA \(options.schema.quotedForSQL)")]
-        changes += StoreTables.create(options, version: schema.version).map { SchemaChange($0) }
-        changes += schema.collections.flatMap { SchemaChange.create($0, options) }
-        try transaction { try apply(changes) }
+        let space = try hasSchema() ? [] : ["CREATE SCHEMA \(options.schema.quotedForSQL)"]
+        try transaction {
+            for statement in space + StoreTables.create(options, version: schema.version) {
+                try connection.query(statement)
+            }
+            try apply(schema.collections.map { .create($0) })
+        }
     }
 
     private func hasSchema() throws -> Bool {
-        var name = Arguments()
-        name.append(options.schema)
-        return try connection.query(
-            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [ServerType.text], name
+        try connection.query(
+            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", with: options.schema
         ).rowCount > 0
     }
 
@@ -106,21 +105,18 @@ struct StoreOpening {
             guard let stored = try StoredSchema(connection) else {
                 throw StoragePlace.notFound(options.place)
             }
-            try apply(try stored.changes(to: schema, options))
+            let changes = try stored.changes(to: schema)
+            try apply(changes)
             // Makes observers read again.
             try connection.query("UPDATE \(store) SET revision = revision + 1")
-            try checkUnique(schema, over: stored)
+            try checkUnique(changes)
         }
     }
 
     private func transaction(_ body: () throws -> Void) throws {
         try connection.query("BEGIN")
         do {
-            if !connection.isDirect {
-                var isLocal = Arguments()
-                isLocal.append(true)
-                try connection.query(options.settings(.writing), [ServerType.boolean], isLocal)
-            }
+            try connection.sendSettingsOfTransaction()
             try body()
             try connection.query("COMMIT")
         } catch {
@@ -133,19 +129,15 @@ struct StoreOpening {
     private func apply(_ changes: [SchemaChange]) throws {
         for (number, change) in changes.enumerated() {
             opening.progress(WorkProgress(change.task, done: number, of: changes.count))
-            try connection.query(change.sql)
+            for statement in change.statements(options) { try connection.query(statement) }
         }
     }
 
     /// Throws `conflict` when stored rows violate a unique index that was added.
-    private func checkUnique(_ schema: Schema, over stored: StoredSchema) throws {
-        for collection in schema.collections {
-            let old = stored.collections.first { $0.name == collection.name }
-            for index in collection.indexes
-            where index.isUnique && old.map({ !$0.indexes.contains(index) }) ?? false {
-                if try connection.query(collection.duplicates(index, options)).rowCount > 0 {
-                    throw PatchbayError.conflict(collection, index)
-                }
+    private func checkUnique(_ changes: [SchemaChange]) throws {
+        for case .buildIndex(let index, let collection) in changes where index.isUnique {
+            if try connection.query(collection.duplicates(index, options)).rowCount > 0 {
+                throw PatchbayError.conflict(collection, index)
             }
         }
     }

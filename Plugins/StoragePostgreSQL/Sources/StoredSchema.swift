@@ -3,8 +3,8 @@ import PatchbayCore
 /// The schema that is recorded in a schema of the database.
 struct StoredSchema {
     let row: StoreRow
-    /// The collections recorded in `patchbay_schema`.
-    let collections: [CollectionSchema]
+    /// The version, and the collections recorded in `patchbay_schema`.
+    let schema: Schema
     /// The names of all tables and indexes.
     private let names: Set<String>
 
@@ -18,65 +18,38 @@ struct StoredSchema {
         row = try StoreRow(connection)
         let answer = try connection.query(
             "SELECT name, definition FROM \(options.qualified(StoreTables.schema)) ORDER BY name")
-        collections = try (0..<answer.rowCount).map { number in
-            let name = answer.text(number, 0), definition = answer.text(number, 1)
-            guard let collection = CollectionSchema(definition: definition), collection.name == name else {
-                throw PatchbayError(
-                    .corrupted,
-                    "the entry \"\(name)\" of patchbay_schema is not a definition; restore the database",
-                    [.server(connection.server), .note("definition", definition)])
-            }
-            return collection
+        let entries = (0..<answer.rowCount).map { (answer.text($0, 0), answer.text($0, 1)) }
+        do {
+            schema = try Schema(version: row.version, recorded: entries)
+        } catch let error as PatchbayError {
+            throw error.adding([.server(connection.server)])
         }
     }
 
-    var schema: Schema { Schema(version: row.version, collections) }
-
     /// Returns the names of the objects in the schema: tables, indexes, views, sequences.
     static func names(_ connection: Connection) throws -> Set<String> {
-        var schema = Arguments()
-        schema.append(connection.options.schema)
         let answer = try connection.query(
             """
             SELECT relname::text FROM pg_catalog.pg_class
             JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1
-            """, [ServerType.text], schema)
+            """, with: connection.options.schema)
         return Set((0..<answer.rowCount).map { answer.text($0, 0) })
     }
 
-    /// Returns the statements that migrate the database to the schema; empty when it is already up to date.
+    /// Returns the changes that migrate the database to the schema; empty when it is already up to date.
     ///
-    /// - Throws: `unsupported` when it is newer than ours, or differs in more than added fields and indexes;
-    ///   `corrupted` when a table or index is missing.
-    func changes(to schema: Schema, _ options: ConnectionOptions) throws -> [SchemaChange] {
-        try schema.checkVersion(of: row.version)
+    /// - Throws: `unsupported` when it is newer than ours, differs in more than added fields and indexes, or needs a
+    ///   name that is taken; `corrupted` when a table or index is missing.
+    func changes(to schema: Schema) throws -> [SchemaChange] {
+        let changes = try schema.changes(from: self.schema)
         try checkObjects()
-        try StoredSchema.checkNames(schema, known: collections, taken: names)
-        var changes = try schema.collections.flatMap { try self.changes(to: $0, options) }
-        if row.version != schema.version { changes.append(.setVersion(schema.version, options)) }
+        try StoredSchema.checkNames(schema, known: self.schema.collections, taken: names)
         return changes
-    }
-
-    private func changes(
-        to collection: CollectionSchema, _ options: ConnectionOptions
-    ) throws -> [SchemaChange] {
-        guard let stored = collections.first(where: { $0.name == collection.name }) else {
-            return SchemaChange.create(collection, options)
-        }
-        let migration = try collection.migration(from: stored)
-        if migration.isNothing { return [] }
-        let firstAdded = stored.fields.count
-        return migration.removedIndexes.map { .drop($0, stored, options) }
-            + migration.addedFields.indices.map {
-                SchemaChange(collection.addColumn(firstAdded + $0, options))
-            }
-            + migration.addedIndexes.map { .build($0, collection, options) }
-            + [.record(collection, options)]
     }
 
     /// Throws `corrupted` when a table or index is missing.
     func checkObjects() throws {
-        let expected = [StoreTables.schema, StoreTables.commits] + collections.flatMap(\.objectNames)
+        let expected = [StoreTables.schema, StoreTables.commits] + schema.collections.flatMap(\.objectNames)
         guard let missing = expected.first(where: { !names.contains($0) }) else { return }
         throw PatchbayError(
             .corrupted,
@@ -96,50 +69,5 @@ struct StoredSchema {
                         + "in the schema; rename the collection or its index, or set another storage.schema")
             }
         }
-    }
-}
-
-/// One statement of a schema migration.
-struct SchemaChange {
-    let sql: String
-    /// The description shown as progress while the statement runs.
-    let task: String
-
-    init(_ sql: String, task: String = "changing the schema") {
-        self.sql = sql
-        self.task = task
-    }
-
-    /// Returns the statements that create a collection.
-    static func create(_ collection: CollectionSchema, _ options: ConnectionOptions) -> [SchemaChange] {
-        let indexes = (collection.hasKeyIndex ? [collection.primaryKey] : []) + collection.indexes
-        return [SchemaChange(collection.createTable(options))]
-            + indexes.map { .build($0, collection, options) } + [.record(collection, options)]
-    }
-
-    static func build(
-        _ index: Index, _ collection: CollectionSchema, _ options: ConnectionOptions
-    ) -> SchemaChange {
-        SchemaChange(
-            collection.createIndex(index, options),
-            task: "building the index \(index.name) of \(collection.name)")
-    }
-
-    static func drop(
-        _ index: Index, _ collection: CollectionSchema, _ options: ConnectionOptions
-    ) -> SchemaChange {
-        SchemaChange("DROP INDEX \(options.qualified(collection.indexName(index)))")
-    }
-
-    /// The definition contains no quotes (see ``PatchbayCore/CollectionSchema/definition``).
-    static func record(_ collection: CollectionSchema, _ options: ConnectionOptions) -> SchemaChange {
-        SchemaChange(
-            "INSERT INTO \(options.qualified(StoreTables.schema)) (name, definition) "
-                + "VALUES ('\(collection.name)', '\(collection.definition)') "
-                + "ON CONFLICT (name) DO UPDATE SET definition = excluded.definition")
-    }
-
-    static func setVersion(_ version: Int, _ options: ConnectionOptions) -> SchemaChange {
-        SchemaChange("UPDATE \(options.qualified(StoreTables.store)) SET version = \(version)")
     }
 }

@@ -48,7 +48,7 @@ final class Table {
         hasIntegerKey = collection.hasIntegerKey
         keyFields = FieldSet(positions: collection.primaryKey.parts.map(\.position))
         indexFields = collection.indexes.map { FieldSet(positions: $0.parts.map(\.position)) }
-        allFields = FieldSet(positions: collection.fields.indices)
+        allFields = collection.allFields
         keyLengths = KeyLengths(collection)
     }
 
@@ -57,15 +57,6 @@ final class Table {
     /// Returns the fields to select for a walk: the requested ones, and those that determine a row's place in the walk.
     func selected(_ fields: FieldSet, index: Int?) -> FieldSet {
         fields.intersection(allFields).union(keyFields).union(index.map { indexFields[$0] } ?? [])
-    }
-
-    /// Returns the position of a query's index among the declared ones, or nil for the primary key.
-    func place(of query: Query) -> Int? {
-        if query.walksPrimaryKey { return nil }
-        guard let place = collection.indexes.firstIndex(of: query.index) else {
-            preconditionFailure("\(collection.name) has no index \(query.index.name)")
-        }
-        return place
     }
 
     func columns(_ fields: FieldSet) -> RowColumns {

@@ -55,33 +55,27 @@ struct TableCheck {
 
     /// Returns the type of each column, by `table.column`.
     private func columns() throws -> [String: String] {
-        let answer = try catalog(
+        let answer = try connection.query(
             """
             SELECT relname || '.' || attname, format_type(atttypid, atttypmod)
                 || CASE WHEN attnotnull THEN ' not null' ELSE '' END
             FROM pg_catalog.pg_attribute JOIN pg_catalog.pg_class ON pg_class.oid = attrelid
             JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
             WHERE nspname = $1 AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped
-            """)
+            """, with: connection.options.schema)
         let pairs = (0..<answer.rowCount).map { (answer.text($0, 0), answer.text($0, 1)) }
         return Dictionary(pairs) { first, _ in first }
     }
 
     /// Returns whether each index can be used, by its name.
     private func indexes() throws -> [String: Bool] {
-        let answer = try catalog(
+        let answer = try connection.query(
             """
             SELECT relname::text, indisvalid AND indisready
             FROM pg_catalog.pg_index JOIN pg_catalog.pg_class ON pg_class.oid = indexrelid
             JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1
-            """)
+            """, with: connection.options.schema)
         let pairs = (0..<answer.rowCount).map { (answer.text($0, 0), answer.boolean($0, 1)) }
         return Dictionary(pairs) { first, _ in first }
-    }
-
-    private func catalog(_ sql: String) throws -> Answer {
-        var schema = Arguments()
-        schema.append(connection.options.schema)
-        return try connection.query(sql, [ServerType.text], schema)
     }
 }

@@ -41,7 +41,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
 
     override func sendBeginning() throws(ServerError) {
         try connection.send(Self.beginning)
-        try sendSettings()
+        try connection.sendSettingsOfTransaction()
         var arguments = Arguments()
         arguments.append(store.identity)
         arguments.append(Int64(store.schema.version))
@@ -64,9 +64,7 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         }
         let answer = try talk { () throws(ServerError) in
             while let rows = pending.popLast() { try send(rows) }
-            var arguments = Arguments()
-            arguments.append(token)
-            try connection.send(recording, arguments, isAnswered: true)
+            try connection.send(recording, Arguments(token), isAnswered: true)
             connection.forgetWarnings()
             try connection.send(Self.committing)
             return try connection.finish()
@@ -76,13 +74,11 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
 
     /// Returns whether the commit with this token took effect; see ``StoreTables/settle(_:)``.
     func settle(_ token: UInt128) throws -> Bool {
-        var arguments = Arguments()
-        arguments.append(token)
         isBegun = true
         let answer = try talk { () throws(ServerError) in
             try connection.send(Self.beginning)
-            try sendSettings()
-            try connection.send(StoreTables.settle(connection.options), arguments, isAnswered: true)
+            try connection.sendSettingsOfTransaction()
+            try connection.send(StoreTables.settle(connection.options), Arguments(token), isAnswered: true)
             try connection.send(Self.committing)
             return try connection.finish()
         }
@@ -106,7 +102,8 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         if let failure { throw failure.patchbayError }
         let table = table(of: collection)
         try table.keyLengths.check(row)
-        try checkUnique(row, collection)
+        // Checked with a query, because a statement that fails would end the transaction.
+        if let conflict = try conflict(of: row, in: collection) { throw conflict }
         let place = pending.firstIndex { $0.table === table } ?? pending.endIndex
         if place == pending.endIndex { pending.append(PendingRows(table)) }
         if try !pending[place].add(row) {
@@ -139,23 +136,6 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         ends[collection.name] = nil
         try talk { () throws(ServerError) in try connection.send(table.deleteAll) }
         isChanged = true
-    }
-
-    /// Throws `conflict` for the first declared index in which another row has the same values. This is checked with
-    /// a query, because a statement that fails would end the transaction.
-    private func checkUnique(_ row: borrowing RowView, _ collection: CollectionSchema) throws {
-        for index in collection.indexes where index.isUnique {
-            let values = collection.key(of: row, in: index).values.prefix(index.parts.count)
-            if values.contains(.null) { continue }
-            let ownKey = collection.key(of: row)
-            var isTaken = false
-            let query = Query(collection, by: index, .equal(.compound(Array(values))), limit: 2, fields: [])
-            try scan(query) {
-                isTaken = collection.key(of: $0) != ownKey
-                return isTaken ? .stop : .next
-            }
-            if isTaken { throw PatchbayError.conflict(collection, index) }
-        }
     }
 
     // MARK: Sending rows

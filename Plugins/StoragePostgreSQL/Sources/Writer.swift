@@ -152,8 +152,7 @@ actor Writer: BlockingActor {
     /// Occasionally removes tokens that no writer looks for any more.
     private func removeOldCommits(_ revision: Int64, _ connection: Connection) {
         guard revision % StoreTables.commitsBetweenRemovals == 0 else { return }
-        var before = Arguments()
-        before.append(revision - StoreTables.commitsKept)
+        let before = Arguments(revision - StoreTables.commitsKept)
         // A failure does no harm; the tokens are removed the next time.
         try? connection.send(StoreTables.removeCommits(options), before)
         _ = try? connection.finish()

@@ -84,11 +84,16 @@ struct ForeignHandsTests {
     }
 
     @Test(
-        "the name of a missing table, column or index is reported",
+        "the name of a missing table, column or index, or of a damaged one, is reported",
         arguments: [
             ("DROP TABLE people", "people"), ("DROP INDEX people_by_stars", "people_by_stars"),
             ("ALTER TABLE people DROP note", "people.note"),
             ("DROP TABLE patchbay_commits", "patchbay_commits"),
+            (
+                "CREATE TABLE copy AS SELECT * FROM patchbay_schema; DROP TABLE patchbay_schema; "
+                    + "CREATE TABLE patchbay_schema AS SELECT * FROM copy UNION ALL SELECT * FROM copy",
+                "patchbay_schema"
+            ),
         ])
     func missing(_ sql: String, _ name: String) async throws {
         let storage = try await server.open()

@@ -120,8 +120,3 @@ extension FieldType {
         }
     }
 }
-
-extension FieldSet {
-    /// The positions in the set, ascending.
-    var positions: [Int] { (0..<64).filter { contains(position: $0) } }
-}

@@ -34,7 +34,7 @@ class ReadTransaction: StorageReader {
 
     func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         let table = tables[query.collection]
-        let index = table.place(of: query)
+        let index = query.indexPlace
         let fields = table.selected(query.fields, index: index)
         var left = query.limit
         defer { rowsScanned += query.limit - left }
@@ -53,7 +53,7 @@ class ReadTransaction: StorageReader {
 
     func count(_ query: Query) throws -> Int {
         let table = tables[query.collection]
-        let index = table.place(of: query)
+        let index = query.indexPlace
         var count = 0
         for segment in try query.segments(along: table.parts(index: index)) where count < query.limit {
             let isLimited = query.limit != .max

@@ -47,8 +47,3 @@ extension RowColumns.Column {
         self.init(position: position, type: field.type, isOptional: field.isOptional, sqlType: sqlType)
     }
 }
-
-extension CollectionSchema {
-    /// All fields of the collection, unlike ``PatchbayCore/FieldSet/all``, which also has bits for others.
-    var allFields: FieldSet { FieldSet(positions: fields.indices) }
-}

@@ -26,10 +26,10 @@ struct SchemaUpgrade {
             if stored.isEmpty { try makeOurs(schema) }
             try useLog()
             // If another process changes the schema in between, the check under the lock in `apply` sees it.
-            if try !stored.changes(to: schema).isEmpty {
+            if try stored.isEmpty || !stored.changes(to: schema).isEmpty {
                 try connection.withLargeCache { try apply(schema) }
             }
-            return schema.joined(with: stored.collections)
+            return schema.joined(with: stored.schema.collections)
         } catch let error as PatchbayError {
             throw error.adding([.file(file.path)])
         }
@@ -67,8 +67,12 @@ struct SchemaUpgrade {
             // The lock keeps other writers out, so the copy has the state that is about to be changed.
             let stored = try stored()
             copy = try copyBefore(stored, schema)
-            for change in try stored.changes(to: schema) {
-                try connection.telling(progress, of: change.task) { try connection.execute(change.sql) }
+            let changes = try stored.changes(to: schema)
+            if stored.isEmpty { try connection.execute(StoredSchema.createTable) }
+            for change in changes {
+                try connection.telling(progress, of: change.task) {
+                    for statement in change.statements { try connection.execute(statement) }
+                }
             }
             try connection.execute("COMMIT")
         } catch {
@@ -84,7 +88,7 @@ struct SchemaUpgrade {
     /// An existing copy is left over from an interrupted migration; it is replaced, because the database still has the
     /// older version.
     private func copyBefore(_ stored: StoredSchema, _ schema: Schema) throws -> DatabaseFile? {
-        guard !stored.isEmpty, stored.version < schema.version else { return nil }
+        guard !stored.isEmpty, stored.schema.version < schema.version else { return nil }
         let path = "\(options.path).before-schema-\(schema.version)"
         try DatabaseCopy(source: options, path: path, replaces: true).run(progress)
         return DatabaseFile(path: path)

@@ -28,15 +28,13 @@ enum PartValue: Equatable {
         switch key {
         case .null: self = .null
         case .integer(let value): self = .integer(value)
-        case .text(let text): self = .text(isCaseFolded ? text.utf8.map(PartValue.fold) : Array(text.utf8))
+        case .text(let text): self = .text(isCaseFolded ? text.utf8.map { $0.caseFolded } : Array(text.utf8))
         case .compound: preconditionFailure("the key \(key) is nested")
         }
     }
 
     /// Returns the smallest value that is not null.
     static func least(_ type: FieldType) -> PartValue { type == .integer ? .integer(.min) : .text([]) }
-
-    private static func fold(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
     /// Returns the smallest text greater than all texts with this prefix, or nil when there is none.
     static func successor(ofPrefix bytes: [UInt8], isCaseFolded: Bool) -> PartValue? {

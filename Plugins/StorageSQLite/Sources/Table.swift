@@ -35,15 +35,6 @@ final class Table {
         fields.intersection(allFields).union(keyFields).union(index.map { indexFields[$0] } ?? [])
     }
 
-    /// Returns the position of a query's index among the declared ones, or nil for the primary key.
-    func place(of query: Query) -> Int? {
-        if query.walksPrimaryKey { return nil }
-        guard let place = collection.indexes.firstIndex(of: query.index) else {
-            preconditionFailure("\(collection.name) has no index \(query.index.name)")
-        }
-        return place
-    }
-
     /// Returns the parts of an entry of an index or of the primary key.
     func parts(index: Int?) -> [Index.Part] { index.map { indexParts[$0] } ?? collection.primaryKey.parts }
 

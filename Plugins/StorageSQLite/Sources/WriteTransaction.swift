@@ -74,24 +74,6 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         }
     }
 
-    /// Returns the error that names the first declared index in which another row has the same values.
-    private func conflict(of row: borrowing RowView, in collection: CollectionSchema) throws -> PatchbayError?
-    {
-        let ownKey = collection.key(of: row)
-        for index in collection.indexes where index.isUnique {
-            let values = collection.key(of: row, in: index).values.prefix(index.parts.count)
-            if values.contains(.null) { continue }
-            var isTaken = false
-            let query = Query(collection, by: index, .equal(.compound(Array(values))), fields: [])
-            try scan(query) {
-                isTaken = collection.key(of: $0) != ownKey
-                return isTaken ? .stop : .next
-            }
-            if isTaken { return .conflict(collection, index) }
-        }
-        return nil
-    }
-
     private func run(_ statement: Statement) throws {
         defer { statement.reset() }
         _ = try statement.step()

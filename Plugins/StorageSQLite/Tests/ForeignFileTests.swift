@@ -69,6 +69,8 @@ struct ForeignFileTests {
     func damagedSchema() async throws {
         for damage in [
             "drop index users_by_name", "drop table tags", "update patchbay_schema set definition = 'x'",
+            "create table copy as select * from patchbay_schema; drop table patchbay_schema; "
+                + "create table patchbay_schema as select * from copy union all select * from copy",
         ] {
             let folder = try TestFolder()
             try await folder.storage().close()

@@ -49,6 +49,9 @@ public final class CollectionSchema: Sendable {
         primaryKey.parts.count == 1 && fields[primaryKey.parts[0].position].type == .integer
     }
 
+    /// All fields of the collection, unlike ``FieldSet/all``, which also has bits for others.
+    package var allFields: FieldSet { FieldSet(positions: fields.indices) }
+
     /// Returns the index with this name; nil when there is none. The primary key is not included.
     public func index(named name: String) -> Index? { indexes.first { $0.name == name } }
 

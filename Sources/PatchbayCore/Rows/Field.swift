@@ -99,4 +99,7 @@ public struct FieldSet: OptionSet, Sendable, Hashable {
     public func contains(position: Int) -> Bool {
         rawValue & (1 &<< UInt64(truncatingIfNeeded: position)) != 0
     }
+
+    /// The positions in the set, ascending.
+    package var positions: [Int] { (0..<Limits.fields).filter { contains(position: $0) } }
 }

@@ -58,5 +58,5 @@
 
 extension UInt8 {
     /// The byte with A to Z as a to z, as a case-folded index orders it.
-    package var caseFolded: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+    @inlinable package var caseFolded: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

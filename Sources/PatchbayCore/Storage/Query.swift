@@ -36,6 +36,16 @@ public struct Query: Sendable {
 
     /// Whether the query walks the primary key instead of one of the collection's indexes.
     public var walksPrimaryKey: Bool { index == collection.primaryKey }
+
+    /// The position of the index among the declared ones; nil for the primary key. Another index is a programming
+    /// error.
+    package var indexPlace: Int? {
+        if walksPrimaryKey { return nil }
+        guard let place = collection.indexes.firstIndex(of: index) else {
+            preconditionFailure("\(collection.name) has no index \(index.name)")
+        }
+        return place
+    }
 }
 
 /// The part of an index that a query walks. Keys may have values for only the first parts of the index.

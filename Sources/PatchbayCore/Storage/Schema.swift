@@ -43,39 +43,11 @@ extension Schema {
             throw collection.outdated
         }
     }
-
-    /// Throws `unsupported` when the version of a stored schema is newer than this one's.
-    package func checkVersion(of stored: Int) throws {
-        guard stored <= version else {
-            throw PatchbayError(
-                .unsupported,
-                "the storage has schema \(stored), newer than this program's \(version); use a newer Patchbay"
-            )
-        }
-    }
-
-    /// The names of the collections that a storage does not contain.
-    ///
-    /// - Throws: `unsupported` when the stored schema is newer, or a collection would have to be changed.
-    func missing(from stored: Schema) throws -> Set<String> {
-        try checkVersion(of: stored.version)
-        var missing: Set<String> = []
-        for collection in collections {
-            guard let old = stored.collections.first(where: { $0.name == collection.name }) else {
-                missing.insert(collection.name)
-                continue
-            }
-            let migration = try collection.migration(from: old)
-            guard migration.addedFields.isEmpty, migration.addedIndexes.isEmpty else {
-                throw collection.outdated
-            }
-        }
-        return missing
-    }
 }
 
 extension CollectionSchema {
-    fileprivate var outdated: PatchbayError {
+    /// The error for a collection that cannot be read as it is declared.
+    var outdated: PatchbayError {
         PatchbayError(
             .unsupported,
             "the collection \"\(name)\" has to be migrated before it can be read; migrate the storage, or open it "

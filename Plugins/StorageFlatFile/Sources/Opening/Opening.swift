@@ -18,13 +18,13 @@ struct Opening {
 
     /// The stored collections as the schema declares them, then the new ones. Stored collections that the schema lacks
     /// stay as they are.
+    ///
+    /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions.
     func merge(_ schema: Schema?, _ stored: Schema) throws -> Schema {
         guard let schema else { return stored }
-        try schema.checkVersion(of: stored.version)
-        let collections = try stored.collections.map { old in
-            guard let new = schema.collections.first(where: { $0.name == old.name }) else { return old }
-            _ = try new.migration(from: old)
-            return new
+        _ = try schema.changes(from: stored)
+        let collections = stored.collections.map { old in
+            schema.collections.first { $0.name == old.name } ?? old
         }
         return Schema(version: schema.version, collections).joined(with: schema.collections)
     }

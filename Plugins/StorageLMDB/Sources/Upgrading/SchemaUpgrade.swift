@@ -5,7 +5,7 @@ import PatchbayCore
 /// A small change is one transaction. A large one fills its new indexes in several; the last one stores the new schema,
 /// and until then the new trees are not used. After a kill the next open drops them. An index that keeps its name but
 /// changes its parts must be dropped before it is filled again, so such a change is one transaction, too.
-struct SchemaChange {
+struct SchemaUpgrade {
     let environment: Environment
     /// The new schema, with all stored collections.
     let schema: Schema
@@ -20,27 +20,25 @@ struct SchemaChange {
         try dropLeftovers()
         // In its own transaction, because LMDB allows no other while one opens trees.
         let stored = try Transaction.run(environment, isWriting: false) { try StoredSchema.load($0).schema }
-        let upgrade = try Upgrade(from: stored, to: schema)
+        let changes = try schema.changes(from: stored)
         let reading = try Transaction(environment, isWriting: false)
         defer { reading.abort() }
-        if upgrade.isNewVersion {
+        if stored.version < schema.version {
             // An existing copy is from a change that did not finish, because the stored schema is still the old one.
             let beside = PatchbayCore.Folder.trimmed(environment.path) + ".before-schema-\(schema.version)"
             try Backup(to: beside).write(reading.snapshot, isReplacing: true, progress)
         }
         let writing = WriteSeries(
             environment, after: reading.snapshot.number,
-            bytesMax: upgrade.replacesIndexes ? .max : WriteSeries.bytesUsual)
+            bytesMax: changes.contains(where: \.replacesIndex) ? .max : WriteSeries.bytesUsual)
         do {
-            for step in upgrade.steps {
-                for index in step.migration.addedIndexes {
-                    let name = Table.name(step.collection, index)
-                    if step.replaces(index) { try drop(name, try writing.current()) }
-                    try IndexBuild(index: index, collection: step.collection, progress: progress)
-                        .run(reading, writing)
-                }
+            for case .buildIndex(let index, let collection) in changes {
+                // Drops the index that it replaces.
+                try drop(Table.name(collection, index), try writing.current())
+                try IndexBuild(index: index, collection: collection, progress: progress)
+                    .run(reading, writing)
             }
-            let stored = try finish(upgrade, try writing.current())
+            let stored = try finish(changes, try writing.current())
             try writing.commit()
             return stored
         } catch {
@@ -60,13 +58,15 @@ struct SchemaChange {
     }
 
     /// Drops the removed indexes, creates the added collections and stores the schema.
-    private func finish(_ upgrade: Upgrade, _ transaction: Transaction) throws -> StoredSchema {
-        for step in upgrade.steps {
-            for index in step.migration.removedIndexes where step.collection.index(named: index.name) == nil {
-                try drop(Table.name(step.collection, index), transaction)
+    private func finish(_ changes: [SchemaChange], _ transaction: Transaction) throws -> StoredSchema {
+        for change in changes {
+            switch change {
+            case .create(let collection): _ = try Table(collection, transaction, isCreating: true)
+            case .dropIndex(let index, let collection) where !change.replacesIndex:
+                try drop(Table.name(collection, index), transaction)
+            default: break
             }
         }
-        for collection in upgrade.added { _ = try Table(collection, transaction, isCreating: true) }
         let stored = StoredSchema(schema)
         try stored.save(transaction)
         return stored
@@ -77,5 +77,13 @@ struct SchemaChange {
         guard let root = try transaction.snapshot.root(named: name) else { return }
         let tree = try transaction.open(name, hasIntegerKeys: root.hasIntegerKeys)
         try transaction.clear(tree, isKept: false)
+    }
+}
+
+extension SchemaChange {
+    /// Whether the change removes an index that another one of the same name replaces.
+    fileprivate var replacesIndex: Bool {
+        guard case .dropIndex(let index, let collection) = self else { return false }
+        return collection.index(named: index.name) != nil
     }
 }
