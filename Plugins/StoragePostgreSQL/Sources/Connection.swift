@@ -133,18 +133,14 @@ import PatchbayCore
     // MARK: Statements
 
     /// Sends a statement that is not worth preparing, and waits for its answer.
+    ///
+    /// - Parameter text: the value of its only parameter; nil when it has none.
     @discardableResult
-    func query(
-        _ sql: String, _ types: [UInt32] = [], _ arguments: Arguments = Arguments()
-    ) throws(ServerError) -> Answer {
-        try send(Statement(sql, types, isKept: false), arguments, isAnswered: true)
+    func query(_ sql: String, with text: String? = nil) throws(ServerError) -> Answer {
+        let statement = Statement(sql, text == nil ? [] : [ServerType.text], isKept: false)
+        try send(statement, text.map { Arguments($0) } ?? Arguments(), isAnswered: true)
         guard let answer = try finish() else { throw lost() }
         return answer
-    }
-
-    /// Sends a statement whose only parameter is a text, and waits for its answer.
-    func query(_ sql: String, with text: String) throws(ServerError) -> Answer {
-        try query(sql, [ServerType.text], Arguments(text))
     }
 
     /// Sends a statement without waiting. Its result is received by ``finish()``.
@@ -153,7 +149,7 @@ import PatchbayCore
     ) throws(ServerError) {
         try prepare(statement)
         let isSent = unsafe arguments.withValues { values, lengths in
-            unsafe send(statement, arguments.count, values, lengths)
+            unsafe send(statement, values.count, values.baseAddress, lengths.baseAddress)
         }
         guard isSent else { throw lost() }
         expected.append(isAnswered ? .answer : .nothing)

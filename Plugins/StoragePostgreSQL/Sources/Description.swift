@@ -3,19 +3,14 @@ import PatchbayCore
 
 /// Describes a storage: its tables, the server's relevant settings, and conditions that endanger the rows.
 struct Description {
-    private let connection: Connection
-    private let store: OpenedStore
+    let connection: Connection
+    let store: OpenedStore
 
     /// The settings that are shown.
     private static let names = [
         "synchronous_commit", "synchronous_standby_names", "fsync", "full_page_writes", "data_checksums",
         "max_connections", "server_encoding",
     ]
-
-    init(_ connection: Connection, _ store: OpenedStore) {
-        self.connection = connection
-        self.store = store
-    }
 
     func make() throws -> StorageDescription {
         let settings = try settings()

@@ -102,13 +102,15 @@ public final class PostgreSQLStorage: Storage {
     /// Describes the server, its relevant settings, the size of each table, and conditions that endanger the rows.
     public func describe() async throws -> StorageDescription {
         let store = try openStore()
-        return try await ask { connection in try Description(connection, store).make() }
+        return try await ask { connection in try Description(connection: connection, store: store).make() }
     }
 
     /// Checks that the tables, columns and indexes of the server are those of the schema.
     public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         let store = try openStore()
-        return try await ask { connection in try TableCheck(connection, store.schema).faults() }
+        return try await ask { connection in
+            try TableCheck(connection: connection, schema: store.schema).faults()
+        }
     }
 
     /// Vacuums and analyzes the tables one after another. Reads and writes continue meanwhile.

@@ -37,7 +37,7 @@ struct RowEncoding: ~Copyable {
             for number in 0..<rows.count { appendCounted(rows.row(number), position, types[position]) }
             return buffer.count
         }
-        return unsafe withPieces(ends, isNull: { _ in false }, unsafe body)
+        return unsafe buffer.bytes.withValues(endingAt: ends, body)
     }
 
     /// Passes each value of one row to `body`.
@@ -55,7 +55,7 @@ struct RowEncoding: ~Copyable {
             }
             ends.append(buffer.count)
         }
-        return unsafe withPieces(ends, isNull: { nulls.contains(position: $0) }, unsafe body)
+        return unsafe buffer.bytes.withValues(endingAt: ends, nulls: nulls, body)
     }
 
     private mutating func appendArrayHead(_ type: FieldType, _ count: Int) {
@@ -84,25 +84,6 @@ struct RowEncoding: ~Copyable {
         case .integer: buffer.append(row.integer(position))
         case .real: buffer.append(row.real(position).bitPattern)
         case .text, .bytes: buffer.append(row.bytes(position))
-        }
-    }
-
-    private func withPieces<Result>(
-        _ ends: [Int], isNull: (Int) -> Bool,
-        _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>, UnsafeBufferPointer<Int32>) -> Result
-    ) -> Result {
-        unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: ends.count) { values in
-            unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: ends.count) { lengths in
-                var start = 0
-                for (place, end) in ends.enumerated() {
-                    let address = unsafe buffer.bytes.baseAddress.map { unsafe $0 + start }
-                    unsafe values.initializeElement(
-                        at: place, to: isNull(place) ? nil : address?.assumingMemoryBound(to: CChar.self))
-                    unsafe lengths.initializeElement(at: place, to: Int32(end - start))
-                    start = end
-                }
-                return unsafe body(UnsafeBufferPointer(values), UnsafeBufferPointer(lengths))
-            }
         }
     }
 }

@@ -1,3 +1,4 @@
+import PatchbayCore
 import Synchronization
 
 /// The object identifiers of built-in types, which never change.
@@ -45,8 +46,6 @@ struct Arguments {
     init(_ value: Bool) { append(value) }
     init(_ text: String) { append(text) }
 
-    var count: Int { ends.count }
-
     mutating func append(_ value: some FixedWidthInteger) {
         unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
         ends.append(bytes.count)
@@ -69,25 +68,33 @@ struct Arguments {
 
     /// Passes the values to `body` in the form that libpq expects.
     func withValues<Result>(
-        _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?) -> Result
+        _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>, UnsafeBufferPointer<Int32>) -> Result
     ) -> Result {
-        let count = ends.count
-        if count == 0 { return body(nil, nil) }
-        return unsafe bytes.withUnsafeBytes { bytes in
-            unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
-                unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: count) { lengths in
-                    var start = 0
-                    for place in 0..<count {
-                        // An empty value needs an address too, or libpq would send null.
-                        let address =
-                            unsafe (bytes.baseAddress ?? UnsafeRawPointer(lengths.baseAddress!)) + start
-                        unsafe values.initializeElement(
-                            at: place, to: address.assumingMemoryBound(to: CChar.self))
-                        unsafe lengths.initializeElement(at: place, to: Int32(ends[place] - start))
-                        start = ends[place]
-                    }
-                    return unsafe body(values.baseAddress, lengths.baseAddress)
+        unsafe bytes.withUnsafeBytes { unsafe $0.withValues(endingAt: ends, body) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Passes values that follow one another in these bytes to `body` in the form that libpq expects: their addresses,
+    /// of which a nil one is null, and their lengths.
+    func withValues<Result>(
+        endingAt ends: [Int], nulls: FieldSet = [],
+        _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>, UnsafeBufferPointer<Int32>) -> Result
+    ) -> Result {
+        unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: ends.count) { values in
+            unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: ends.count) { lengths in
+                var start = 0
+                for (place, end) in ends.enumerated() {
+                    // An empty value needs an address too, or libpq would send null.
+                    let address = unsafe (baseAddress ?? UnsafeRawPointer(lengths.baseAddress!)) + start
+                    unsafe values.initializeElement(
+                        at: place,
+                        to: nulls.contains(position: place)
+                            ? nil : address.assumingMemoryBound(to: CChar.self))
+                    unsafe lengths.initializeElement(at: place, to: Int32(end - start))
+                    start = end
                 }
+                return unsafe body(UnsafeBufferPointer(values), UnsafeBufferPointer(lengths))
             }
         }
     }

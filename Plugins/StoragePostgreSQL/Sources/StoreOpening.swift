@@ -8,14 +8,9 @@ struct StoreOpening {
         let refusal: PatchbayError?
     }
 
-    private let connection: Connection
-    private let opening: StorageOpening
+    let connection: Connection
+    let opening: StorageOpening
     private var options: ConnectionOptions { connection.options }
-
-    init(_ connection: Connection, _ opening: StorageOpening) {
-        self.connection = connection
-        self.opening = opening
-    }
 
     func run() throws -> Result {
         if let stored = try StoredSchema(connection) { return try open(stored) }

@@ -3,13 +3,8 @@ import PatchbayCore
 /// Checks that the tables have the columns and types that the collections need, and that all indexes are valid. The
 /// values in the rows are checked elsewhere, by walking every index.
 struct TableCheck {
-    private let connection: Connection
-    private let schema: Schema
-
-    init(_ connection: Connection, _ schema: Schema) {
-        self.connection = connection
-        self.schema = schema
-    }
+    let connection: Connection
+    let schema: Schema
 
     func faults() throws -> [StorageFault] {
         var faults: [StorageFault] = []

@@ -26,7 +26,7 @@ actor Writer: BlockingActor {
     /// Opens the storage with the requested access.
     func open(_ opening: StorageOpening) throws -> OpenedStore {
         let connection = try Connection(options, for: .writing)
-        let opened = try StoreOpening(connection, opening).run()
+        let opened = try StoreOpening(connection: connection, opening: opening).run()
         store = opened.store
         writeRefusal = opened.refusal
         transaction = opened.refusal == nil ? WriteTransaction(opened.store, connection) : nil
@@ -34,7 +34,7 @@ actor Writer: BlockingActor {
     }
 
     /// Drops the tables, and the schema if it contains nothing else.
-    func erase() throws { try StoreErasure(Connection(options, for: .writing)).run() }
+    func erase() throws { try Connection(options, for: .writing).eraseStore() }
 
     func close() {
         transaction = nil
