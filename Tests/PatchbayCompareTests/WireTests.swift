@@ -11,9 +11,8 @@ struct WireTests {
 
     private var requests: [BenchRequest] {
         [
-            .setUp(setup), .begin(.ycsb, rows: 100), .prepare(workload: "get-key"), .beginRound,
-            .turn(number: 3),
-            .endRound, .finish, .digests(of: .lastTurn), .rows(of: .lastTurn, part: 7),
+            .setUp(setup), .prepare(workload: "get-key", rows: 100), .beginRound, .turn(number: 3), .endRound,
+            .finish, .digests(of: .lastTurn), .rows(of: .lastTurn, part: 7),
             .digests(of: .collection(1)), .rows(of: .collection(0), part: 12), .end,
         ]
     }
@@ -22,7 +21,7 @@ struct WireTests {
         let latencies = Latencies(
             p50: 1, p90: 2, p99: 3, p999: 4, max: 5, buckets: [.init(upToNanoseconds: 8, count: 9)])
         return [
-            .done, .begun(engine: "SQLite 3"), .skipped("why"),
+            .done, .prepared(engine: "SQLite 3", refusal: nil), .prepared(engine: nil, refusal: "why"),
             .turn(nanoseconds: 1.5, digest: nil, isLast: true),
             .round(
                 Round(
@@ -55,7 +54,7 @@ struct WireTests {
         for reply in replies { try expectTruncated(reply) }
         for request in requests { try expectTruncated(request) }
         let texts = [
-            #"{"rows":1}"#, #"{"other":{}}"#, #"{"done":{},"begun":{}}"#, #"{"digests":{"_0":[-1]}}"#,
+            #"{"rows":1}"#, #"{"other":{}}"#, #"{"done":{},"prepared":{}}"#, #"{"digests":{"_0":[-1]}}"#,
         ]
         for text in texts {
             #expect(throws: PatchbayError.self, "\(text)") {

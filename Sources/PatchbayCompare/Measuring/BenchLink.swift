@@ -1,5 +1,5 @@
 /// The connection to the process that measures a subject, which may be this one.
-protocol BenchLink: Sendable {
+protocol BenchLink: AnyObject {
     /// Sends a request and waits for the reply.
     ///
     /// - Throws: `internalError` when the process has ended.
@@ -9,16 +9,10 @@ protocol BenchLink: Sendable {
     func close() async
 }
 
-/// Measures a subject in this process, where several subjects share memory and counters.
-actor LocalBench: BenchLink {
-    private let session: BenchSession
-
-    init(_ plugins: ComparePlugins) { session = BenchSession(plugins, isAlone: false) }
-
-    func ask(_ request: BenchRequest) async throws -> BenchReply { await session.reply(to: request) }
-
-    func close() async {
-        // If the storage cannot be closed, the comparison still removes the parent folder with its files.
-        try? await session.end()
-    }
+/// The process in which subjects are measured.
+package enum MeasuringPlace: Sendable {
+    /// Each in a separate process: this program again, with arguments that make it run ``CompareWorker``.
+    case processes(arguments: [String])
+    /// All in this process, which makes memory and written bytes of single subjects unknown.
+    case thisProcess(ComparePlugins)
 }

@@ -3,10 +3,9 @@ import PatchbayCore
 /// A reply of the process that measures a subject.
 enum BenchReply: Sendable, Codable {
     case done
-    /// The storage is open; the engine and its version.
-    case begun(engine: String)
-    /// The reason why the subject cannot run the workload.
-    case skipped(String)
+    /// The engine and its version, for a workload that fills the storage; and the reason why the subject cannot run the
+    /// workload.
+    case prepared(engine: String?, refusal: String?)
     /// The time that the operations of a turn took, the digest of their answers, which is nil when there were none, and
     /// whether the workload has ended.
     case turn(nanoseconds: Double, digest: UInt64?, isLast: Bool)

@@ -1,11 +1,23 @@
+/// The settings for measuring one subject.
+struct BenchSetup: Sendable, Hashable, Codable {
+    /// The storage plugin's name.
+    var storage: String
+    /// Its options, without paths.
+    var settings: [NameAndValue]
+    /// The folder for the subject's files, which is created and removed at the end.
+    var folder: String
+    var seed: UInt64
+    var threads: Int
+    /// The HAR file to replay; nil without one.
+    var recording: String?
+}
+
 /// A request to the process that measures a subject.
 enum BenchRequest: Sendable, Hashable, Codable {
     /// Sets up the subject; the first request.
     case setUp(BenchSetup)
-    /// Opens an empty storage for a dataset with a number of rows.
-    case begin(Dataset, rows: Int)
-    /// Starts a workload.
-    case prepare(workload: String)
+    /// Starts a workload; one that fills the storage opens an empty one for a number of rows.
+    case prepare(workload: String, rows: Int)
     case beginRound
     /// Runs a turn of the workload. The number of the turn determines its operations.
     case turn(number: Int)

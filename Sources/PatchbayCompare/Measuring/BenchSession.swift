@@ -1,7 +1,7 @@
 import PatchbayCore
 
 /// Answers the requests of a comparison about one subject, one after another.
-final class BenchSession {
+final class BenchSession: BenchLink {
     private let plugins: ComparePlugins
     private let isAlone: Bool
     private var opened: Bench?
@@ -22,7 +22,7 @@ final class BenchSession {
         self.isAlone = isAlone
     }
 
-    func reply(to request: BenchRequest) async -> BenchReply {
+    func ask(_ request: BenchRequest) async -> BenchReply {
         do {
             return try await answer(request)
         } catch {
@@ -35,7 +35,12 @@ final class BenchSession {
     }
 
     /// Removes the files, in whatever state the session is.
-    func end() async throws {
+    func close() async {
+        // The comparing process has ended, or already knows the error. It removes the parent folder as well.
+        try? await end()
+    }
+
+    private func end() async throws {
         defer { opened = nil }
         try await opened?.end()
     }
@@ -43,10 +48,7 @@ final class BenchSession {
     private func answer(_ request: BenchRequest) async throws -> BenchReply {
         switch request {
         case .setUp(let setup): opened = try Bench(setup, plugins)
-        case .begin(let dataset, let rows):
-            try await bench.begin(dataset, rows: rows)
-            return .begun(engine: try await bench.engineDescription())
-        case .prepare(let name): return try await prepare(try Workload.named(name))
+        case .prepare(let name, let rows): return try await prepare(try Workload.named(name), rows: rows)
         case .beginRound: try await beginRound()
         case .turn(let number): return try await turn(number)
         case .endRound: return .round(try endRound())
@@ -63,11 +65,14 @@ final class BenchSession {
         return .done
     }
 
-    private func prepare(_ workload: Workload) async throws -> BenchReply {
+    private func prepare(_ workload: Workload, rows: Int) async throws -> BenchReply {
+        let bench = try bench
         self.workload = workload
         hasBegun = false
         lastTurn = nil
-        return try bench.refusal(of: workload).map { .skipped($0) } ?? .done
+        if workload.isLoad { try await bench.begin(workload.dataset, rows: rows) }
+        let engine = workload.isLoad ? try await bench.engineDescription() : nil
+        return .prepared(engine: engine, refusal: try bench.refusal(of: workload))
     }
 
     private func beginRound() async throws {

@@ -18,19 +18,14 @@ package enum CompareWorker {
         let session = BenchSession(plugins, isAlone: true)
         do {
             while let request: BenchRequest = try frames.read() {
-                let reply = await session.reply(to: request)
+                let reply = await session.ask(request)
                 session.replies.bytes += try frames.write(reply)
                 session.replies.count += 1
             }
         } catch {
-            await end(session)
+            await session.close()
             throw error
         }
-        await end(session)
-    }
-
-    private static func end(_ session: BenchSession) async {
-        // The comparing process has ended, or already knows the error; the files are removed in any case.
-        try? await session.end()
+        await session.close()
     }
 }

@@ -64,15 +64,13 @@ final class Race {
     /// Runs a workload on all subjects; one that fills the storage begins with an empty one.
     private func run(_ workload: Workload, rows: Int, rounds: Int) async {
         for rival in alive { rival.begin(workload, rows: rows) }
-        for rival in alive where workload.isLoad && goesOn() {
-            let reply = await ask(rival, .begin(workload.dataset, rows: rows))
-            guard case .begun(let engine) = reply else { continue }
+        for rival in alive where goesOn() {
+            let reply = await ask(rival, .prepare(workload: workload.name, rows: rows))
+            guard case .prepared(let engine, let refusal) = reply else { continue }
+            rival.result.skipped = refusal
+            guard let engine else { continue }
             let version = NameAndValue(rival.subject.storage, engine)
             if !comparison.versions.contains(version) { comparison.versions.append(version) }
-        }
-        for rival in alive where goesOn() {
-            let reply = await ask(rival, .prepare(workload: workload.name))
-            if case .skipped(let reason) = reply { rival.result.skipped = reason }
         }
         var schedule = Schedule(workload, seconds: settings.seconds)
         let task = "\(workload.name), \(rows) rows"

@@ -1,6 +1,5 @@
 import CPlatform
 import PatchbayCore
-import Synchronization
 
 /// A separate process for one subject, so that memory, processor time and written bytes are those of the subject.
 ///
@@ -8,7 +7,7 @@ import Synchronization
 final class WorkerProcess: BenchLink {
     private let process: ChildProcess
     private let frames: Frames
-    private let isClosed = Mutex(false)
+    private var isClosed = false
 
     /// - Parameter arguments: the arguments that make the program run ``CompareWorker``.
     init(arguments: [String]) throws {
@@ -45,11 +44,8 @@ final class WorkerProcess: BenchLink {
 
     /// Closes the pipes, waits for the process, and returns how it ended.
     private func end() -> String {
-        let isFirst = isClosed.withLock { isClosed in
-            defer { isClosed = true }
-            return !isClosed
-        }
-        guard isFirst else { return "has already ended" }
+        guard !isClosed else { return "has already ended" }
+        isClosed = true
         CPlatform.close(frames.writing)
         CPlatform.close(frames.reading)
         let status = process.wait(), number = status & 0x7F

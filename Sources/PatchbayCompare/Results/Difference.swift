@@ -1,3 +1,5 @@
+package import PatchbayCore
+
 /// The first answer in which a subject differs from the reference. All storages must give the same answers.
 package struct Difference: Sendable, Hashable {
     package var workload = ""
@@ -16,4 +18,16 @@ package struct Difference: Sendable, Hashable {
     package var expected = ""
     /// The answer of the subject; untrusted data.
     package var found = ""
+}
+
+/// The reason why a subject could not be measured to the end.
+package struct SubjectFailure: Sendable, Hashable {
+    /// The subject's name.
+    package var subject = ""
+    /// The workload in which it failed; nil when it failed outside of one.
+    package var workload: String?
+    package var rows: Int = 0
+    package var code = PatchbayError.Code.internalError
+    /// One line about what happened; may quote untrusted text.
+    package var message = ""
 }

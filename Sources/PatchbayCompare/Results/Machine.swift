@@ -1,3 +1,6 @@
+import CPlatform
+import PatchbayCore
+
 /// The machine on which a comparison ran.
 package struct Machine: Sendable, Hashable {
     /// The name that the system reports: `Intel(R) Xeon(R) Processor @ 2.60GHz`.
@@ -11,4 +14,39 @@ package struct Machine: Sendable, Hashable {
     package var distribution = ""
     /// The file system of the data folder: `ext4`.
     package var fileSystem = ""
+}
+
+extension Machine {
+    /// This machine, with the file system of a folder. Facts that the system does not report are `unknown`, or 0.
+    package static func current(folder: String) -> Machine {
+        let processors = SystemFile.text("/proc/cpuinfo") ?? ""
+        let memory = SystemFile.text("/proc/meminfo").flatMap { SystemFile.number("MemTotal", in: $0) }
+        let system = SystemFile.text("/etc/os-release") ?? ""
+        let kernel = ["ostype", "osrelease"].map { word in
+            SystemFile.text("/proc/sys/kernel/\(word)")?.split(separator: "\n").first ?? "unknown"
+        }
+        return Machine(
+            processor: SystemFile.value("model name", in: processors) ?? "unknown",
+            cores: allowedCores, memoryBytes: (memory ?? 0) * 1_024,
+            kernel: kernel.joined(separator: " "),
+            distribution: SystemFile.value("PRETTY_NAME", in: system, separator: "=") ?? "unknown",
+            fileSystem: DataFolder.fileSystem(of: folder))
+    }
+
+    /// The load average of the last minute; nil where the system does not report it.
+    static var load: Double? {
+        SystemFile.text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) }
+    }
+
+    /// The number of processors that this process may use, which may be fewer than the machine has.
+    private static var allowedCores: Int {
+        let status = SystemFile.text("/proc/self/status") ?? ""
+        guard let list = SystemFile.value("Cpus_allowed_list", in: status) else {
+            return sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        }
+        return list.split(separator: ",").reduce(0) { sum, range in
+            let ends = range.split(separator: "-").compactMap { Int($0) }
+            return sum + ((ends.last ?? 0) - (ends.first ?? 0) + 1)
+        }
+    }
 }

@@ -38,8 +38,13 @@ extension Writing {
 
 extension AnswerLog {
     /// Appends the rows that one operation returned.
-    mutating func append(_ rows: some Sequence<ReadRow>, of bench: Bench) throws {
+    mutating func append(_ rows: [ReadRow], of bench: Bench) throws {
         append(rows: rows.map(\.item.bytes), of: try bench.resource.collection)
+    }
+
+    /// Appends the row that one operation returned, if there was one.
+    mutating func append(_ row: ReadRow?, of bench: Bench) throws {
+        try append(row.map { [$0] } ?? [], of: bench)
     }
 }
 
@@ -61,7 +66,7 @@ extension Turn {
             let (store, resource, key) = (try bench.store, try bench.resource, key(operation))
             return try await store.read { try $0.row(key, of: resource) }
         } log: { row, log in
-            try log.append(CollectionOfOne(row).compactMap(\.self), of: bench)
+            try log.append(row, of: bench)
         }
     }
 

@@ -1,6 +1,16 @@
 import PatchbayCore
 import SourceSynthetic
 
+/// The durations of a turn's operations.
+struct Timing {
+    /// The duration of each operation in nanoseconds.
+    var latencies: [UInt64] = []
+    /// The sum of the durations; with several readers, the mean of their sums.
+    var nanoseconds = 0.0
+    /// The processor time used for them.
+    var processorNanoseconds: UInt64 = 0
+}
+
 /// A few operations of a workload on one subject, before the turn of the next one.
 ///
 /// The operations are prepared before the clock runs and their answers are examined after it has stopped, so that the

@@ -24,9 +24,7 @@ extension Workload {
         let processor = Clock.processor() - processorStart
         try await writer.leaveAsItWas()
         var answers = AnswerLog()
-        for row in readers.flatMap(\.rows) {
-            try answers.append(CollectionOfOne(row).compactMap(\.self), of: bench)
-        }
+        for row in readers.flatMap(\.rows) { try answers.append(row, of: bench) }
         turn.take(answers, readers.map(\.timing), processorNanoseconds: processor) { number in
             "get users \(ids[number / getsEach][number % getsEach])"
         }

@@ -32,7 +32,7 @@ extension Workload {
         try await turn.run(handles, query: { "show user \"\($0)\"" }) { handle in
             try await bench.show(handle)
         } log: { row, log in
-            try log.append(CollectionOfOne(row).compactMap(\.self), of: bench)
+            try log.append(row, of: bench)
         }
     }
 

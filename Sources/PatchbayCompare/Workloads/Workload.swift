@@ -1,5 +1,16 @@
 import PatchbayCore
 
+/// The data of a workload. Each dataset has a separate storage, which is filled before its workloads and removed after
+/// them.
+enum Dataset: Sendable, CaseIterable {
+    /// The gateway's data: users with their details, the pages of their list, and favourites.
+    case users
+    /// YCSB's table.
+    case ycsb
+    /// The rows of a recording.
+    case recording
+}
+
 /// A kind of work that a comparison measures.
 ///
 /// It consists of turns. Each turn runs the same operations on every subject, in the same order, and collects their

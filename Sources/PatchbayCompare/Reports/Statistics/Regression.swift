@@ -7,18 +7,16 @@ internal import PatchbayCore
 package struct Regression: Sendable, Hashable {
     /// A figure that differs from the baseline.
     package struct Change: Sendable, Hashable {
-        package let workload: String
-        package let rows: Int
-        /// The subject's name.
-        package let subject: String
+        /// The result of the baseline.
+        package let old: WorkloadResult
         package let measure: Measure
         /// The figure before and now, as text with its unit.
         package let before: String
         package let now: String
         /// The figure now divided by the figure before; nil when it is not a number, or was zero.
-        package let factor: Double?
+        package var factor: Double?
         /// Whether it has become better.
-        package let isBetter: Bool
+        package var isBetter = false
     }
 
     /// A figure that is compared with the baseline.
@@ -75,7 +73,7 @@ package struct Regression: Sendable, Hashable {
         let otherSettings = Regression.otherSettings(comparison, baseline)
         let changes = pairs.flatMap { old, new in
             new.map { Regression.changes(of: $0, since: old, isSameWork: otherSettings.isEmpty) }
-                ?? [Change(old, .measured, before: "measured", now: "not measured", factor: nil)]
+                ?? [Change(old: old, measure: .measured, before: "measured", now: "not measured")]
         }
         regressions = changes.filter { !$0.isBetter && $0.measure != .speed }
         improvements = changes.filter { $0.isBetter && $0.measure != .speed }
@@ -120,12 +118,12 @@ extension Regression {
 
     private static func answerChange(of new: WorkloadResult, since old: WorkloadResult) -> Change? {
         guard let before = old.digest, new.digest != before else { return nil }
-        return Change(old, .answers, before: before, now: new.digest ?? "none", factor: nil)
+        return Change(old: old, measure: .answers, before: before, now: new.digest ?? "none")
     }
 
     /// A count that is known on both sides and differs by more than its tolerance.
     private static func change(
-        _ result: WorkloadResult, _ measure: Measure, _ before: Double?, _ now: Double?
+        _ old: WorkloadResult, _ measure: Measure, _ before: Double?, _ now: Double?
     ) -> Change? {
         guard let before, let now, let tolerance = tolerance(measure) else { return nil }
         guard !tolerance.allows(now, after: before) || !tolerance.allows(before, after: now) else {
@@ -134,8 +132,8 @@ extension Regression {
         let isBytes = measure == .bytesOnDisk || measure == .writtenBytes
         let text = isBytes ? Quantity.bytes : { Quantity.decimal($0) }
         return Change(
-            result, measure, before: text(before), now: text(now), factor: before > 0 ? now / before : nil,
-            isBetter: now < before)
+            old: old, measure: measure, before: text(before), now: text(now),
+            factor: before > 0 ? now / before : nil, isBetter: now < before)
     }
 
     private static func speedChange(of new: WorkloadResult, since old: WorkloadResult) -> Change? {
@@ -144,7 +142,7 @@ extension Regression {
             NoiseRule(subjects: 2).verdict(before, now) == .different
         else { return nil }
         return Change(
-            old, .speed, before: Quantity.rate(before.median), now: Quantity.rate(now.median),
+            old: old, measure: .speed, before: Quantity.rate(before.median), now: Quantity.rate(now.median),
             factor: now.median / before.median, isBetter: now.median > before.median)
     }
 
@@ -182,23 +180,12 @@ extension Regression {
     }
 }
 
-extension Regression.Change {
-    fileprivate init(
-        _ result: WorkloadResult, _ measure: Regression.Measure, before: String, now: String, factor: Double?,
-        isBetter: Bool = false
-    ) {
-        self.init(
-            workload: result.workload, rows: result.rows, subject: result.subject, measure: measure,
-            before: before, now: now, factor: factor, isBetter: isBetter)
-    }
-}
-
 extension Regression.Change: CustomStringConvertible {
     /// One line: `get-key, 100,000 rows, lmdb: write calls per operation 3 → 6 (2×, allowed 1.1×)`.
     ///
     /// It contains the subject's name unescaped.
     package var description: String {
-        let place = "\(workload), \(Quantity.count(rows)) rows, \(subject)"
+        let place = "\(old.workload), \(Quantity.count(old.rows)) rows, \(old.subject)"
         let allowed =
             Regression.tolerance(measure).map { ", allowed \(Quantity.decimal(1 + $0.part))×" } ?? ""
         let growth = factor.map { " (\(Quantity.decimal($0))×\(isBetter ? "" : allowed))" } ?? ""

@@ -1,3 +1,4 @@
+import CPlatform
 import PatchbayCore
 
 /// The system's counters for this process since its start; nil where the system does not report them.
@@ -22,5 +23,21 @@ struct ProcessCounters {
     /// The most resident memory since the last reset.
     static var peakMemoryBytes: Int? {
         SystemFile.text("/proc/self/status").flatMap { SystemFile.number("VmHWM", in: $0) }.map { $0 * 1_024 }
+    }
+}
+
+/// The clocks for measurements, in nanoseconds.
+enum Clock {
+    /// The time since an arbitrary moment; never goes back.
+    static func monotonic() -> UInt64 { read(CLOCK_MONOTONIC) }
+
+    /// The processor time of all threads of this process.
+    static func processor() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
+
+    private static func read(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        // Cannot fail, because both clocks always exist.
+        _ = unsafe clock_gettime(clock, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 }
