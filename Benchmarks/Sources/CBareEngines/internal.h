@@ -6,5 +6,11 @@
 _Noreturn void bare_fail(const char *what, const char *why);
 // Memory of zeros.
 void *bare_room(size_t bytes);
+// Writes `format` with the number of each column, separated by commas.
+void bare_list(const bare_layout *layout, const char *format, char *text, size_t bytes);
+
+enum { BARE_PREFIX_MAX = 256 };
+// Writes the smallest text of `count` bytes that is greater than all with a prefix.
+void bare_end_of_prefix(const char *prefix, size_t count, char end[BARE_PREFIX_MAX]);
 
 #endif

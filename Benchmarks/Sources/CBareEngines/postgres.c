@@ -212,16 +212,14 @@ static void prepare_reads(database *db) {
 
 static void prepare_writes(database *db) {
     unsigned types[BARE_COLUMNS_MAX], array_types[BARE_COLUMNS_MAX];
-    char places[1024] = "", changes[4096] = "";
-    size_t place = 0, change = 0;
+    char places[1024] = "", changes[4096];
+    size_t place = 0;
     for (unsigned column = 0; column < db->layout.columns; column++) {
         types[column] = type(db->layout.kinds[column]);
         array_types[column] = array_type(db->layout.kinds[column]);
-        const char *comma = column ? "," : "";
-        place += (size_t)snprintf(places + place, sizeof places - place, "%s$%u", comma, column + 1);
-        change += (size_t)snprintf(changes + change, sizeof changes - change, "%sc%u=excluded.c%u", comma, column,
-                                   column);
+        place += (size_t)snprintf(places + place, sizeof places - place, "%s$%u", column ? "," : "", column + 1);
     }
+    bare_list(&db->layout, "c%u=excluded.c%u", changes, sizeof changes);
     int count = (int)db->layout.columns;
     static const unsigned token[] = {UUID};
     prepare(db, "begin", 0, NULL, "BEGIN");
@@ -246,9 +244,7 @@ static void *open_store(const char *folder, const bare_layout *layout, bare_dura
     execute(db, "SELECT set_config('search_path', '%s', false), set_config('synchronous_commit', '%s', false)", schema,
             durability == BARE_FULL ? "on" : "off");
     create_tables(db);
-    size_t end = 0;
-    for (unsigned column = 0; column < layout->columns; column++)
-        end += (size_t)snprintf(db->columns + end, sizeof db->columns - end, "%sc%u", column ? "," : "", column);
+    bare_list(layout, "c%u", db->columns, sizeof db->columns);
     prepare_reads(db);
     prepare_writes(db);
     return db;
@@ -400,13 +396,10 @@ static void page(void *store, int64_t key, unsigned limit, bool back, bare_rows 
 
 static void search(void *store, unsigned index, const char *text, size_t count, bool prefix, unsigned limit,
                    bare_rows *found) {
-    char name[16], end[256];
+    char name[16], end[BARE_PREFIX_MAX];
     unsigned char bytes[8];
     snprintf(name, sizeof name, "%s %u", prefix ? "prefix" : "equal", index);
-    if (!count || count > sizeof end) bare_fail("text", "too short or too long");
-    memcpy(end, text, count);
-    // The smallest text greater than all with this prefix. Logins are ASCII, so the last byte can be incremented.
-    end[count - 1]++;
+    bare_end_of_prefix(text, count, end);
     const char *const values[] = {text, ordered(limit, bytes), end};
     read_rows(store, name, prefix ? 3 : 2, values, (const int[]){(int)count, 8, (int)count}, found);
 }

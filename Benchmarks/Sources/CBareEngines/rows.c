@@ -14,6 +14,21 @@ void *bare_room(size_t bytes) {
     return memory;
 }
 
+void bare_list(const bare_layout *layout, const char *format, char *text, size_t bytes) {
+    size_t end = 0;
+    for (unsigned column = 0; column < layout->columns; column++) {
+        if (column) text[end++] = ',';
+        end += (size_t)snprintf(text + end, bytes - end, format, column, column);
+    }
+}
+
+void bare_end_of_prefix(const char *prefix, size_t count, char end[BARE_PREFIX_MAX]) {
+    if (!count || count > BARE_PREFIX_MAX) bare_fail("prefix", "too short or too long");
+    memcpy(end, prefix, count);
+    // Logins are ASCII, so the last byte can be incremented.
+    end[count - 1]++;
+}
+
 bare_rows *bare_rows_create(unsigned columns) {
     bare_rows *rows = bare_room(sizeof *rows);
     rows->columns = columns;

@@ -38,15 +38,6 @@ static void finish(database *db, sqlite3_stmt *statement) {
     sqlite3_reset(statement);
 }
 
-// Writes `format` with the number of each column, separated by commas.
-static void list(const bare_layout *layout, const char *format, char *text, size_t bytes) {
-    size_t end = 0;
-    for (unsigned column = 0; column < layout->columns; column++) {
-        if (column) text[end++] = ',';
-        end += (size_t)snprintf(text + end, bytes - end, format, column, column);
-    }
-}
-
 // Only the key has a type, so that no text becomes a number.
 static void create_table(database *db) {
     const bare_layout *layout = &db->layout;
@@ -67,9 +58,9 @@ static void create_table(database *db) {
 static void prepare_all(database *db) {
     const bare_layout *layout = &db->layout;
     char names[1024], places[1024], changes[4096];
-    list(layout, "c%u", names, sizeof names);
-    list(layout, "?", places, sizeof places);
-    list(layout, "c%u=excluded.c%u", changes, sizeof changes);
+    bare_list(layout, "c%u", names, sizeof names);
+    bare_list(layout, "?", places, sizeof places);
+    bare_list(layout, "c%u=excluded.c%u", changes, sizeof changes);
     unsigned key = layout->key;
     db->begin = prepare(db, "BEGIN IMMEDIATE");
     db->commit = prepare(db, "COMMIT");
@@ -173,12 +164,9 @@ static void search(void *store, unsigned index, const char *text, size_t count, 
     sqlite3_stmt *statement = prefix ? db->prefix[index] : db->equal[index];
     sqlite3_bind_text(statement, 1, text, (int)count, SQLITE_STATIC);
     sqlite3_bind_int64(statement, 2, limit);
-    char end[256];
+    char end[BARE_PREFIX_MAX];
     if (prefix) {
-        if (!count || count > sizeof end) bare_fail("prefix", "too short or too long");
-        memcpy(end, text, count);
-        // The smallest text greater than all with this prefix. Logins are ASCII, so the last byte can be incremented.
-        end[count - 1]++;
+        bare_end_of_prefix(text, count, end);
         sqlite3_bind_text(statement, 3, end, (int)count, SQLITE_STATIC);
     }
     take_all(db, statement, found);

@@ -42,9 +42,8 @@ struct DataFolder: Sendable {
 
     /// The size of the files in the folder on the disk.
     var bytesOnDisk: Int {
-        DataFolder.files(in: path).reduce(0) { sum, file in
-            var status = stat()
-            return unsafe lstat(file, &status) == 0 ? sum + Int(status.st_blocks) * 512 : sum
+        DataFolder.files(in: path).reduce(0) {
+            $0 + (FileStatus(at: $1, isLinkFollowed: false)?.bytesOnDisk ?? 0)
         }
     }
 
