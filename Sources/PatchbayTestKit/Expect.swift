@@ -1,13 +1,5 @@
 package import PatchbayCore
 
-/// Breaks the promise when two values differ.
-func expect<Value: Equatable>(
-    _ got: Value, equals expected: Value, _ steps: @autoclosure () -> String
-) throws {
-    guard got != expected else { return }
-    throw BrokenPromise("\(steps()): expected \(expected), got \(got)")
-}
-
 /// Breaks the promise when two values differ or only one of them is nil.
 func expect<Value: Equatable>(
     _ got: Value?, equals expected: Value?, _ steps: @autoclosure () -> String
@@ -63,6 +55,19 @@ func expectRefusal(
         throw BrokenPromise("\(steps): expected an error \(wanted), got another", cause: error)
     }
     throw BrokenPromise("\(steps): expected an error \(wanted), but it was accepted")
+}
+
+/// Ends a write with an error after `body`, and breaks the promise unless the caller gets that error.
+func expectRollback(
+    of storage: any Storage, _ steps: String = "a transaction that throws",
+    after body: @Sendable (any StorageWriter) throws -> Void
+) async throws {
+    try await expectRefusal(.notFound, of: steps) {
+        try await storage.write { writer in
+            try body(writer)
+            throw PatchbayError(.notFound, "rolled back by the test")
+        }
+    }
 }
 
 /// Returns the `PatchbayError` that a block throws, or nil when it throws none. For tests of this package.

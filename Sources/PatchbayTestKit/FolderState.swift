@@ -1,16 +1,16 @@
 import PatchbayCore
 import CPlatform
 
-/// The contents and modification times of all files below a folder.
+/// The contents and status of all files below a folder.
 struct FolderState {
     struct File: Equatable {
         var bytes: [UInt8]
-        var changedAt: [Int]
+        var stamp: FileStatus.Stamp
     }
 
     let path: String
     private(set) var files: [String: File] = [:]
-    private var folders: [String: [Int]] = [:]
+    private var folders: [String: FileStatus.Stamp] = [:]
 
     init(_ path: String) throws {
         self.path = path
@@ -19,11 +19,10 @@ struct FolderState {
 
     private mutating func look(at path: String) throws {
         guard Folder.isFolder(path) else {
-            files[path] = File(
-                bytes: try FolderState.read(path), changedAt: try FolderState.changedAt(path))
+            files[path] = File(bytes: try FolderState.read(path), stamp: try FolderState.stamp(path))
             return
         }
-        folders[path] = try FolderState.changedAt(path)
+        folders[path] = try FolderState.stamp(path)
         for name in Folder.names(in: path) ?? [] { try look(at: path + "/" + name) }
     }
 
@@ -36,7 +35,7 @@ struct FolderState {
         for (name, file) in files where now.files[name] != file {
             throw BrokenPromise("\(name) was changed \(when)")
         }
-        for (name, time) in folders where now.folders[name] != time {
+        for (name, stamp) in folders where now.folders[name] != stamp {
             throw BrokenPromise("an entry was added or removed in \(name) \(when)")
         }
     }
@@ -45,7 +44,7 @@ struct FolderState {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw BrokenPromise("\(path) cannot be written") }
         defer { close(descriptor) }
-        guard writeOnce(descriptor, bytes) == bytes.count else {
+        guard unsafe CPlatform.write(descriptor, bytes, bytes.count) == bytes.count else {
             throw BrokenPromise("\(path) cannot be written")
         }
     }
@@ -57,17 +56,18 @@ struct FolderState {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = readOnce(descriptor, &buffer)
+            let count = unsafe CPlatform.read(descriptor, &buffer, buffer.count)
             guard count >= 0 else { throw BrokenPromise("\(path) cannot be read") }
             if count == 0 { return bytes }
             bytes += buffer[..<count]
         }
     }
 
-    private static func changedAt(_ path: String) throws -> [Int] {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { throw BrokenPromise("\(path) does not exist") }
-        return [Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec)]
+    private static func stamp(_ path: String) throws -> FileStatus.Stamp {
+        guard let status = FileStatus(at: path, isLinkFollowed: false) else {
+            throw BrokenPromise("\(path) does not exist")
+        }
+        return status.stamp
     }
 }
 
@@ -114,12 +114,4 @@ package struct ReadOnlyFolder {
         }
         if !isAllowed { _ = unsafe chmod(path, isFolder ? 0o500 : 0o400) }
     }
-}
-
-private func writeOnce(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
-    unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-}
-
-private func readOnce(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
-    unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
 }

@@ -5,7 +5,7 @@ extension Promise {
     static let repetitions: [Promise] = [
         Promise(
             "transactions", "a write whose body runs twice has the effect of one run"
-        ) { workbench in
+        ) { (workbench: Workbench) in
             let repeating = Workbench(directory: workbench.directory) {
                 RepeatingStorage(try await workbench.makeStorage($0))
             }
@@ -16,7 +16,7 @@ extension Promise {
 
     static let model: [Promise] = [
         Promise("model", "the storage returns the same results as the model after any operations") {
-            workbench in
+            (workbench: Workbench) in
             try await ModelTest(workbench, steps: ModelTest.stepsFromEnvironment).run(.fromEnvironment())
         }
     ]

@@ -23,6 +23,16 @@ public struct Promise: Sendable, CustomStringConvertible {
         self.check = check
     }
 
+    /// A promise whose check opens a new storage once.
+    init(
+        _ topic: String, _ sentence: String, needs: StorageFeatures = [], excludedBy: StorageFeatures = [],
+        _ check: @escaping @Sendable (any Storage) async throws -> Void
+    ) {
+        self.init(topic, sentence, needs: needs, excludedBy: excludedBy) { (workbench: Workbench) in
+            try await workbench.open(body: check)
+        }
+    }
+
     /// The topic and the sentence on one line.
     public var description: String { "\(topic): \(sentence)" }
 

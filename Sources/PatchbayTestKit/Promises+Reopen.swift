@@ -39,14 +39,15 @@ extension Promise {
     }
 
     static func expectEveryIndex(
-        _ storage: any Storage, _ collection: CollectionSchema, _ rows: [Values]
+        _ storage: any Storage, _ collection: CollectionSchema, _ rows: [Values],
+        _ when: String = "after opening"
     ) async throws {
         for index in [collection.primaryKey] + collection.indexes {
             for order in [Query.Order.ascending, .descending] {
                 let query = Query(collection, by: index, order: order)
                 let expected = NaiveWalk(rows: rows).rows(query)
                 try expect(
-                    rows: await storage.rows(query), equal: expected, "after opening, \(query.description)")
+                    rows: await storage.rows(query), equal: expected, "\(when), \(query.description)")
             }
         }
     }
@@ -83,12 +84,9 @@ extension Promise {
                 try writer.put(Sample.person(1, "changed", stars: 5), in: Sample.people)
                 try writer.deleteAll(in: Sample.pages)
             }
-            try await expectRefusal(.notFound, of: "a transaction that throws") {
-                try await storage.write { writer in
-                    try writer.put(Sample.person(77), in: Sample.people)
-                    _ = try writer.delete(3, in: Sample.people)
-                    throw PatchbayError(.notFound, "rolled back by the test")
-                }
+            try await expectRollback(of: storage) { writer in
+                try writer.put(Sample.person(77), in: Sample.people)
+                _ = try writer.delete(3, in: Sample.people)
             }
         }
         try await workbench.open { storage in

@@ -10,56 +10,47 @@ extension Promise {
         ),
     ]
 
-    private static func changesWithCommits(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            var known = [try await storage.revision()]
-            func expectNew(_ what: String) async throws {
-                let revision = try await storage.revision()
-                guard !known.contains(revision) else {
-                    throw BrokenPromise("the revision is \(revision) again after \(what); before: \(known)")
-                }
-                known.append(revision)
+    private static func changesWithCommits(_ storage: any Storage) async throws {
+        var known = [try await storage.revision()]
+        func expectNew(_ what: String) async throws {
+            let revision = try await storage.revision()
+            guard !known.contains(revision) else {
+                throw BrokenPromise("the revision is \(revision) again after \(what); before: \(known)")
             }
-            for id in 1...3 as ClosedRange<Int64> {
-                try await storage.put([Sample.person(id)], in: Sample.people)
-                try await expectNew("put \(id)")
-            }
-            try await storage.put([Sample.person(3, stars: 9)], in: Sample.people)
-            try await expectNew("a put that replaces")
-            try await storage.write { _ = try $0.delete(1, in: Sample.people) }
-            try await expectNew("a delete")
-            try await storage.write { try $0.deleteAll(in: Sample.people) }
-            try await expectNew("deleting all")
+            known.append(revision)
         }
+        for id in 1...3 as ClosedRange<Int64> {
+            try await storage.put([Sample.person(id)], in: Sample.people)
+            try await expectNew("put \(id)")
+        }
+        try await storage.put([Sample.person(3, stars: 9)], in: Sample.people)
+        try await expectNew("a put that replaces")
+        try await storage.write { _ = try $0.delete(1, in: Sample.people) }
+        try await expectNew("a delete")
+        try await storage.write { try $0.deleteAll(in: Sample.people) }
+        try await expectNew("deleting all")
     }
 
-    private static func staysWithoutCommit(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await storage.put([Sample.person(1)], in: Sample.people)
-            let before = try await storage.revision()
-            _ = try await storage.rows(Query(Sample.people))
-            _ = try await storage.values(1, in: Sample.people)
-            try expect(await storage.revision(), equals: before, "the revision after reads")
-            try await expectRefusal(.notFound, of: "a transaction that throws") {
-                try await storage.write { writer in
-                    try writer.put(Sample.person(2), in: Sample.people)
-                    throw PatchbayError(.notFound, "rolled back by the test")
-                }
-            }
-            try expect(await storage.revision(), equals: before, "the revision after a rollback")
+    private static func staysWithoutCommit(_ storage: any Storage) async throws {
+        try await storage.put([Sample.person(1)], in: Sample.people)
+        let before = try await storage.revision()
+        _ = try await storage.rows(Query(Sample.people))
+        _ = try await storage.values(1, in: Sample.people)
+        try expect(await storage.revision(), equals: before, "the revision after reads")
+        try await expectRollback(of: storage) { writer in
+            try writer.put(Sample.person(2), in: Sample.people)
         }
+        try expect(await storage.revision(), equals: before, "the revision after a rollback")
     }
 
-    private static func tellsWhatIsThere(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            let watched = WatchedWrites(storage: storage)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                // On threads of their own, so that the revision is read throughout each commit.
-                group.addTask { try await WorkThread("test").run { _ in try await watched.commit() } }
-                group.addTask { try await WorkThread("test").run { _ in try await watched.observe() } }
-                // Not `waitForAll`, which cancels nothing: if one task failed, the other would wait for it.
-                for try await _ in group {}
-            }
+    private static func tellsWhatIsThere(_ storage: any Storage) async throws {
+        let watched = WatchedWrites(storage: storage)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // On threads of their own, so that the revision is read throughout each commit.
+            group.addTask { try await WorkThread("test").run { _ in try await watched.commit() } }
+            group.addTask { try await WorkThread("test").run { _ in try await watched.observe() } }
+            // Not `waitForAll`, which cancels nothing: if one task failed, the other would wait for it.
+            for try await _ in group {}
         }
     }
 }

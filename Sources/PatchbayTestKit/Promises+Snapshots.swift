@@ -16,17 +16,15 @@ extension Promise {
         Promise("snapshots", "all indexes agree within one snapshot", indexesAgree),
     ]
 
-    private static func readKeepsSnapshot(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            let first = [Sample.person(1, "ann", stars: 1), Sample.person(2, "bob")]
-            try await storage.put(first, in: Sample.people)
-            let views = try await WorkThread("test").run { _ in try await viewsAroundCommit(storage) }
-            for (rows, when) in zip(views, ["before a commit", "after it", "after it, by index"]) {
-                try expect(rows: rows, equal: first, "one read, \(when)")
-            }
-            let count = try await storage.read { try $0.count(Query(Sample.people)) }
-            try expect(count, equals: 299, "the next read")
+    private static func readKeepsSnapshot(_ storage: any Storage) async throws {
+        let first = [Sample.person(1, "ann", stars: 1), Sample.person(2, "bob")]
+        try await storage.put(first, in: Sample.people)
+        let views = try await WorkThread("test").run { _ in try await viewsAroundCommit(storage) }
+        for (rows, when) in zip(views, ["before a commit", "after it", "after it, by index"]) {
+            try expect(rows: rows, equal: first, "one read, \(when)")
         }
+        let count = try await storage.read { try $0.count(Query(Sample.people)) }
+        try expect(count, equals: 299, "the next read")
     }
 
     /// Returns the rows that one read sees before and after another thread commits.
@@ -54,14 +52,12 @@ extension Promise {
         return try await views
     }
 
-    private static func readDuringWrite(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            let before = [Sample.person(1, "ann")]
-            try await storage.put(before, in: Sample.people)
-            let rows = try await WorkThread("test").run { _ in try await viewDuringWrite(storage) }
-            try expect(rows: rows, equal: before, "a read while a write is open")
-            try expect(await storage.rows(Query(Sample.people)).count, equals: 2, "rows after the commit")
-        }
+    private static func readDuringWrite(_ storage: any Storage) async throws {
+        let before = [Sample.person(1, "ann")]
+        try await storage.put(before, in: Sample.people)
+        let rows = try await WorkThread("test").run { _ in try await viewDuringWrite(storage) }
+        try expect(rows: rows, equal: before, "a read while a write is open")
+        try expect(await storage.rows(Query(Sample.people)).count, equals: 2, "rows after the commit")
     }
 
     /// Returns the rows that a read sees while another thread has a write open.
@@ -85,21 +81,19 @@ extension Promise {
     }
 
     /// Reads two accounts while transfers between them keep their sum constant.
-    private static func wholeTransactionsOnly(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await storage.put(
-                [Sample.person(1, stars: 1_000), Sample.person(2, stars: 0)], in: Sample.people)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    for amount in 1...200 as ClosedRange<Int64> { try await transfer(storage, amount % 7) }
-                }
-                for reader in 0..<8 {
-                    group.addTask {
-                        for _ in 0..<100 { try await expectSum(storage, byIndex: reader % 2 == 1) }
-                    }
-                }
-                try await group.waitForAll()
+    private static func wholeTransactionsOnly(_ storage: any Storage) async throws {
+        try await storage.put(
+            [Sample.person(1, stars: 1_000), Sample.person(2, stars: 0)], in: Sample.people)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for amount in 1...200 as ClosedRange<Int64> { try await transfer(storage, amount % 7) }
             }
+            for reader in 0..<8 {
+                group.addTask {
+                    for _ in 0..<100 { try await expectSum(storage, byIndex: reader % 2 == 1) }
+                }
+            }
+            try await group.waitForAll()
         }
     }
 
@@ -124,23 +118,21 @@ extension Promise {
         try expect(sum, equals: 1_000, "the sum of two accounts that a reader sees during transfers")
     }
 
-    private static func writersLoseNothing(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await storage.put([Sample.person(0, "counter")], in: Sample.people)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for writer in 1...4 as ClosedRange<Int64> {
-                    group.addTask {
-                        for step in 0..<25 as Range<Int64> {
-                            try await addOne(storage, id: writer * 100 + step)
-                        }
+    private static func writersLoseNothing(_ storage: any Storage) async throws {
+        try await storage.put([Sample.person(0, "counter")], in: Sample.people)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 1...4 as ClosedRange<Int64> {
+                group.addTask {
+                    for step in 0..<25 as Range<Int64> {
+                        try await addOne(storage, id: writer * 100 + step)
                     }
                 }
-                try await group.waitForAll()
             }
-            let counter = try await storage.values(0, in: Sample.people)
-            try expect(counter?[3], equals: 100, "a counter that four writers raised by 25 each")
-            try expect(await storage.rows(Query(Sample.people)).count, equals: 101, "rows of four writers")
+            try await group.waitForAll()
         }
+        let counter = try await storage.values(0, in: Sample.people)
+        try expect(counter?[3], equals: 100, "a counter that four writers raised by 25 each")
+        try expect(await storage.rows(Query(Sample.people)).count, equals: 101, "rows of four writers")
     }
 
     private static func addOne(_ storage: any Storage, id: Int64) async throws {
@@ -153,22 +145,20 @@ extension Promise {
         }
     }
 
-    private static func indexesAgree(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    for id in 0..<100 as Range<Int64> {
-                        try await storage.write { writer in
-                            try writer.put(
-                                Sample.person(id % 10, "login\(id)", name: "n", stars: id), in: Sample.people
-                            )
-                            _ = try writer.delete(.integer((id + 5) % 10), in: Sample.people)
-                        }
+    private static func indexesAgree(_ storage: any Storage) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for id in 0..<100 as Range<Int64> {
+                    try await storage.write { writer in
+                        try writer.put(
+                            Sample.person(id % 10, "login\(id)", name: "n", stars: id), in: Sample.people
+                        )
+                        _ = try writer.delete(.integer((id + 5) % 10), in: Sample.people)
                     }
                 }
-                for _ in 0..<4 { group.addTask { for _ in 0..<50 { try await expectAgreement(storage) } } }
-                try await group.waitForAll()
             }
+            for _ in 0..<4 { group.addTask { for _ in 0..<50 { try await expectAgreement(storage) } } }
+            try await group.waitForAll()
         }
     }
 

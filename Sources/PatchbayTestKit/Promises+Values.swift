@@ -128,16 +128,14 @@ extension Promise {
         try await roundTrip(workbench, Sample.people, people)
     }
 
-    private static func minusZero(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            var row = Sample.person(1)
-            row[5] = .real(-0.0)
-            row[6] = .real(-0.0)
-            try await storage.put([row], in: Sample.people)
-            row[5] = 0.0
-            row[6] = 0.0
-            try expect(await storage.values(1, in: Sample.people), equals: row, "-0 in two fields")
-        }
+    private static func minusZero(_ storage: any Storage) async throws {
+        var row = Sample.person(1)
+        row[5] = .real(-0.0)
+        row[6] = .real(-0.0)
+        try await storage.put([row], in: Sample.people)
+        row[5] = 0.0
+        row[6] = 0.0
+        try expect(await storage.values(1, in: Sample.people), equals: row, "-0 in two fields")
     }
 
     private static func everyByte(_ workbench: Workbench) async throws {
@@ -156,68 +154,62 @@ extension Promise {
         try await roundTrip(workbench, Sample.people, people)
     }
 
-    private static func refused(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await storage.put([Sample.person(1)], in: Sample.people)
-            let faults: [(String, Int, FieldValue)] = [
-                ("NaN", 5, .real(.nan)), ("a signalling NaN", 6, .real(.signalingNaN)),
-                ("U+0000 in text", 2, "a\0b"),
-                ("a required field that is null", 3, nil), ("a required text that is null", 1, nil),
-            ]
-            for (what, position, value) in faults {
-                var row = Sample.person(1, "changed")
-                row[position] = value
-                let bad = row
-                try await expectRefusal(.invalidValue, of: "a row with \(what)") {
-                    try await storage.put([Sample.person(2), bad], in: Sample.people)
-                }
-                let rows = try await storage.rows(Query(Sample.people))
-                try expect(rows: rows, equal: [Sample.person(1)], "people after \(what) was refused")
+    private static func refused(_ storage: any Storage) async throws {
+        try await storage.put([Sample.person(1)], in: Sample.people)
+        let faults: [(String, Int, FieldValue)] = [
+            ("NaN", 5, .real(.nan)), ("a signalling NaN", 6, .real(.signalingNaN)),
+            ("U+0000 in text", 2, "a\0b"),
+            ("a required field that is null", 3, nil), ("a required text that is null", 1, nil),
+        ]
+        for (what, position, value) in faults {
+            var row = Sample.person(1, "changed")
+            row[position] = value
+            let bad = row
+            try await expectRefusal(.invalidValue, of: "a row with \(what)") {
+                try await storage.put([Sample.person(2), bad], in: Sample.people)
             }
+            let rows = try await storage.rows(Query(Sample.people))
+            try expect(rows: rows, equal: [Sample.person(1)], "people after \(what) was refused")
         }
     }
 
-    private static func keyLength(_ workbench: Workbench) async throws {
+    private static func keyLength(_ storage: any Storage) async throws {
         // A text key takes its bytes and one more.
         let longest = String(repeating: "k", count: Limits.keyBytes - 1), tooLong = longest + "k"
         // An index entry ends with the primary key, so each may take half.
         let half = String(repeating: "h", count: Limits.keyBytes / 2 - 10)
-        try await workbench.open { storage in
-            try await storage.put([Sample.page(half, etag: .text(half))], in: Sample.pages)
-            try await expectRefusal(.invalidValue, of: "a key of \(Limits.keyBytes + 1) bytes") {
-                try await storage.put([Sample.page(tooLong)], in: Sample.pages)
-            }
-            try await expectRefusal(
-                .invalidValue, of: "an index entry that is too long with its primary key"
-            ) {
-                try await storage.put([Sample.page(longest, etag: "e")], in: Sample.pages)
-            }
-            try await expectRefusal(.invalidValue, of: "an etag that is too long for its index") {
-                try await storage.put([Sample.page("short", etag: .text(tooLong))], in: Sample.pages)
-            }
-            try await expectRefusal(.invalidValue, of: "a get by a key that is too long") {
-                try await storage.values(.text(tooLong), in: Sample.pages)
-            }
-            try await expectRefusal(.invalidValue, of: "a query with bounds that are too long") {
-                try await storage.rows(Query(Sample.pages, .equal(.text(tooLong))))
-            }
-            let rows = try await storage.rows(Query(Sample.pages))
-            try expect(rows: rows, equal: [Sample.page(half, etag: .text(half))], "pages after the refusals")
+        try await storage.put([Sample.page(half, etag: .text(half))], in: Sample.pages)
+        try await expectRefusal(.invalidValue, of: "a key of \(Limits.keyBytes + 1) bytes") {
+            try await storage.put([Sample.page(tooLong)], in: Sample.pages)
         }
+        try await expectRefusal(
+            .invalidValue, of: "an index entry that is too long with its primary key"
+        ) {
+            try await storage.put([Sample.page(longest, etag: "e")], in: Sample.pages)
+        }
+        try await expectRefusal(.invalidValue, of: "an etag that is too long for its index") {
+            try await storage.put([Sample.page("short", etag: .text(tooLong))], in: Sample.pages)
+        }
+        try await expectRefusal(.invalidValue, of: "a get by a key that is too long") {
+            try await storage.values(.text(tooLong), in: Sample.pages)
+        }
+        try await expectRefusal(.invalidValue, of: "a query with bounds that are too long") {
+            try await storage.rows(Query(Sample.pages, .equal(.text(tooLong))))
+        }
+        let rows = try await storage.rows(Query(Sample.pages))
+        try expect(rows: rows, equal: [Sample.page(half, etag: .text(half))], "pages after the refusals")
     }
 
-    private static func compoundOfOne(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await storage.put([Sample.person(1, "ann"), Sample.person(2, "bob")], in: Sample.people)
-            try await storage.put([Sample.page("a")], in: Sample.pages)
-            try expect(
-                await storage.values([2], in: Sample.people), equals: Sample.person(2, "bob"), "get of (2)")
-            try expect(
-                await storage.values(["a"], in: Sample.pages), equals: Sample.page("a"), "get of (\"a\")")
-            let rows = try await storage.rows(Query(Sample.people, by: Sample.byLogin, .equal(["BOB"])))
-            try expect(rows: rows, equal: [Sample.person(2, "bob")], "by_login = (\"BOB\")")
-            let wasThere = try await storage.write { try $0.delete([1], in: Sample.people) }
-            try expect(wasThere, equals: true, "delete of (1)")
-        }
+    private static func compoundOfOne(_ storage: any Storage) async throws {
+        try await storage.put([Sample.person(1, "ann"), Sample.person(2, "bob")], in: Sample.people)
+        try await storage.put([Sample.page("a")], in: Sample.pages)
+        try expect(
+            await storage.values([2], in: Sample.people), equals: Sample.person(2, "bob"), "get of (2)")
+        try expect(
+            await storage.values(["a"], in: Sample.pages), equals: Sample.page("a"), "get of (\"a\")")
+        let rows = try await storage.rows(Query(Sample.people, by: Sample.byLogin, .equal(["BOB"])))
+        try expect(rows: rows, equal: [Sample.person(2, "bob")], "by_login = (\"BOB\")")
+        let wasThere = try await storage.write { try $0.delete([1], in: Sample.people) }
+        try expect(wasThere, equals: true, "delete of (1)")
     }
 }

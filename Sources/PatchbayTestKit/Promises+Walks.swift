@@ -31,17 +31,15 @@ extension Promise {
         try await compare(workbench, Sample.people, somePeople, plain + bounded)
     }
 
-    private static func pagesMakeTheWalk(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await storage.put(somePeople, in: Sample.people)
-            for index in [Sample.people.primaryKey] + Sample.people.indexes {
-                for order in [Query.Order.ascending, .descending] {
-                    for size in [1, 2, 5] {
-                        let walk = try await storage.rows(Query(Sample.people, by: index, order: order))
-                        let query = Query(Sample.people, by: index, order: order, limit: size)
-                        let pages = try await inPages(storage, query)
-                        try expect(rows: pages, equal: walk, "pages of \(size), \(query.description)")
-                    }
+    private static func pagesMakeTheWalk(_ storage: any Storage) async throws {
+        try await storage.put(somePeople, in: Sample.people)
+        for index in [Sample.people.primaryKey] + Sample.people.indexes {
+            for order in [Query.Order.ascending, .descending] {
+                for size in [1, 2, 5] {
+                    let walk = try await storage.rows(Query(Sample.people, by: index, order: order))
+                    let query = Query(Sample.people, by: index, order: order, limit: size)
+                    let pages = try await inPages(storage, query)
+                    try expect(rows: pages, equal: walk, "pages of \(size), \(query.description)")
                 }
             }
         }
@@ -110,48 +108,44 @@ extension Promise {
         }
     }
 
-    private static func stopEnds(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await storage.put(somePeople, in: Sample.people)
-            for order in [Query.Order.ascending, .descending] {
-                for wanted in [1, 2, 9] {
-                    let visited = try await storage.read { reader in
-                        var visited = 0
-                        try reader.scan(Query(Sample.people, by: Sample.byStars, order: order)) { _ in
-                            visited += 1
-                            return visited == wanted ? .stop : .next
-                        }
-                        return visited
+    private static func stopEnds(_ storage: any Storage) async throws {
+        try await storage.put(somePeople, in: Sample.people)
+        for order in [Query.Order.ascending, .descending] {
+            for wanted in [1, 2, 9] {
+                let visited = try await storage.read { reader in
+                    var visited = 0
+                    try reader.scan(Query(Sample.people, by: Sample.byStars, order: order)) { _ in
+                        visited += 1
+                        return visited == wanted ? .stop : .next
                     }
-                    try expect(visited, equals: wanted, "rows visited until the visitor stopped")
+                    return visited
                 }
+                try expect(visited, equals: wanted, "rows visited until the visitor stopped")
             }
         }
     }
 
-    private static func nestedWalks(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await storage.put(somePeople, in: Sample.people)
-            let (pairs, gets) = try await storage.read { reader in
-                var pairs = 0, gets: [Values] = []
-                try reader.scan(Query(Sample.people, by: Sample.byName)) { outer in
-                    let key = Sample.people.key(of: outer)
-                    try reader.scan(Query(Sample.people, by: Sample.byName)) { _ in
-                        pairs += 1
-                        return .next
-                    }
-                    if let row = try reader.values(key, in: Sample.people) { gets.append(row) }
-                    // The inner walk must not have changed the outer row.
-                    guard Sample.people.key(of: outer) == key else {
-                        throw BrokenPromise("the outer row changed")
-                    }
+    private static func nestedWalks(_ storage: any Storage) async throws {
+        try await storage.put(somePeople, in: Sample.people)
+        let (pairs, gets) = try await storage.read { reader in
+            var pairs = 0, gets: [Values] = []
+            try reader.scan(Query(Sample.people, by: Sample.byName)) { outer in
+                let key = Sample.people.key(of: outer)
+                try reader.scan(Query(Sample.people, by: Sample.byName)) { _ in
+                    pairs += 1
                     return .next
                 }
-                return (pairs, gets)
+                if let row = try reader.values(key, in: Sample.people) { gets.append(row) }
+                // The inner walk must not have changed the outer row.
+                guard Sample.people.key(of: outer) == key else {
+                    throw BrokenPromise("the outer row changed")
+                }
+                return .next
             }
-            try expect(pairs, equals: 81, "rows of a walk nested in the same walk, 9 by 9")
-            let expected = NaiveWalk(rows: somePeople).rows(Query(Sample.people, by: Sample.byName))
-            try expect(rows: gets, equal: expected, "gets inside a walk")
+            return (pairs, gets)
         }
+        try expect(pairs, equals: 81, "rows of a walk nested in the same walk, 9 by 9")
+        let expected = NaiveWalk(rows: somePeople).rows(Query(Sample.people, by: Sample.byName))
+        try expect(rows: gets, equal: expected, "gets inside a walk")
     }
 }

@@ -22,10 +22,8 @@ public struct StorageConformance: Sendable {
     /// All promises, in the order in which a new storage should fulfil them.
     public static let promises: [Promise] =
         Promise.transactions + Promise.repetitions + Promise.values + Promise.order + Promise.queries
-        + Promise.indexes
-        + Promise.revision
-        + Promise.snapshots + Promise.opening + Promise.reopen + Promise.migration + Promise.maintenance
-        + Promise.processes + Promise.model
+        + Promise.indexes + Promise.revision + Promise.snapshots + Promise.opening + Promise.reopen
+        + Promise.migration + Promise.maintenance + Promise.processes + Promise.model
 
     /// Divides the promises into those that a storage with these features makes, and the others.
     public static func plan(
@@ -88,11 +86,10 @@ public struct StorageConformance: Sendable {
                 return .kept
             } catch let skip as CannotCheck {
                 return .skipped(reason: skip.reason)
-            } catch var broken as BrokenPromise {
-                broken.promise = promise.description
-                throw broken
             } catch {
-                var broken = BrokenPromise("the storage threw an unexpected error", cause: error)
+                var broken =
+                    error as? BrokenPromise
+                    ?? BrokenPromise("the storage threw an unexpected error", cause: error)
                 broken.promise = promise.description
                 throw broken
             }
