@@ -10,16 +10,15 @@ credentials. Prints a table. The status is 1 when a secret was found, or when th
 """
 
 import base64
-import http.server
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-import threading
 import urllib.parse
 
+import serving
 from verdict import verdict
 
 IS_QUICK = "--quick" in sys.argv
@@ -45,14 +44,10 @@ def encoded(text):
     return base64.b64encode(b"x-access-token:" + text.encode()).decode()
 
 
-class Echo(http.server.BaseHTTPRequestHandler):
+class Echo(serving.Handler):
     """Repeats the credentials that it receives."""
 
-    protocol_version = "HTTP/1.1"
     proxied = ""
-
-    def log_message(self, *_):
-        pass
 
     def do_GET(self):
         server = self.server
@@ -206,18 +201,14 @@ def run(words, folder, variables, search):
 def check(scenario, secret, variables, commands):
     """Runs commands in a new folder; returns the numbers of runs, requests and answers with the secret, and the places
         where it was found."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Echo)
-    server.scenario, server.requests, server.echoes = scenario, 0, 0
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     search = Search(secret)
-    with tempfile.TemporaryDirectory() as folder:
+    with serving.upstream(Echo, scenario=scenario, requests=0, echoes=0) as server, \
+            tempfile.TemporaryDirectory() as folder:
         variables = {name: value.replace("{port}", str(server.server_address[1]))
                      for name, value in variables.items()}
         for words in commands:
             run(words, folder, variables, search)
         search.look_into(folder)
-    server.shutdown()
-    server.server_close()
     return len(commands), server.requests, server.echoes, search.found
 
 

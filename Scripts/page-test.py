@@ -9,7 +9,6 @@ serves them, and uses the page like a visitor. Without Chromium it prints that a
 """
 
 import argparse
-import http.server
 import json
 import os
 import re
@@ -19,7 +18,7 @@ import time
 import urllib.parse
 
 import chromium
-from serving import serving, upstream
+from serving import Handler, serving, upstream
 
 ROWS = int(os.environ.get("PATCHBAY_SCROLL", 20_000))
 TOKEN = "correct-horse-battery-staple"
@@ -54,13 +53,8 @@ def detail(number, host):
     }
 
 
-class Answer(http.server.BaseHTTPRequestHandler):
+class Answer(Handler):
     """Answers like GitHub, unless the server is offline; then it closes every connection."""
-
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
 
     def do_GET(self):
         server = self.server
@@ -93,14 +87,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
         if body is None:
             self.send_error(404)
             return
-        data = json.dumps(body).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        for name, value in fields.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
+        self.reply(json.dumps(body).encode(), {"Content-Type": "application/json", **fields})
 
 
 TESTS = []

@@ -35,12 +35,10 @@ class Repeating(canary.Echo):
     do_POST = do_GET
 
 
-def raw(server, path, fields, method="GET", body=b""):
-    """Returns all bytes of an answer over the socket, including the head."""
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(60)
-        client.connect(server.socket)
-        lines = [f"{method} {path} HTTP/1.1", "Host: api.github.com", "Connection: close", f"Content-Length: {len(body)}"]
+def answer(client, host, path, fields, method="GET", body=b""):
+    """Returns all bytes of an answer, including the head, and closes the client's connection."""
+    with client:
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", "Connection: close", f"Content-Length: {len(body)}"]
         client.sendall(("\r\n".join(lines + [f"{name}: {value}" for name, value in fields]) + "\r\n\r\n").encode() + body)
         data = b""
         while part := client.recv(1 << 16):
@@ -48,14 +46,16 @@ def raw(server, path, fields, method="GET", body=b""):
         return data
 
 
-def over_port(server, path, fields):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as client:
-        lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{server.port}", "Connection: close"]
-        client.sendall(("\r\n".join(lines + [f"{name}: {value}" for name, value in fields]) + "\r\n\r\n").encode())
-        data = b""
-        while part := client.recv(1 << 16):
-            data += part
-        return data
+def raw(server, *request):
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(60)
+    client.connect(server.socket)
+    return answer(client, "api.github.com", *request)
+
+
+def over_port(server, *request):
+    client = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    return answer(client, f"127.0.0.1:{server.port}", *request)
 
 
 def check(program, scenario):

@@ -10,7 +10,6 @@ by more than the cache's 32 MiB and 16 MiB for everything else.
 import argparse
 import concurrent.futures
 import http.client
-import http.server
 import json
 import sys
 
@@ -22,28 +21,17 @@ CLIENTS = 4
 WARM_UP = 500
 
 
-class Different(http.server.BaseHTTPRequestHandler):
+class Different(serving.Handler):
     """Returns a fresh JSON document for every path, with fields as GitHub sends them."""
-
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-
-    def log_message(self, *_):
-        pass
 
     def do_GET(self):
         document = {"url": self.server.address + self.path, "text": ""}
         document["text"] = "t" * (self.server.size - len(json.dumps(document)))
-        body = json.dumps(document).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json; charset=utf-8")
-        self.send_header("Cache-Control", "public, max-age=3600")
-        self.send_header("ETag", f'"{hash(self.path):x}"')
-        for number in range(15):
-            self.send_header(f"X-GitHub-Field-Number-{number}", f"a value like that of many fields {number}")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        others = {
+            f"X-GitHub-Field-Number-{number}": f"a value like that of many fields {number}" for number in range(15)}
+        self.reply(json.dumps(document).encode(), {
+            "Content-Type": "application/json; charset=utf-8", "Cache-Control": "public, max-age=3600",
+            "ETag": f'"{hash(self.path):x}"', **others})
 
 
 def memory(process):

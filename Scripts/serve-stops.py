@@ -11,7 +11,6 @@ completely or not at all.
 import argparse
 import hashlib
 import http.client
-import http.server
 import random
 import sys
 import threading
@@ -30,23 +29,13 @@ def content(path):
     return (digest.hex() * (1 + int.from_bytes(digest[:2], "big") % 3_000)).encode()
 
 
-class Slow(http.server.BaseHTTPRequestHandler):
+class Slow(serving.Handler):
     """Answers with a delay."""
-
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
 
     def do_GET(self):
         time.sleep(random.Random(self.path).random() * self.server.seconds)
-        body = content(self.path)
-        self.send_response(200)
-        self.send_header("Content-Type", "text/plain")
-        self.send_header("Cache-Control", "public, max-age=3600")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        fields = {"Content-Type": "text/plain", "Cache-Control": "public, max-age=3600"}
+        self.reply(content(self.path), fields)
 
 
 class Load:

@@ -105,16 +105,28 @@ def serving(program, upstream, *words, **options):
                 server.kill()
 
 
-class GitHubLike(http.server.BaseHTTPRequestHandler):
-    """A small part of GitHub's API with made-up people: entity tags, pages by id, GraphQL, rate limit fields."""
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Answers requests without a log, each in one write."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1
-    repositories = 230
-    page = 30
 
     def log_message(self, *_):
         pass
+
+    def reply(self, body, fields, status=200):
+        self.send_response(status)
+        for name, value in {**fields, "Content-Length": len(body)}.items():
+            self.send_header(name, str(value))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class GitHubLike(Handler):
+    """A small part of GitHub's API with made-up people: entity tags, pages by id, GraphQL, rate limit fields."""
+
+    repositories = 230
+    page = 30
 
     def do_GET(self):
         path, _, query = self.path.partition("?")

@@ -17,7 +17,6 @@ Takes a minute per storage with a debug build of the whole command.
 import argparse
 import collections
 import http.client
-import http.server
 import json
 import os
 import random
@@ -32,40 +31,34 @@ import tempfile
 import threading
 import time
 
+import serving
+
 POSTGRES = os.environ.get("PATCHBAY_POSTGRES")
 USERS = [f"user{number}" for number in range(1, 101)]
 BUDGET = 60
 
 
-class Upstream(http.server.ThreadingHTTPServer):
+class Upstream(serving.Upstream):
     """An API with users that counts its requests. It may delay one answer, and may have a rate limit."""
 
-    daemon_threads = True
-    request_queue_size = 128
-
     def __init__(self, window=None, hold=None):
-        super().__init__(("127.0.0.1", 0), Answer)
+        super().__init__(Answer)
         self.window, self.hold = window, hold
-        self.lock = threading.Lock()
         self.logins = collections.Counter()
         self.windows = collections.Counter()
         self.refused = 0
         self.held = threading.Event()
         self.held_port = None
         self.started = int(time.time())
-        threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property
     def port(self):
         return self.server_address[1]
 
     @property
-    def count(self):
+    def requests(self):
         with self.lock:
             return sum(self.logins.values())
-
-    def handle_error(self, request, client_address):
-        pass  # The gateway was killed.
 
     def take(self, login, port):
         """Returns the status, the fields, and whether the answer is delayed."""
@@ -87,12 +80,8 @@ class Upstream(http.server.ThreadingHTTPServer):
             }, holds
 
 
-class Answer(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Answer(serving.Handler):
     disable_nagle_algorithm = True
-
-    def log_message(self, *_):
-        pass
 
     def do_GET(self):
         login = self.path.rsplit("/", 1)[-1]
@@ -103,13 +92,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
         time.sleep(0.01)
         number = int(re.sub(r"\D", "", login) or 0)
         body = json.dumps({"id": number, "login": login, "type": "User", "site_admin": False}).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in fields.items():
-            self.send_header(name, str(value))
-        self.end_headers()
-        self.wfile.write(body)
+        self.reply(body, {"Content-Type": "application/json", **fields}, status)
 
 
 class Local(http.client.HTTPConnection):
@@ -329,8 +312,7 @@ class Scene:
             gateway.stop()
         for machine in self.machines:
             machine.remove()
-        self.upstream.shutdown()
-        self.upstream.server_close()
+        self.upstream.stop()
         if self.schema:
             drop = f'SET client_min_messages = warning; DROP SCHEMA IF EXISTS "{self.schema}" CASCADE'
             subprocess.run(["psql", POSTGRES, "-qc", drop], check=True)
@@ -371,7 +353,7 @@ def users(options, storage, machines):
         threads, results = scene.all_users()
         finish(threads)
         seconds = time.time() - started
-        count, twice = scene.upstream.count, [name for name, n in scene.upstream.logins.items() if n > 1]
+        count, twice = scene.upstream.requests, [name for name, n in scene.upstream.logins.items() if n > 1]
         statuses = collections.Counter(status for result in results for status in result)
         expect(set(statuses) == {200}, f"statuses {dict(statuses)}")
         expect(count == 100, f"{count} requests; more than once: {twice}")
@@ -399,7 +381,7 @@ def kill(options, storage, machines):
         asking[0].stop(signal.SIGKILL)
         finish(threads)
         seconds = time.time() - started
-        count = scene.upstream.count
+        count = scene.upstream.requests
         others = [status for number, result in enumerate(results) if number != killed for status in result]
         expect(set(others) == {200}, f"statuses of the others {dict(collections.Counter(others))}")
         expect(count == 101, f"{count} requests")
@@ -420,7 +402,7 @@ def budget(options, storage, machines):
 
         threads, results = scene.ask(all_of_it)
         finish(threads)
-        count, refused = scene.upstream.count, scene.upstream.refused
+        count, refused = scene.upstream.requests, scene.upstream.refused
         good = sum(result.count(200) for result in results)
         each = sorted(result.count(200) for result in results)
         expect(refused == 0 and count == BUDGET, f"{count} requests, {refused} of them refused")
