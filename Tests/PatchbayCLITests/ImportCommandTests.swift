@@ -32,6 +32,11 @@ struct ImportCommandTests {
             items.key = store id
             items.field.store = integer {stores.id}
             items.field.id = text
+            points.path = /points
+            points.rows = 1:
+            points.key = id
+            points.field.id = integer 0
+            points.field.name = text 1
             files.path = /files
             files.rows = releases/*/*
             files.key = name
@@ -76,6 +81,15 @@ struct ImportCommandTests {
         #expect(try run("stores show a2 --offline --format json").output.contains(#""place": 1"#))
         // A list that was never fetched shows the stored rows.
         #expect(try run("stores list --offline --fields slug --format csv").output == "slug\na1\na2\n")
+    }
+
+    @Test("rows that are arrays are read without their header, from one or several answers")
+    func arrays() throws {
+        let outcome = try run(
+            "points import -", input: #"[["id","name"],[1,"a"]]"# + "\n" + #"[["id","name"],["2","b"]]"#)
+        #expect(outcome.status == 0 && outcome.errors == "2 points imported\n", "\(outcome.errors)")
+        #expect(
+            try run("points list --offline --format csv --fields id,name").output == "id,name\n1,a\n2,b\n")
     }
 
     @Test("an import replaces rows and keeps edits, favourites and details")

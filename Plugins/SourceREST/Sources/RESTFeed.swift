@@ -40,11 +40,12 @@ public final class RESTFeed: ResourceFeed {
         let answer = try await server.answer(
             at: list.address, sending: list.resource.declaration.send, ifChangedFrom: validator)
         if answer.status == 304, answer.wasConditional { return .unchanged }
-        if answer.isEnd(list.end) {
+        if let search = list.search, answer.isEnd(search.end) {
             var page = ItemPage([])
-            page.cap = list.search?.cap
+            page.cap = search.cap
             return .changed(page, Validator())
         }
+        if answer.isEnd(list.end) { return .changed(ItemPage([]), Validator()) }
         guard answer.status != 204 else {
             if list.mayBeEmpty { return .changed(ItemPage([]), Validator()) }
             throw answer.invalid("it has no content where \(list.noun) was expected")
@@ -127,7 +128,7 @@ extension RESTFeed {
 extension ListRequest {
     /// Whether a page of `count` rows may be full. A 304 for a full last page does not prove that no page follows.
     fileprivate func isFull(_ count: Int) -> Bool {
-        if resource.declaration.paging == .none { return false }
+        if paging == .none { return false }
         return address.pageRows.map { count >= $0 } ?? (count > 0)
     }
 }

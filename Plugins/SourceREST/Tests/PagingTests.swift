@@ -169,6 +169,67 @@ struct PagingTests {
         #expect(error?.collection == (noun == nil ? nil : "x_rows"))
     }
 
+    private static let found: [(String, [(String, String)])] = [
+        (
+            "rows.next = offset offset\nrows.end = not more",
+            [
+                ("/find?q=a", #"{"data": [{"id": 1}], "more": true}"#),
+                ("/find?q=a&offset=1", #"{"data": [{"id": 2}], "more": false}"#),
+            ]
+        ),
+        (
+            "rows.next = cursor c next\nrows.end = not more\nrows.search-next = page page 0",
+            [
+                ("/find?q=a", #"{"data": [{"id": 1}]}"#), ("/find?q=a&page=1", #"{"data": [{"id": 2}]}"#),
+                ("/find?q=a&page=2", #"{"data": []}"#),
+            ]
+        ),
+        (
+            "rows.next = none\nrows.search-next = last after id\nrows.search-end = not more",
+            [
+                ("/find?q=a", #"{"data": [{"id": 4}], "more": 1}"#),
+                ("/find?q=a&after=4", #"{"data": [{"id": 5}], "more": 0}"#),
+            ]
+        ),
+        (
+            "rows.next = page page\nrows.end = not more\nrows.search-end = not go",
+            [
+                ("/find?q=a", #"{"data": [{"id": 1}], "go": 1}"#),
+                ("/find?q=a&page=2", #"{"data": [{"id": 2}]}"#),
+            ]
+        ),
+        ("rows.next = page page\nrows.search-next = none", [("/find?q=a", #"{"data": [{"id": 1}]}"#)]),
+    ]
+
+    @Test("a search has pages by its own rule, or else by that of the lists", arguments: found)
+    func searches(_ lines: String, _ answers: [(String, String)]) async throws {
+        let search = "\nrows.search = /find?q={text}\nrows.search-rows = data"
+        let bench = try bench(lines + search, Dictionary(uniqueKeysWithValues: answers))
+        let pages = try await bench.pages(ListQuestion(bench.resource(), .search("a")))
+        #expect(bench.networking.paths == answers.map(\.0))
+        #expect(pages.last?.next == nil && pages.allSatisfy { $0.cap == nil })
+    }
+
+    @Test("with a JSON body, names are paths, and indexes make arrays")
+    func nested() async throws {
+        let text = """
+            api = x
+            rows.path = /find?filter/state=open&filter/owner/id=7&sort/0/by=at&sort/1/by=id&a~1b=1&page/size=2
+            rows.send = json
+            rows.next = cursor page/after next
+            rows.rows = data
+            rows.key = id
+            rows.field.id = integer
+            """
+        let start =
+            #"{"filter":{"state":"open","owner":{"id":7}},"sort":[{"by":"at"},{"by":"id"}],"a/b":1,"page":{"size":2"#
+        let networking = Scripted { _, body in
+            Response(200, [], #"{"data": [], "next": \#(body.contains("after") ? "null" : "\"x\"")}"#)
+        }
+        _ = try await Bench(text, networking).items()
+        #expect(networking.asked.map(\.body) == [start + "}}", start + #","after":"x"}}"#])
+    }
+
     @Test("a later sync requests only rows that are not older than the newest stored one")
     func since() async throws {
         let bench = try bench(

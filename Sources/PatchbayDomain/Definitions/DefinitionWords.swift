@@ -46,11 +46,17 @@ package enum DefinitionWords {
         return names
     }
 
-    static func path(_ text: String) throws(DefinitionFault) -> JSONPath {
+    /// - Parameter ofRows: whether the path may end with `1:`, which skips elements before the rows.
+    static func path(_ text: String, ofRows: Bool = false) throws(DefinitionFault) -> JSONPath {
         guard let path = JSONPath(text) else {
             throw DefinitionFault(
                 "\"\(text)\" is not a path; write member names with slashes between them, "
                     + "such as response_metadata/next_cursor")
+        }
+        for case .from(let first) in ofRows ? path.steps.dropLast() : path.steps {
+            throw DefinitionFault(
+                "\"\(text)\" has \(first): where it has no meaning, because it ends a path to rows; write "
+                    + "\(first)%3A for a member with this name")
         }
         return path
     }

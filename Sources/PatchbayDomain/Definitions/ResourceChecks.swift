@@ -98,7 +98,9 @@ extension ResourceChecks {
             require(
                 [since.field], since.unit == .iso8601 ? [.time, .integer, .text] : [.time], draft, "since")
         }
-        if case .last(_, let field) = resource.paging { require([field], [.integer, .text], draft, "next") }
+        for (paging, key) in [(resource.paging, "next"), (resource.search?.paging, "search-next")] {
+            if case .last(_, let field) = paging { require([field], [.integer, .text], draft, key) }
+        }
         for (name, template) in resource.computed {
             require(template.arguments, nil, draft, "computed.\(spelled(name))")
             if let entry = draft.lines["computed.\(spelled(name))"], draft.field(name) != nil {
@@ -151,7 +153,8 @@ extension ResourceChecks {
         }
         if let search = resource.search {
             let keys = [
-                "search", "search-rows", "search-total", "search-incomplete", "search-cap", "search-split",
+                "search", "search-rows", "search-next", "search-end", "search-total",
+                "search-incomplete", "search-cap", "search-split",
             ]
             guard let entry = keys.lazy.compactMap({ draft.lines[$0] }).first else { return }
             if search.template.pieces.isEmpty {

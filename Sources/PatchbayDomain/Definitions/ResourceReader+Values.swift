@@ -29,6 +29,12 @@ extension ResourceReader {
         if isDetail, field.origin.isOutside {
             throw DefinitionFault("a detail comes from the row's own answer; write field instead of detail")
         }
+        if field.origin == .place, field.type != .integer {
+            throw DefinitionFault("@place is a number; write integer @place")
+        }
+        if field.origin == .memberName, ![.text, .integer].contains(field.type) {
+            throw DefinitionFault("@key is a member's name; write text @key, or integer @key for numbers")
+        }
         return field
     }
 

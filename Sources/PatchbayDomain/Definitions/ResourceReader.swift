@@ -30,7 +30,7 @@ struct ResourceReader {
     /// Keys after the resource's name.
     private static let keys = [
         "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "show-row", "search",
-        "search-rows",
+        "search-rows", "search-next", "search-end",
         "search-total", "search-incomplete", "search-cap", "search-split", "edit", "picture", "next", "end",
         "order", "since",
         "fresh", "rate", "within", "unsure", "changed", "sync", "hidden", "website", "favourite",
@@ -136,7 +136,7 @@ extension ResourceReader {
             }
             (resource.singular, resource.plural) = (words[0].withSpaces, words[1].withSpaces)
         case "send": resource.send = try DefinitionWords.choice(value, ParameterPlace.self)
-        case "rows": resource.rows = try DefinitionWords.path(value)
+        case "rows": resource.rows = try DefinitionWords.path(value, ofRows: true)
         case "key": resource.key = try DefinitionWords.names(value)
         case "handle": resource.handle = try handle(value)
         case "title": resource.title = try DefinitionWords.names(value)
@@ -173,9 +173,11 @@ extension ResourceReader {
         var search = resource.search ?? SearchDeclaration(Template([]))
         switch key {
         case "search": search.template = try Template(reading: value, in: .search)
-        case "search-rows": search.rows = try DefinitionWords.path(value)
+        case "search-rows": search.rows = try DefinitionWords.path(value, ofRows: true)
         case "search-total": search.total = try DefinitionWords.path(value)
         case "search-incomplete": search.incomplete = try DefinitionWords.path(value)
+        case "search-next": search.paging = try paging(value)
+        case "search-end": search.pageEnd = try end(DefinitionWords.split(value))
         case "search-split": search.split = try split(DefinitionWords.split(value))
         default:
             let words = DefinitionWords.split(value)

@@ -3,10 +3,10 @@ import PatchbayCore
 /// A field that a draft declares, with the reason for its type.
 struct DraftField {
     let column: RowSurvey.Column
-    let type: ValueType
-    let isLenient: Bool
+    private(set) var type: ValueType
+    private(set) var isLenient: Bool
     /// Why the type was chosen, if the sample allows several.
-    let reason: String?
+    private(set) var reason: String?
     /// The name as the grammar spells it.
     var name: String
 
@@ -14,6 +14,19 @@ struct DraftField {
         self.column = column
         name = DraftWords.name(column.path.joined(separator: "-"))
         (type, isLenient, reason) = DraftField.type(of: column)
+    }
+
+    /// The field as the key, where a text keeps numbers of any size; nil if it cannot be the key.
+    var asKey: DraftField? {
+        if [.integer, .text].contains(type), !isLenient { return self }
+        guard type != .time, column.areIDs else { return nil }
+        var key = self
+        (key.type, key.isLenient) = (.text, false)
+        key.reason =
+            column.counts[.hugeNumber] == nil
+            ? "contains numbers and texts; a key that is a text keeps both"
+            : "contains numbers beyond 64 bits; a key that is a text keeps all digits"
+        return key
     }
 
     /// The last member of its path; empty when the row itself is the value.
@@ -91,6 +104,9 @@ extension RowSurvey.Column {
         path.last.map { !Self.timeWords.isDisjoint(with: DraftWords.split($0)) } ?? false
     }
 
+    /// Whether all values are texts and whole numbers.
+    var areIDs: Bool { Set(counts.keys).isSubset(of: [.integer, .hugeNumber, .text]) }
+
     /// Whether each of the `rows` rows has its own value, as a key requires.
     func isKey(of rows: Int) -> Bool { isUnique && isSet(in: rows) }
 
@@ -98,6 +114,6 @@ extension RowSurvey.Column {
     func isKeyInAnswers(of rows: Int) -> Bool { isUniqueInAnswers && isSet(in: rows) }
 
     private func isSet(in rows: Int) -> Bool {
-        (counts[.integer] ?? 0) + (counts[.text] ?? 0) == rows && counts.count == 1
+        areIDs && counts.values.reduce(0, +) == rows
     }
 }

@@ -20,7 +20,7 @@ struct DraftTable {
     /// Places that a definition cannot name.
     private(set) var unspeakable: [[String]] = []
     private var names = DraftNames()
-    private let candidates: [DraftField]
+    private var candidates: [DraftField]
 
     /// - Parameters:
     ///   - answers: the rows of each answer.
@@ -74,7 +74,7 @@ extension DraftTable {
     }
 
     private mutating func chooseKey(_ noun: String) {
-        let usable = candidates.filter { [.integer, .text].contains($0.type) && !$0.isLenient }
+        let usable = candidates.compactMap(\.asKey)
         func rank(_ field: DraftField) -> Int {
             Self.rank(field.column.path, noun: noun) ?? 40 + field.column.path.count
         }
@@ -93,6 +93,9 @@ extension DraftTable {
         isKeyRepeated = !(unique.first.map { isNamedLikeKey($0, noun) } ?? false) && !named.isEmpty
         let all = isKeyRepeated ? named : unique
         key = all.first.map { [$0] } ?? []
+        for place in candidates.indices where key.contains(candidates[place].column.path) {
+            candidates[place] = candidates[place].asKey ?? candidates[place]
+        }
         otherKeys = Array(all.dropFirst())
     }
 

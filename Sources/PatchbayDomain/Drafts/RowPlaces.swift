@@ -75,6 +75,7 @@ enum RowPlaces {
                     value.elements.indices.contains(number) ? [value.elements[number]] : nil
                 } ?? []
             case .each: value.members.map(\.value) + value.elements
+            case .from(let first): [.array(Array(value.elements.dropFirst(first)))]
             }
         return next.flatMap { values(at: steps.dropFirst(), in: $0) }
     }

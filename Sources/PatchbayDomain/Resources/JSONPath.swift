@@ -1,10 +1,11 @@
 import PatchbayCore
 
-/// A place in JSON: a JSON Pointer (RFC 6901) without its first slash, with two additional steps. Names are
+/// A place in JSON: a JSON Pointer (RFC 6901) without its first slash, with three additional steps. Names are
 /// percent-encoded as in the pointer's form for addresses (section 6).
 ///
 ///     response_metadata/next_cursor     the member of a member
 ///     releases/*/*                      each element of each member
+///     data/1:                           an array without its first element
 ///     fields/Due%20Date                 a name with a space
 ///     .                                 the value itself
 public struct JSONPath: Hashable, Sendable {
@@ -14,6 +15,8 @@ public struct JSONPath: Hashable, Sendable {
         case member(String)
         /// Each member of an object, or each element of an array.
         case each
+        /// The elements of an array from this index on; the last step of a path to rows.
+        case from(Int)
     }
 
     /// The steps from the value to the place; none for the value itself.
@@ -50,6 +53,10 @@ extension JSONPath.Step {
             self = .each
             return
         }
+        if text.hasSuffix(":"), let first = Int(text.dropLast()), first >= 0 {
+            self = .from(first)
+            return
+        }
         var encoded = text
         if text.utf8.contains(UInt8(ascii: "~")) {
             encoded = text.replacing("~1", with: "%2F").replacing("~0", with: "%7E")
@@ -72,8 +79,14 @@ extension JSONPath.Step: CustomStringConvertible {
     /// The spelling in a definition: `~` and `/` are escaped, and what else would not be read as a name is
     /// percent-encoded.
     public var description: String {
-        guard case .member(let name) = self else { return "*" }
-        if name == "." { return "%2E" }
+        let name: String
+        switch self {
+        case .each: return "*"
+        case .from(let first): return "\(first):"
+        case .member("."): return "%2E"
+        case .member(let word): name = word
+        }
+        if name.hasSuffix(":"), Int(name.dropLast()) != nil { return name.dropLast() + "%3A" }
         return PercentEncoding.encoded(name) { $0 <= 0x20 || $0 == 0x7F || "%*@{".utf8.contains($0) }
             .replacing("~", with: "~0").replacing("/", with: "~1")
     }

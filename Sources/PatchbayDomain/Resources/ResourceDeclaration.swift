@@ -210,8 +210,13 @@ public struct SearchDeclaration: Hashable, Sendable {
     public var cap: Int64?
     /// How a search with more results is split; nil when it cannot be.
     public var split: SearchSplit?
-    /// What ends the results, besides the resource's ``ResourceDeclaration/paging``.
+    /// The answer that reports that ``cap`` is reached.
     public var end = ListEnd()
+    /// How the pages of results follow each other; nil when as those of the resource's lists.
+    public var paging: Paging?
+    /// What ends the results, besides the paging; nil when the same as in the resource's lists, unless ``paging`` is
+    /// set.
+    public var pageEnd: ListEnd?
     /// Creates a search without a total, a cap or a split.
     public init(_ template: Template, rows: JSONPath = .whole) {
         self.template = template

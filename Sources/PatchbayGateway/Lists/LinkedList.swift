@@ -109,9 +109,13 @@ struct LinkedList: ItemListFeed {
     }
 
     var repeatedPage: PatchbayError {
-        PatchbayError(
+        var rule = "next"
+        if case .search = question.subject, resource.declaration.search?.paging != nil {
+            rule = "search-next"
+        }
+        return PatchbayError(
             .invalidResponse,
-            "three consecutive pages of \(title) have the same rows; check \(resource.name).next in the "
+            "three consecutive pages of \(title) have the same rows; check \(resource.name).\(rule) in the "
                 + "definition: the source may not know its parameter, or return its last page again and again"
         )
     }

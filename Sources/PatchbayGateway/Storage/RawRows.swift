@@ -22,6 +22,10 @@ struct RawRows: ~Copyable {
     private let rows: JSONPath
     /// The members that lead to the rows; nil when the path has other steps, so that whole answers are taken.
     private let path: [String]?
+    /// The number of elements before the rows in an array of rows.
+    private var skipped = 0
+    /// How many of these are left in the current array.
+    private var left = 0
     private var place = Place.top
     /// The path of the rows in the last value taken.
     private(set) var rowsInValue = JSONPath.whole
@@ -35,7 +39,11 @@ struct RawRows: ~Copyable {
         self.rows = rows
         var path: [String]? = []
         for step in rows.steps {
-            if case .member(let name) = step { path?.append(name) } else { path = nil }
+            switch step {
+            case .member(let name): path?.append(name)
+            case .each: path = nil
+            case .from(let first): skipped = first
+            }
         }
         self.path = path
         walk = try JSONStreamWalk(valueBytesMax: Self.rowBytesMax, read: read)
@@ -63,7 +71,12 @@ struct RawRows: ~Copyable {
                 return try take()
             case .members(let depth): if try enterMember(depth) { return try take() }
             case .rows(let depth):
-                if try walk.nextElement() { return try take() }
+                if try walk.nextElement() {
+                    guard left > 0 else { return try take() }
+                    left -= 1
+                    try walk.skipValue()
+                    continue
+                }
                 place = depth == 0 ? .top : .members(depth - 1)
             }
         }
@@ -79,8 +92,8 @@ struct RawRows: ~Copyable {
     private mutating func enterTop(_ byte: UInt8) throws -> Bool {
         rowsInValue = .whole
         if byte == UInt8(ascii: "[") {
-            place = .rows(0)
-        } else if byte == UInt8(ascii: "{"), !rows.steps.isEmpty, try isAnswer() {
+            (place, left) = (.rows(0), rows.steps.count == 1 ? skipped : 0)
+        } else if byte == UInt8(ascii: "{"), !rows.steps.isEmpty, path?.isEmpty != true, try isAnswer() {
             guard path != nil else {
                 rowsInValue = rows
                 return false
@@ -127,7 +140,7 @@ struct RawRows: ~Copyable {
         let byte = try walk.peek(), isLast = depth == path.count - 1
         if byte == UInt8(ascii: isLast ? "[" : "{") {
             walk.enter()
-            place = isLast ? .rows(path.count) : .members(depth + 1)
+            (place, left) = (isLast ? .rows(path.count) : .members(depth + 1), skipped)
             return false
         }
         if isLast, byte == UInt8(ascii: "{") { return true }

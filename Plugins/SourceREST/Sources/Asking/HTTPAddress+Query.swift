@@ -25,15 +25,17 @@ extension HTTPAddress {
         return HTTPAddress(origin + pathOnly + "?" + (kept.map(String.init) + [item]).joined(separator: "&"))
     }
 
-    /// The query's parameters as a JSON object, with values as ``JSONValue/init(spelling:)`` reads them.
+    /// The query's parameters as a JSON object: names are paths, such as `page/size`, with values as
+    /// ``JSONValue/init(spelling:)`` reads them.
     var jsonOfQuery: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
+        var body = JSONValue.object([])
         for item in query.split(separator: "&") {
-            writer.key(HTTPAddress.name(of: item))
-            writer.value(JSONValue(spelling: HTTPAddress.decoded(item.drop { $0 != "=" }.dropFirst())))
+            let value = JSONValue(spelling: HTTPAddress.decoded(item.drop { $0 != "=" }.dropFirst()))
+            let names = HTTPAddress.name(of: item).split(separator: "/", omittingEmptySubsequences: false)
+            body.set(value, at: names[...])
         }
-        writer.endObject()
+        var writer = JSONWriter()
+        writer.value(body.withArrays)
         return writer.bytes
     }
 

@@ -15,6 +15,7 @@ struct ListRequest {
     /// Whether 204 is an empty list; not for a list that can start at any place.
     let mayBeEmpty: Bool
     let rows: JSONPath
+    let paging: Paging
     let end: ListEnd
     let search: SearchDeclaration?
 
@@ -28,7 +29,8 @@ struct ListRequest {
         noun = "a list of \(found)\(resource.plural)"
         mayBeEmpty = !template.parameters.contains(.after)
         rows = search?.rows ?? resource.declaration.rows
-        end = search?.end ?? resource.declaration.end
+        paging = search?.paging ?? resource.declaration.paging
+        end = search?.pageEnd ?? (search?.paging == nil ? resource.declaration.end : ListEnd())
         if let next = request.next {
             address = try server.address(next: next)
             missing = "\(server.host) has no such page of \(resource.plural) any more; list from the start"

@@ -17,7 +17,7 @@ struct NextPage {
         if let path = request.end.unless, value(path)?.isNothing != false { return nil }
         if request.end.isEmptyPage, count == 0 { return nil }
         let current = answer.address
-        switch request.resource.declaration.paging {
+        switch request.paging {
         case .none: return nil
         case .link: return try resolved(Link.target("next", in: answer.fields[.link]))
         case .url(let path): return try resolved(value(path, "address")?.word)

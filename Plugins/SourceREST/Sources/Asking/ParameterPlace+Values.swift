@@ -29,6 +29,28 @@ extension JSONValue {
             self = .text(spelling.isInQuotes ? String(spelling.dropFirst().dropLast()) : spelling)
         }
     }
+
+    /// Sets a value in nested objects; `~1` in a name is a slash (RFC 6901).
+    mutating func set(_ value: JSONValue, at path: ArraySlice<Substring>) {
+        guard let first = path.first else {
+            self = value
+            return
+        }
+        let name = String(first.replacing("~1", with: "/").replacing("~0", with: "~"))
+        var members = members
+        let place = members.firstIndex { $0.name == name } ?? members.endIndex
+        if place == members.endIndex { members.append((name, .object([]))) }
+        members[place].value.set(value, at: path.dropFirst())
+        self = .object(members)
+    }
+
+    /// The value with an array in place of each object whose members are named 0, 1 and so on.
+    var withArrays: JSONValue {
+        guard case .object(let members) = self else { return self }
+        let inner = members.map { (name: $0.name, value: $0.value.withArrays) }
+        let areElements = inner.enumerated().allSatisfy { $0.element.name == String($0.offset) }
+        return areElements && !inner.isEmpty ? .array(inner.map(\.value)) : .object(inner)
+    }
 }
 
 extension String {

@@ -57,14 +57,19 @@ extension RowReading {
         }
     }
 
-    private mutating func readElements(_ tree: PathTree, _ reader: inout JSONReader) throws {
+    /// Reads the elements of an array.
+    mutating func readElements(_ tree: PathTree, _ reader: inout JSONReader) throws {
         var at = 0
         try reader.beginArray()
         while try reader.nextElement() {
-            if let child = tree.elements[at] ?? tree.each {
-                try readValue(child, &reader)
-            } else {
-                try reader.skipValue()
+            do {
+                if let child = tree.elements[at] ?? tree.each {
+                    try readValue(child, &reader)
+                } else {
+                    try reader.skipValue()
+                }
+            } catch {
+                throw RowFault(error).inMember("\(at)")
             }
             at += 1
         }
@@ -113,9 +118,13 @@ extension RowReading {
         _ type: ValueType, _ number: Int, position: Int, _ reader: inout JSONReader
     ) throws {
         switch type {
+        case .text where try isID(number, sentAs: .number, &reader):
+            try readDigits(number, position, &reader)
         case .text: try readText(number, position, &reader)
         case .integer:
-            let value = try reader.readInteger()
+            let value =
+                try isID(number, sentAs: .string, &reader)
+                ? RowReading.integer(ofText: &reader) : reader.readInteger()
             if number == shape.orderPlace {
                 guard value > 0 else {
                     throw JSONError(
@@ -145,13 +154,13 @@ extension RowReading {
         setScratch(number, position)
     }
 
-    private mutating func setScratch(_ number: Int, _ position: Int) {
+    mutating func setScratch(_ number: Int, _ position: Int) {
         let bytes = scratch
         builder.set(place: number, position: position, utf8: bytes.span.bytes)
     }
 
     /// Replaces U+0000, and truncates at a character boundary.
-    private static func clean(_ text: inout [UInt8], bytesMax: Int?) {
+    static func clean(_ text: inout [UInt8], bytesMax: Int?) {
         if text.contains(0) {
             text = text.flatMap { $0 == 0 ? [0xEF, 0xBF, 0xBD] : [$0] }
         }
@@ -227,30 +236,5 @@ extension RowReading {
             seen |= 1 << UInt64(number)
             builder.set(place: number, position: target.position, utf8: values.span.bytes)
         }
-    }
-}
-
-// MARK: - Faults
-
-extension RowReading {
-    private static let shownBytesMax = 60
-
-    /// Returns the fault of a value, including the beginning of the value unless it may be a secret.
-    private func fault(_ error: any Error, _ target: RowShape.Target, at start: Int) -> RowFault {
-        var fault = RowFault(error)
-        guard fault.field == nil else { return fault }
-        fault.field = target.name
-        let rest = body.dropFirst(base + start).prefix(Self.shownBytesMax)
-        guard let first = rest.first, first != UInt8(ascii: "{"), first != UInt8(ascii: "["),
-            !SecretNames.mayBeSecret(parameter: target.name)
-        else { return fault }
-        let isText = first == UInt8(ascii: "\"")
-        let end =
-            isText
-            ? rest.dropFirst().firstIndex(of: first).map { $0 + 1 }
-            : rest.firstIndex { ",]} \n".utf8.contains($0) }
-        let value = String(decoding: rest[..<(end ?? rest.endIndex)], as: UTF8.self)
-        fault.value = Quotation.plain(value) + (end == nil && rest.count == Self.shownBytesMax ? "..." : "")
-        return fault
     }
 }

@@ -96,6 +96,9 @@ extension RowReading {
         case nil: try readRowsHere(&reader)
         case .member(let name)?: try readMember(name, steps.dropFirst(), &reader)
         case .each?: try readEach(steps.dropFirst(), &reader)
+        case .from(let first)?:
+            guard try reader.peek() != .null else { return try reader.skipValue() }
+            try readArray(from: first, &reader)
         }
     }
 
@@ -111,8 +114,19 @@ extension RowReading {
         guard kind == .array, !isSingle else {
             return kind == .null ? try reader.skipValue() : try readOnly(kind, &reader)
         }
+        try readArray(from: 0, &reader)
+    }
+
+    /// Reads the rows of an array from an index on.
+    private mutating func readArray(from first: Int, _ reader: inout JSONReader) throws {
+        var at = 0
         try reader.beginArray()
         while try reader.nextElement() {
+            at += 1
+            guard at > first else {
+                try reader.skipValue()
+                continue
+            }
             do {
                 if try reader.peek() == .null { try skipNull(&reader) } else { try readRow(&reader) }
             } catch {
@@ -205,7 +219,13 @@ extension RowReading {
         seen = 0
         if shape.many != 0 { collected.removeAll(keepingCapacity: true) }
         let tree = shape.tree
-        if tree.leaves.isEmpty { try readMembers(tree, &reader) } else { try readValue(tree, &reader) }
+        if !tree.leaves.isEmpty {
+            try readValue(tree, &reader)
+        } else if !tree.elements.isEmpty, try reader.peek() == .array {
+            try readElements(tree, &reader)
+        } else {
+            try readMembers(tree, &reader)
+        }
         if shape.many != 0 { setCollected() }
         for number in shape.outside { try setOutside(shape.targets[number]) }
         try setAbsent()
@@ -238,6 +258,11 @@ extension RowReading {
         switch target.origin {
         case .path: break
         case .place: builder.set(field, Int64(place))
+        case .memberName where target.type == .integer:
+            guard let id = memberName.flatMap({ Int64(id: $0) }) else {
+                throw fault(target, "expected a whole number as the member's name")
+            }
+            builder.set(field, id)
         case .memberName: builder.set(field, memberName.map { .text($0) })
         case .parent(let name): builder.set(field, parent?[name])
         }
@@ -273,20 +298,5 @@ extension RowReading {
     private func checkKey(_ item: Item) throws {
         guard let key = shape.textKey, item.withRow({ $0.bytes(key.position).byteCount == 0 }) else { return }
         throw fault(shape.targets[key.place], "expected a text, found an empty one")
-    }
-
-    private func absent(_ target: RowShape.Target) -> RowFault {
-        switch target.type {
-        case .text: fault(target, "expected a text, found none")
-        case _ where target.place == shape.orderPlace:
-            fault(target, "expected a number above zero, found 0 or none")
-        default: fault(target, "expected a number, found none")
-        }
-    }
-
-    func fault(_ target: RowShape.Target, _ problem: String) -> RowFault {
-        var fault = RowFault(target.path, problem)
-        fault.field = target.name
-        return fault
     }
 }

@@ -32,6 +32,8 @@ final class RowShape: Sendable {
     let required: UInt64
     let all: UInt64
     let many: UInt64
+    /// The fields that identify a row, whose ids an API may send as numbers or as texts.
+    let ids: UInt64
     let orderPlace: Int?
     /// The key, if it is one text.
     let textKey: ResourceField?
@@ -67,6 +69,8 @@ final class RowShape: Sendable {
         detail = mask { resource.fields[$0.place].declaration.isDetail }
         required = mask { $0.isRequired && defaults[$0.name] == nil }
         many = mask(\.isMany)
+        let names = [resource.declaration.handle?.field, resource.declaration.within]
+        ids = mask { resource.key.contains(resource.fields[$0.place]) || names.contains($0.name) }
         all = mask { _ in true }
         orderPlace = resource.order?.place
         textKey = resource.key.count == 1 && resource.key[0].type == .text ? resource.key[0] : nil

@@ -1,0 +1,39 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// Ids, which an API may send as numbers or as texts whatever the definition declares.
+extension RowReading {
+    /// Whether a field identifies the row, and its value is of this kind.
+    func isID(
+        _ number: Int, sentAs kind: JSONReader.Kind, _ reader: inout JSONReader
+    ) throws -> Bool {
+        guard shape.ids & (1 << UInt64(number)) != 0 else { return false }
+        return try reader.peek() == kind
+    }
+
+    /// Reads a number as a text: all its digits, as written.
+    mutating func readDigits(_ number: Int, _ position: Int, _ reader: inout JSONReader) throws {
+        let start = reader.offset
+        try reader.skipValue()
+        scratch = Array(body[base + start..<base + reader.offset])
+        RowReading.clean(&scratch, bytesMax: shape.targets[number].bytesMax)
+        setScratch(number, position)
+    }
+
+    /// Reads a text that is a whole number. Any other spelling of the number, such as `007`, would be another id.
+    static func integer(ofText reader: inout JSONReader) throws -> Int64 {
+        let start = reader.offset
+        guard let value = Int64(id: try reader.readString()) else {
+            throw JSONError(message: "expected a whole number, found a string", offset: start)
+        }
+        return value
+    }
+}
+
+extension Int64 {
+    /// Reads a text that is exactly the decimal spelling of the number.
+    init?(id text: String) {
+        guard let value = Int64(text), String(value) == text else { return nil }
+        self = value
+    }
+}
