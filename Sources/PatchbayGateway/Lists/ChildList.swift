@@ -20,10 +20,36 @@ struct ChildList: Sendable {
 
     /// The rows examined so far, in the order of their keys.
     struct Place: Sendable {
-        fileprivate(set) var key: Key?
+        /// The number of rows at the beginning that come last.
+        fileprivate let postponed: Int64
+        fileprivate var isAtPostponed = false
+        fileprivate var key: Key?
+        /// The number of rows up to the key.
+        fileprivate(set) var position: Int64 = 0
         /// The number of rows examined.
         fileprivate(set) var passed: Int64 = 0
         fileprivate(set) var isEnd = false
+
+        init(after postponed: Int64 = 0) { self.postponed = postponed }
+
+        /// Moves to the next row.
+        ///
+        /// - Returns: whether it is to be examined; false also at the end.
+        fileprivate mutating func move(to key: Key) -> Bool {
+            isEnd = isAtPostponed && position == postponed
+            guard !isEnd else { return false }
+            self.key = key
+            position += 1
+            guard isAtPostponed || position > postponed else { return false }
+            passed += 1
+            return true
+        }
+
+        /// Moves to the beginning if rows there were postponed.
+        fileprivate mutating func end() {
+            isEnd = isAtPostponed || postponed == 0
+            if !isEnd { (isAtPostponed, key, position) = (true, nil, 0) }
+        }
     }
 
     /// Marks a round that requests whole lists even if the source can report only newer rows.
@@ -81,15 +107,14 @@ struct ChildList: Sendable {
             var place = from, candidates: [Item] = []
             var query = Query(parent.collection)
             query.after = place.key
-            place.isEnd = true
+            var isCut = false
             try reading.scan(query) { row in
                 guard !ItemState.isGone(row) else { return .next }
-                place.key = parent.collection.key(of: row)
-                place.passed += 1
-                candidates.append(Item(row, of: parent))
-                place.isEnd = candidates.count < limit
-                return place.isEnd ? .next : .stop
+                if place.move(to: parent.collection.key(of: row)) { candidates.append(Item(row, of: parent)) }
+                isCut = place.isEnd || candidates.count == limit
+                return isCut ? .stop : .next
             }
+            if !isCut { place.end() }
             return (try candidates.filter { try isDue($0, in: round, reading) }, place)
         }
         place = next

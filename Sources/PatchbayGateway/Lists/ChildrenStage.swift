@@ -83,13 +83,22 @@ struct ChildrenStage: SyncStage {
     ) async throws {
         let asked = Array(active.prefix(requestsLeft))
         var left = Array(active.dropFirst(requestsLeft))
-        try await skipped.request(asked, atMost: concurrency, &progress, report) { [list] in
-            "\(list.resource.plural) of \($0.parent.handle)"
-        } _: {
-            try await $0.advanced()
-        } take: { advanced, progress in
-            progress.take(advanced.2)
-            if !advanced.hasEnded { left.append(advanced.child) }
+        do {
+            try await skipped.request(asked, atMost: concurrency, &progress, report) { [list] in
+                "\(list.resource.plural) of \($0.parent.handle)"
+            } _: {
+                try await $0.advanced()
+            } take: { advanced, progress in
+                progress.take(advanced.2)
+                if !advanced.hasEnded { left.append(advanced.child) }
+            }
+        } catch {
+            if skipped.isDown, var round {
+                // The lists that failed come last in the next sync, in case the server fails only for them.
+                round.position = place.position
+                try await list.put(round)
+            }
+            throw error
         }
         active = left
     }
@@ -106,6 +115,7 @@ struct ChildrenStage: SyncStage {
         let begun: StoredListRun
         if let resumed = try await resumable() {
             begun = resumed
+            place = ChildList.Place(after: resumed.position)
         } else {
             begun = list.newRound(start)
             try await list.put(begun)

@@ -33,7 +33,7 @@ struct EveryResource: SyncStage {
                 report(.skipped(name, error))
                 failure = failure ?? error
                 failuresInRow = error.isServerFailure ? failuresInRow + 1 : 0
-                if failuresInRow == SkippedRows.failuresMax { throw error }
+                if failuresInRow == SkippedRows.failuresMax { throw error.ofServerDown }
             }
             stages.removeFirst()
         }

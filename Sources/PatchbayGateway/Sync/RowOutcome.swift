@@ -33,6 +33,15 @@ extension PatchbayError {
 
     /// Whether the server answered, but with a failure of its own such as 500. It may answer other requests.
     var isServerFailure: Bool { code == .offline && status != nil }
+
+    /// The error that ends a sync because the server failed for several rows or lists in a row.
+    var ofServerDown: PatchbayError {
+        PatchbayError(
+            code,
+            "the server failed \(SkippedRows.failuresMax) times in a row, so the sync stopped: \(message); stored rows "
+                + "are kept, and the next sync requests what is missing",
+            details, cause: cause)
+    }
 }
 
 /// Sends requests for many rows, and counts consecutive rows that the source did not return.
@@ -47,7 +56,7 @@ struct SkippedRows {
     /// The first failure of the server, which ends the sync when nothing else is left to do.
     private(set) var failure: PatchbayError?
 
-    private var isDown: Bool { failuresInRow >= Self.failuresMax }
+    var isDown: Bool { failuresInRow >= Self.failuresMax }
 
     /// Sends a request for each input, up to `width` at a time, and reports those that the source refuses.
     ///
@@ -110,7 +119,7 @@ struct SkippedRows {
             progress.skipped += 1
             failure = failure ?? error
             report(.skipped(name, error))
-            return isDown ? error : nil
+            return isDown ? error.ofServerDown : nil
         case .over(let error):
             return error
         }

@@ -168,6 +168,35 @@ struct SyncChildrenTests {
         #expect(end.word == "failed: offline" && asked.withLock { $0 } == 3)
         let (other, _) = try await Self.sync(fixture.gateway(), concurrency: 8).run()
         #expect(other.word == "failed: offline" && asked.withLock { $0 } <= 3 + 8)
+        guard case .failed(let error) = end else { return }
+        #expect(
+            error.message
+                == "the server failed 3 times in a row, so the sync stopped: the server could not answer; stored rows "
+                + "are kept, and the next sync requests what is missing")
+        #expect(error.status == 503)
+    }
+
+    @Test("after a stop, the next sync begins with the rows that follow; those that failed come last")
+    func postponed() async throws {
+        let asked = Mutex<[String]>([]), broken = ["octocat/p-2", "octocat/p-3", "octocat/p-4"]
+        let fixture = try await ResourceFixture(
+            projects: 1...9, changes: (1...9).flatMap { ScriptedFeed.changes(1, of: $0) }
+        ) {
+            RefusingFeed($0) { request in
+                let handle = request.question.parent?.handle ?? ""
+                asked.withLock { $0.append(handle) }
+                guard broken.contains(handle) else { return nil }
+                return PatchbayError(.offline, "the server could not answer", [.status(500)])
+            }
+        }
+        try await fixture.gateway.put(ScriptedFeed.projects(1...9), in: "projects")
+        let rest = (5...9).map { "octocat/p-\($0)" }
+        for expected in [["octocat/p-1"] + broken, rest + broken, broken] {
+            asked.withLock { $0 = [] }
+            let (end, _) = try await Self.sync(fixture.gateway(), concurrency: 1).run()
+            #expect(end.word == "failed: offline" && asked.withLock { $0 } == expected)
+        }
+        #expect(try await fixture.stored("changes").count == 6)
     }
 
     @Test("without stored rows the error names the resource to fetch first")

@@ -75,7 +75,7 @@ enum SyncOutput {
             case .complete: "complete"
             case .interrupted: "interrupted; \(again)"
             case .limitReached: "stopped at --max-requests; \(again)"
-            case .failed where progress.pages == 0: "stopped"
+            case .failed where progress.pages == 0 && progress.rows == 0: "stopped"
             case .failed: "stopped; stored rows are kept; \(again)"
             }
         return Count.words(progress.rows, "row") + changes(progress.changes) + ", "
