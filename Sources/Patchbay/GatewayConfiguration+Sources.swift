@@ -67,28 +67,23 @@ extension GatewayConfiguration {
         return declared
     }
 
-    /// The faults that keep the sources' resources from being known: all faults of the definitions; when they have
-    /// none, the error of ``declaredSources()``.
-    package func resourceFaults() async -> [PatchbayError] {
-        let faults = sources.flatMap(definitionFaults)
-        if !faults.isEmpty { return faults }
-        do {
-            _ = try await declaredSources()
-            return []
-        } catch {
-            return [error as? PatchbayError ?? PatchbayError(.internalError, "\(error)")]
-        }
+    /// All faults of the definitions that the sources' options name.
+    ///
+    /// - Parameter refusing: returns why a resource must not have a name; nil for a name that it may have.
+    package func definitionFaults(refusing: (_ name: String) -> String?) -> [PatchbayError] {
+        sources.flatMap { definitionFaults(of: $0, refusing: refusing) }
     }
 
-    /// The faults of the definition that a source's option `definition` names.
-    private func definitionFaults(of source: EffectiveConfiguration.Choice) -> [PatchbayError] {
+    private func definitionFaults(
+        of source: EffectiveConfiguration.Choice, refusing: (_ name: String) -> String?
+    ) -> [PatchbayError] {
         let key = "\(source.key).\(DefinitionOption.key)"
         // A file that cannot be read is reported by `declaredSources()`.
         guard let entry = configuration.entries.first(where: { $0.key == key }),
             entry.type.isPath(entry.value.text), let path = try? path(entry),
             let bytes = try? FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax, .readable)
         else { return [] }
-        return Definition.reading(path: path, bytes: bytes).faults
+        return Definition.reading(path: path, bytes: bytes, refusing: refusing).faults
     }
 
     private func clash(

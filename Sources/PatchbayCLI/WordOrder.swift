@@ -23,7 +23,7 @@ struct WordOrder {
 
     private func turned(words: [String]) -> [String] {
         guard let first = words.first else { return words }
-        if let name = name(first) {
+        if !Self.isCommand(first), let name = name(first) {
             guard let verb = words.dropFirst().first, Self.verbCommands.contains(verb) else {
                 return [name] + words.dropFirst()
             }
@@ -36,6 +36,24 @@ struct WordOrder {
         guard let name = name(words[1]) else { return words }
         if Self.verbs.contains(first) { return [name, first] + words.dropFirst(2) }
         return Self.verbCommands.contains(first) ? [first, name] + words.dropFirst(2) : words
+    }
+
+    private static func isCommand(_ word: String) -> Bool {
+        word == "help" || verbs.contains(word) || PatchbayCommand.hasCommand(word)
+    }
+
+    /// Returns why a resource must not have a name; nil for a name that it may have.
+    static func refusal(ofName name: String) -> String? {
+        guard isCommand(name) else { return nil }
+        return "is a command of patchbay; give the resource another name, such as \(name)-rows"
+    }
+
+    /// - Throws: `invalidConfiguration` for the first resource with the name of a command.
+    static func checkNames(_ resources: [DeclaredResource]) throws {
+        for name in resources.lazy.map(\.declaration.name.withHyphens) {
+            guard let reason = refusal(ofName: name) else { continue }
+            throw PatchbayError(.invalidConfiguration, "\(name): \(reason)")
+        }
     }
 
     /// Returns whether a command line may name a resource that is not among these, because an unknown word is in the
@@ -137,15 +155,20 @@ struct ArgumentResources {
             let (configuration, wrong) = GatewayConfiguration.reading(
                 found, plugins: plugins, flags: ArgumentResources.flags(in: arguments))
             do {
-                resources = try await DeclaredResources(configuration) { chosen in
+                let declared = try await DeclaredResources(configuration) { chosen in
                     WordOrder(chosen).leavesOpen(arguments)
                 }
+                try WordOrder.checkNames(declared.chosen)
+                resources = declared
                 faults = []
             } catch {
                 // Bundled resources need no file, so this cannot fail the same way.
                 resources = DeclaredResources(bundledWith: plugins)
                 // `config check` lists the faults of the configuration itself.
-                faults = wrong.isEmpty ? await configuration.resourceFaults() : [wrong[0]]
+                let all =
+                    wrong.isEmpty
+                    ? configuration.definitionFaults(refusing: WordOrder.refusal(ofName:)) : [wrong[0]]
+                faults = all.isEmpty ? [error as? PatchbayError].compactMap(\.self) : all
             }
         } catch {
             resources = DeclaredResources(bundledWith: plugins)

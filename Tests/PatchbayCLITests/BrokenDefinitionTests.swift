@@ -72,6 +72,57 @@ struct BrokenDefinitionTests {
         #expect(outcome.status == 0 && outcome.errors.isEmpty && !outcome.output.isEmpty, "\(outcome)")
     }
 
+    @Test(
+        "a resource with the name of a command is refused wherever it is used",
+        arguments: [
+            "definition check taken.conf", "config check", "resources", "sync", "list config", "rows list",
+            "search config x", "help rows",
+        ])
+    func taken(_ line: String) throws {
+        let text = """
+            api = x
+            base-url = http://127.0.0.1:9
+            rows.path = /r
+            rows.key = id
+            rows.field.id = integer
+            config.path = /c
+            config.key = id
+            config.field.id = integer
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/taken.conf"))
+        let words = line.split(separator: " ").map(String.init)
+        let outcome =
+            line.hasPrefix("definition") ? try command.run(words) : try run(line, "taken.conf")
+        #expect(outcome.status == 3 && outcome.output.isEmpty, "\(outcome)")
+        #expect(
+            outcome.errors == """
+                patchbay: config: is a command of patchbay; give the resource another name, such as config-rows \
+                (at: taken.conf:6)
+
+                """)
+    }
+
+    @Test("a command keeps its word when a resource has it as its singular")
+    func singular() throws {
+        let text = """
+            api = x
+            base-url = http://127.0.0.1:9
+            configs.path = /c
+            configs.key = id
+            configs.field.id = integer
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/configs.conf"))
+        let outcome = try run("config check", "configs.conf")
+        #expect(outcome.status == 0 && outcome.output.hasPrefix("ok: "), "\(outcome)")
+    }
+
+    @Test("bundled definitions have no resource with the name of a command")
+    func bundled() throws {
+        for name in try command.run(["definition", "show"]).output.split(separator: "\n").map(String.init) {
+            #expect(try command.run(["definition", "check", name]).status == 0)
+        }
+    }
+
     @Test("the configuration can be shown")
     func shown() throws {
         let outcome = try run("config show", "broken.conf")

@@ -93,6 +93,21 @@ struct DefinitionTests {
             "users.path.more = /more?since={after}",
             "users.path.more: has {after}, but the list has no order; add users.order = FIELD"
         ),
+        (
+            "users.rows = 1:/data",
+            "users.rows: \"1:/data\" has 1: where it has no meaning, because it ends a path to rows; write 1%3A for "
+                + "a member with this name"
+        ),
+        ("users.field.a = text 1:", "users.field.a: \"1:\" has 1: where it has no meaning"),
+        ("users.field.a = text @place", "users.field.a: @place is a number; write integer @place"),
+        (
+            "users.field.a = time @key",
+            "users.field.a: @key is a member's name; write text @key, or integer @key for numbers"
+        ),
+        (
+            "users.search-next = page page",
+            "users.search-next: there is no search; add users.search = /PATH?q={text}"
+        ),
         ("error.oops = x", "error.oops: is not a key of a definition; remove or correct it"),
     ]
 
@@ -116,6 +131,16 @@ struct DefinitionTests {
         #expect(faults.map(\.message).contains("users.key: users has no field \"id\"; declare it"))
         #expect(
             faults.map(\.message).contains("users.key: the field name is json; it must be integer or text"))
+    }
+
+    @Test("a name that the reader of the definition refuses is a fault of its first line")
+    func refused() {
+        let text = Self.start + "rows.path = /rows\nrows.key = id\nrows.field.id = integer\nfoo = 1"
+        let faults = Definition.reading(path: "x.conf", bytes: Array(text.utf8)) {
+            $0 == "rows" ? "is taken; choose another name" : nil
+        }.faults
+        #expect(faults.map(\.line) == [5, 8])
+        #expect(faults.first?.message == "rows: is taken; choose another name")
     }
 
     @Test("parents must not form a cycle")

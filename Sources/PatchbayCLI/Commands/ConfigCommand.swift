@@ -70,7 +70,8 @@ extension ConfigCommand {
 
         func run() async throws {
             var (loaded, faults) = try options.loadWithFaults()
-            if faults.isEmpty { faults = await loaded.resourceFaults() }
+            // The definitions have been read, because they determine which commands exist.
+            if faults.isEmpty { faults = CommandLineTool.unread }
             for fault in faults { Message.write("patchbay: " + fault.line) }
             guard faults.isEmpty else { throw ExitStatus.invalidConfiguration }
             let chosen = loaded.configuration

@@ -27,9 +27,9 @@ struct PatchbayCommand: AsyncParsableCommand {
     }
 
     /// Returns whether the word is a command that does not depend on the source.
-    static func hasCommand(_ word: String) -> Bool {
-        fixed.contains { $0.answers(to: word) }
-    }
+    static func hasCommand(_ word: String) -> Bool { words.contains(word) }
+
+    private static let words = Set(fixed.flatMap { [$0._commandName] + $0.configuration.aliases })
 
     /// The commands that do not depend on the source.
     private static let fixed: [any ParsableCommand.Type] = [

@@ -26,7 +26,8 @@ extension Definition {
     ///     NAME.path.VIEW = /PATH?QUERY    a further list
     ///     NAME.noun = SINGULAR PLURAL     for messages; NAME without its final s, and NAME, when absent
     ///     NAME.send = query | form | json where the query's parameters go
-    ///     NAME.rows = PATH                where the rows are: an array, or one row; the whole body when absent
+    ///     NAME.rows = PATH                where the rows are: an array, or one row; the whole body when absent.
+    ///                                     data/1: are the elements of data from index 1 on
     ///     NAME.key = FIELD ...            the fields that identify a row
     ///     NAME.handle = FIELD [A/B]       how people refer to a row, with the names of its parts
     ///     NAME.title = FIELD ...          the fields that are shown first and searched locally
@@ -42,8 +43,8 @@ extension Definition {
     ///     NAME.show-row = PATH            where the row is in that answer; the whole body when absent
     ///     NAME.detail.F = TYPE [PATH]     a field that lists may leave out
     ///     NAME.computed.F = TEXT          an address made of fields: {url}/followers
-    ///     NAME.search = /PATH?q={text}    with search-rows, search-total, search-incomplete (paths) and
-    ///                                     search-cap = N [STATUS TEXT]
+    ///     NAME.search = /PATH?q={text}    with search-rows, search-total, search-incomplete (paths), search-next and
+    ///                                     search-end (as next and end) and search-cap = N [STATUS TEXT]
     ///     NAME.edit = FIELD ...           text fields that may be overridden locally
     ///     NAME.picture = FIELD            the address of the avatar
     ///     NAME.index.I = [unique] FIELD[:nocase] ...
@@ -58,13 +59,16 @@ extension Definition {
     ///     NAME.unsure = FIELD             a boolean of rows that a list may leave out although they exist
     ///     NAME.changed = {other.field}    the parent's field that reports when this list last changed
     ///
+    /// - Parameter refusing: returns why a resource must not have a name, with what to do; nil for a name that it may
+    ///   have.
     /// - Returns: the definition and an `invalidConfiguration` with file and line for each fault, in the order of the
     ///   lines. The definition is nil when there is a fault.
     public static func reading(
-        _ file: ConfigurationFile
+        _ file: ConfigurationFile, refusing: (_ name: String) -> String? = { _ in nil }
     ) -> (definition: Definition?, faults: [PatchbayError]) {
         var reader = DefinitionReader(file)
         let definition = reader.read()
+        reader.refuse(refusing)
         let faults = reader.faults.errors
         return (faults.isEmpty ? definition : nil, faults)
     }
@@ -78,10 +82,10 @@ extension Definition {
 
     /// Reads the text of a definition and returns the faults of its lines.
     public static func reading(
-        path: String, bytes: [UInt8]
+        path: String, bytes: [UInt8], refusing: (_ name: String) -> String? = { _ in nil }
     ) -> (definition: Definition?, faults: [PatchbayError]) {
         let (file, unreadable) = ConfigurationFile.reading(path: path, bytes: bytes)
-        let (definition, faults) = reading(file)
+        let (definition, faults) = reading(file, refusing: refusing)
         return (unreadable.isEmpty ? definition : nil, unreadable + faults)
     }
 }
@@ -144,6 +148,17 @@ struct DefinitionReader {
             var resource = draft.declaration
             resource.ignoresCase = definition.ignoresCase
             return resource
+        }
+    }
+
+    /// Adds a fault for each resource whose name is refused, at its first line.
+    mutating func refuse(_ reason: (String) -> String?) {
+        for resource in definition.resources {
+            let name = resource.name.withHyphens
+            guard let reason = reason(name),
+                let line = entries.first(where: { $0.key.hasPrefix(name + ".") })?.line
+            else { continue }
+            faults.add(line: line, "\(name): \(reason)")
         }
     }
 

@@ -11,15 +11,20 @@ package struct DefinitionDraft {
     /// - Parameters:
     ///   - rows: the place of the rows in each answer; nil searches for them.
     ///   - name: the name of the rows when no address names them, and of the sample in messages.
+    ///   - refusing: returns why a resource must not have a name; nil for a name that it may have.
     /// - Throws: `invalidValue` when there are no rows.
-    package init(_ samples: [DraftSample], rows: JSONPath? = nil, name: String, source: String) throws {
+    package init(
+        _ samples: [DraftSample], rows: JSONPath? = nil, name: String, source: String,
+        refusing: (_ name: String) -> String? = { _ in nil }
+    ) throws {
         let origin = DefinitionDraft.origin(samples, rows)
         let own = DefinitionDraft.distinct(samples.filter { $0.address?.origin == origin })
         let base = DraftPath.base(own.compactMap { $0.address?.segments })
         let relations = DraftRelations(own, rows: rows) { group in
             let noun = group.noun(after: base.count) ?? DraftWords.name(name, other: "rows")
             // First words of keys that do not belong to a resource.
-            return ["header", "error"].contains(noun) ? noun + "s" : noun
+            if ["header", "error"].contains(noun) { return noun + "s" }
+            return refusing(noun) == nil ? noun : noun + "-rows"
         }
         guard !relations.resources.isEmpty else { throw DefinitionDraft.noRows(samples, rows, source) }
         var writer = DraftWriter(relations.resources, base: base)

@@ -23,13 +23,22 @@ struct DraftPaging {
         self.samples = Array(samples.prefix(Self.samplesMax))
         members = self.samples.flatMap { DraftPaging.members(of: $0.body) }
         let found = link() || address() || cursor() || number() || offset() || last(rows, key)
-        if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) }
+        if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) || guessedSize(rows) }
         if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
         guard next == nil else { return }
-        let reason =
-            samples.first?.isDescribed == true
-            ? "the document does not show how pages follow" : "no further pages were seen"
-        comments.append("\(reason); a Link header would be followed (NAME.next = link)")
+        comments.append(
+            "\(reason(rows)); if the list has further pages, add a line such as NAME.next = page PARAM, "
+                + "NAME.next = offset PARAM or NAME.next = cursor PARAM PATH, because without one only a Link header "
+                + "is followed")
+    }
+
+    /// Why the draft does not say how pages follow.
+    private func reason(_ rows: JSONPath) -> String {
+        if samples.first?.isDescribed == true { return "the document does not show how pages follow" }
+        if let more { return "the member \(more) shows whether there is more, but not how to request it" }
+        guard let total = total(above: rows) else { return "no further pages were seen" }
+        return "the value of \(DraftWords.shown(total)) is more than the number of rows here, but the answer does "
+            + "not show how to request the others"
     }
 
     // MARK: Certain
@@ -154,6 +163,32 @@ struct DraftPaging {
             "the answer shows whether there is more, but not how to request it; this is a guess")
     }
 
+    /// Guesses from the name of the page's size when the answer reports more rows than it has.
+    private mutating func guessedSize(_ rows: JSONPath) -> Bool {
+        guard let total = total(above: rows) else { return false }
+        let names = samples[0].parameters.map(\.name) + members.compactMap(\.path.last)
+        let size = names.first { $0 != total && Self.limits.contains(DraftWords.folded($0)) }
+        guard let size else { return false }
+        let isNumbered = DraftWords.folded(size).contains("page")
+        return set(
+            isNumbered ? "page page" : "offset offset",
+            "the value of \(DraftWords.shown(total)) is more than the number of rows here, and "
+                + "\(DraftWords.shown(size)) suggests \(isNumbered ? "numbered pages" : "offsets"); "
+                + "the parameter's name is a guess")
+    }
+
+    /// The name of a member with a number of rows that the only answer does not have.
+    private func total(above rows: JSONPath) -> String? {
+        guard samples.count == 1, !samples[0].isDescribed,
+            let count = RowPlaces.rows(at: rows, in: samples[0].body)?.count
+        else { return nil }
+        return members.first { path, value in
+            guard let name = path.last, case .number(let text) = value else { return false }
+            return (DraftWords.split(name).contains("total") || Self.totals.contains(DraftWords.folded(name)))
+                && Int64(text) ?? 0 > Int64(count)
+        }?.path.last
+    }
+
     private var more: String? {
         member(Self.flags) { if case .bool = $1 { true } else { false } }.flatMap(DraftPaging.spelled)
     }
@@ -196,6 +231,8 @@ extension DraftPaging {
         "endcursor", "pagetoken", "nextmarker", "marker", "bookmark", "nextpagekey", "nextpagecursor",
         "after",
     ]
+    /// Names of totals without the word "total".
+    private static let totals: Set<String> = ["count", "found", "numfound", "resultcount"]
     private static let flags: Set<String> = [
         "hasmore", "hasnext", "hasnextpage", "more", "hasmorepages", "hasmoreitems", "hasmoreresults",
     ]

@@ -50,7 +50,9 @@ extension DefinitionCommand {
 
         private func draft(of samples: [DraftSample], rows: JSONPath?) throws -> DefinitionDraft {
             do {
-                return try DefinitionDraft(samples, rows: rows, name: name, source: shownSample)
+                return try DefinitionDraft(
+                    samples, rows: rows, name: name, source: shownSample,
+                    refusing: WordOrder.refusal(ofName:))
             } catch let error as PatchbayError where rows == nil {
                 throw error.naming("--rows")
             }

@@ -20,7 +20,8 @@ extension DefinitionCommand {
         func run() throws {
             let bundled = CommandLineTool.plugins.definitions.first { $0.name == definition }
             let bytes = try bundled.map { Array($0.text.utf8) } ?? Self.bytes(of: definition)
-            let (read, faults) = Definition.reading(path: definition, bytes: bytes)
+            let (read, faults) = Definition.reading(
+                path: definition, bytes: bytes, refusing: WordOrder.refusal(ofName:))
             for fault in faults { Message.write("patchbay: " + fault.line) }
             guard let read, faults.isEmpty else { throw ExitStatus.invalidConfiguration }
             let fields = read.resources.reduce(0) { $0 + $1.fields.count }

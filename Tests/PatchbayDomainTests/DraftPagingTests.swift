@@ -1,0 +1,78 @@
+import PatchbayCore
+import PatchbayJSON
+import Testing
+
+@testable import PatchbayDomain
+
+@Suite("Pages and keys in drafts from one answer")
+struct DraftPagingTests {
+    private func draft(_ json: String, _ query: String = "", refusing: (String) -> String? = { _ in nil })
+        throws -> String
+    {
+        let address = HTTPAddress("https://a.example.org/x" + query)
+        let sample = DraftSample(try JSONValue(Array(json.utf8)), at: address)
+        let text = try DefinitionDraft([sample], name: "x", source: "the sample", refusing: refusing).text
+        #expect(
+            Definition.reading(path: "draft", bytes: Array(text.utf8)).faults.map(\.description) == [],
+            "\(text)")
+        return text
+    }
+
+    private static let advice =
+        "; if the list has further pages, add a line such as NAME.next = page PARAM, NAME.next = offset PARAM or "
+        + "NAME.next = cursor PARAM PATH, because without one only a Link header is followed.\n"
+
+    @Test(
+        "a total above the number of rows, with the size of pages, suggests how they follow",
+        arguments: [
+            (
+                #"{"data":[{"id":1}],"total":9}"#, "?limit=1",
+                "# The value of total is more than the number of rows here, and limit suggests offsets; "
+                    + "the parameter's name is a guess.\nx.next = offset offset\n"
+            ),
+            (
+                #"{"data":[{"id":1}],"meta":{"total_count":9,"per_page":1}}"#, "",
+                "# The value of total_count is more than the number of rows here, and per_page suggests numbered pages; "
+                    + "the parameter's name is a guess.\nx.next = page page\n"
+            ),
+        ])
+    func sizes(_ json: String, _ query: String, _ lines: String) throws {
+        let text = try draft(json, query)
+        #expect(text.contains(lines), "\(text)")
+    }
+
+    @Test(
+        "otherwise a comment states what is known, and how to add the rule",
+        arguments: [
+            (
+                #"{"data":[{"id":1}],"total":9}"#,
+                "# The value of total is more than the number of rows here, but the answer does not show how to request the others"
+            ),
+            (#"{"data":[{"id":1}],"total":1,"limit":1}"#, "# No further pages were seen"),
+            (
+                #"{"data":[{"a":"x"},{"a":"x"}],"has_more":true}"#,
+                "# The member has_more shows whether there is more, but not how to request it"
+            ),
+            (#"[{"id":1}]"#, "# No further pages were seen"),
+        ])
+    func advice(_ json: String, _ reason: String) throws {
+        let text = try draft(json)
+        #expect(text.contains(reason + Self.advice) && !text.contains("\nx.next"), "\(text)")
+    }
+
+    @Test("an id beyond 64 bits, or one that is a number or a text, becomes a key of type text")
+    func keys() throws {
+        let huge = try draft(#"[{"id":123456789012345678901,"n":1},{"id":2,"n":1}]"#)
+        #expect(huge.contains("x.key = id\n") && huge.contains("x.field.id = text\n"), "\(huge)")
+        #expect(
+            huge.contains("# id contains numbers beyond 64 bits; a key that is a text keeps all digits.\n"))
+        let mixed = try draft(#"[{"id":7,"n":1},{"id":"a","n":1}]"#)
+        #expect(mixed.contains("x.field.id = text\n"), "\(mixed)")
+        #expect(mixed.contains("# id contains numbers and texts; a key that is a text keeps both.\n"))
+    }
+
+    @Test("a name that a resource must not have is extended")
+    func names() throws {
+        #expect(try draft(#"[{"id":1}]"#) { $0 == "x" ? "is taken" : nil }.contains("\nx-rows.key = id\n"))
+    }
+}
