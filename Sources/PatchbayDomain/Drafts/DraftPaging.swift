@@ -37,8 +37,8 @@ struct DraftPaging {
         if samples.first?.isDescribed == true { return "the document does not show how pages follow" }
         if let more { return "the member \(more) shows whether there is more, but not how to request it" }
         guard let total = total(above: rows) else { return "no further pages were seen" }
-        return "the value of \(DraftWords.shown(total)) is more than the number of rows here, but the answer does "
-            + "not show how to request the others"
+        return "the value of \(DraftWords.shown(total)) is more than the number of rows here, "
+            + "but the answer does not show how to request the others"
     }
 
     // MARK: Certain
