@@ -32,8 +32,8 @@ struct DraftPagingTests {
             ),
             (
                 #"{"data":[{"id":1}],"meta":{"total_count":9,"per_page":1}}"#, "",
-                "# The value of total_count is more than the number of rows here, and per_page suggests numbered pages; "
-                    + "the parameter's name is a guess.\nx.next = page page\n"
+                "# The value of total_count is more than the number of rows here, and per_page suggests "
+                    + "numbered pages; the parameter's name is a guess.\nx.next = page page\n"
             ),
         ])
     func sizes(_ json: String, _ query: String, _ lines: String) throws {
@@ -46,7 +46,8 @@ struct DraftPagingTests {
         arguments: [
             (
                 #"{"data":[{"id":1}],"total":9}"#,
-                "# The value of total is more than the number of rows here, but the answer does not show how to request the others"
+                "# The value of total is more than the number of rows here, "
+                    + "but the answer does not show how to request the others"
             ),
             (#"{"data":[{"id":1}],"total":1,"limit":1}"#, "# No further pages were seen"),
             (

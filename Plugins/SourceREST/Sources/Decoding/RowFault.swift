@@ -26,6 +26,12 @@ struct RowFault: Error {
         }
     }
 
+    /// Converts any error in a row.
+    init(_ error: any Error, inRow place: Int) {
+        self = RowFault(error).inElement(place)
+        row = place
+    }
+
     func inElement(_ index: Int) -> RowFault { at("[\(index)]" + (path.isEmpty ? "" : "." + path)) }
 
     func inMember(_ name: String) -> RowFault { at(path.isEmpty ? name : "\(name).\(path)") }

@@ -130,7 +130,7 @@ extension RowReading {
             do {
                 if try reader.peek() == .null { try skipNull(&reader) } else { try readRow(&reader) }
             } catch {
-                throw faultOfRow(error)
+                throw RowFault(error, inRow: place)
             }
         }
     }
@@ -155,12 +155,6 @@ extension RowReading {
             }
             throw fault
         }
-    }
-
-    private func faultOfRow(_ error: any Error) -> RowFault {
-        var fault = RowFault(error).inElement(place)
-        fault.row = place
-        return fault
     }
 
     private mutating func readMember(
