@@ -132,6 +132,14 @@ struct ImportCommandTests {
         #expect(try run("storage info --format ndjson").output.contains(#""name":"shop_stores","value":651"#))
     }
 
+    @Test("a folder in place of a file is a wrong value")
+    func folderInPlace() throws {
+        let outcome = try run("stores import .")
+        #expect(outcome.status == 10)
+        #expect(
+            outcome.errors == "patchbay: \".\" cannot be read: is a directory (rows imported before: 0)\n")
+    }
+
     @Test("rows whose fields come from a parent need --of")
     func parents() throws {
         try run("stores import -", input: #"[{"id":7,"slug":"a7"}]"#)

@@ -50,7 +50,13 @@ extension POSIX.Failure {
     /// Returns the error for a failed operation on a file.
     func error(_ what: String) -> PatchbayError {
         let code: PatchbayError.Code =
-            isFull ? .storageFull : isAbsence ? .notFound : isRefusal ? .permissionDenied : .internalError
+            switch true {
+            case isFull: .storageFull
+            case isAbsence: .notFound
+            case isRefusal: .permissionDenied
+            case isFolder: .invalidValue
+            default: .internalError
+            }
         return PatchbayError(code, "\(what): \(self)")
     }
 }

@@ -18,6 +18,7 @@ enum POSIX {
         /// Whether the file or a folder of its path does not exist.
         var isAbsence: Bool { [ENOENT, ENOTDIR].contains(number) }
         var isRefusal: Bool { [EACCES, EPERM, EROFS].contains(number) }
+        var isFolder: Bool { number == EISDIR }
     }
 
     /// Writes some of the bytes and returns how many.
