@@ -46,6 +46,29 @@ struct RecordingLayerTests {
         #expect(error?.code == .notFound && error?.message.contains(token) == false)
     }
 
+    @Test(
+        "a failure is replayed together with the attempts that followed it",
+        arguments: [
+            .status(502), .status(429, ["Retry-After": "3600"]),
+            .status(403, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "4102444800"]),
+        ] as [Response])
+    func attempts(_ failure: Response) async throws {
+        let network = TestNetwork(failure, failure, .status(200, [:], "here"))
+        let replay = network.layered(RecordedAttempts())
+        #expect(try await replay.get("/users").body == Array("here".utf8))
+        #expect(network.sent.count == 3)
+        let refused = try await TestNetwork(failure).layered(RecordedAttempts()).get("/users")
+        #expect(refused.head == failure.head)
+    }
+
+    @Test(
+        "an answer that no layer would request again is replayed once", arguments: [200, 304, 403, 404, 410])
+    func oneAttempt(_ status: Int) async throws {
+        let network = TestNetwork(.status(status), .status(200))
+        #expect(try await network.layered(RecordedAttempts()).get("/users").head.status.code == status)
+        #expect(network.sent.count == 1)
+    }
+
     @Test("a request that was recorded with its secret is found unchanged")
     func uncleaned() async throws {
         let network = TestNetwork(.status(200))

@@ -34,7 +34,7 @@ extension LayerOptions {
         let mode = settings.text("record-mode").flatMap(RecordMode.init) ?? .record
         do {
             let held = try FileReading.isFile(path) ? Recording.open(path, isGrowing: true) : nil
-            if mode == .missing { recording = held?.layered(CleanedRequests()) }
+            if mode == .missing { recording = held?.layered(CleanedRequests(), RecordedAttempts()) }
             let tally = RecordingTally.current
             recorder = try Recorder(
                 path: path, isAdding: mode == .missing, clock: clock, secrets: log.secrets
