@@ -117,8 +117,8 @@ private final class RecordedSource: Sendable {
         guard let api = try api() else {
             throw settings.error(
                 "path",
-                "the recording contains exchanges with \(hosts), whose API is not one of "
-                    + "\(apis.map(\.name).joined(separator: ", ")); set source.definition to the file of its definition"
+                "the recording contains exchanges with \(hosts), which identify no API; set source.definition to "
+                    + "\(apis.map(\.name).joined(separator: ", ")) or the file of another definition"
             )
         }
         if let baseURL { return (api, baseURL) }

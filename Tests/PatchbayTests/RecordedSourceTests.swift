@@ -84,7 +84,9 @@ struct RecordedSourceTests {
         for line in ["", "source.base-url = https://books.example.org/v1"] {
             let refused = try await message(line, resource: "users")
             #expect(refused.contains("exchanges with books.example.org"), "\(refused)")
-            #expect(refused.contains("set source.definition"), "\(refused)")
+            let words = "which identify no API; set source.definition to github, slack, "
+            #expect(refused.contains(words), "\(refused)")
+            #expect(refused.contains("pypi or the file of another definition"), "\(refused)")
         }
     }
 
