@@ -11,10 +11,24 @@ struct NameAndValue {
             if key == "name" {
                 name = try reader.readString()
             } else if key == "value" {
-                value = try reader.readString()
+                value = try reader.readLenientText()
             } else {
                 try reader.skipValue()
             }
+        }
+    }
+}
+
+extension JSONReader {
+    /// Reads a text, or a whole number as a text. Some tools write null where a text is missing; null and other values
+    /// are read as an empty text.
+    mutating func readLenientText() throws(JSONError) -> String {
+        switch try peek() {
+        case .string: return try readString()
+        case .number: return try String(readInteger())
+        default:
+            try skipValue()
+            return ""
         }
     }
 }

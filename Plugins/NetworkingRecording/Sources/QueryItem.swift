@@ -37,7 +37,18 @@ struct QueryItem: Hashable, Comparable, Sendable {
         return isSecret ? name + "=..." : value.isEmpty ? name : name + "=" + value
     }
 
-    private static func isCredential(_ name: String) -> Bool {
+    /// Removes credentials from the addresses in a `Link` or `Location`, because a page is stored together with the
+    /// address of the next one.
+    static func withoutCredentials(_ field: String) -> String {
+        field.replacing(/\?([^#>\s]+)/) { address in
+            let items = address.1.split(separator: "&").filter { item in
+                !isCredential(item.prefix { $0 != "=" })
+            }
+            return items.isEmpty ? "" : "?" + items.joined(separator: "&")
+        }
+    }
+
+    private static func isCredential(_ name: some StringProtocol) -> Bool {
         name == "client_id" || SecretNames.isSecret(parameter: name)
     }
 }

@@ -13,6 +13,8 @@ struct RecordedAnswer {
     /// The body as text or base64; nil if it was not recorded.
     private var text: [UInt8]?
     private var encoding: String?
+    /// Whether the body was compressed on the wire. A recording should contain it inflated.
+    private var isCompressed = false
     /// Whether the recording states that the body is empty.
     private var isEmpty = false
 
@@ -26,7 +28,7 @@ struct RecordedAnswer {
     init(entry reader: inout JSONReader) throws(JSONError) {
         try reader.beginObject()
         while let key = try reader.nextKey() {
-            if key == "response" {
+            if key == "response", try reader.peek() != .null {
                 try readResponse(&reader)
             } else if key == "startedDateTime", try reader.peek() == .string {
                 startedAt = Timestamp(try reader.readString())
@@ -45,12 +47,21 @@ struct RecordedAnswer {
     /// The body, or why it is missing. A body without text is empty if its size or the status implies that.
     var body: Result<[UInt8], BodyFault> {
         guard let text else {
-            let isComplete = isEmpty || !(200...299).contains(status) || status == 204 || status == 205
-            return isComplete ? .success([]) : .failure(.missing)
+            return isEmpty || !RecordedAnswer.needsBody(status) ? .success([]) : .failure(.missing)
         }
         guard let encoding, !encoding.isEmpty else { return .success(text) }
         guard encoding == "base64" else { return .failure(.unknownEncoding(encoding)) }
-        return Base64.decoded(text).map { .success($0) } ?? .failure(.notBase64)
+        guard let bytes = Base64.decoded(text) else { return .failure(.notBase64) }
+        return isCompressed && bytes.starts(with: [0x1F, 0x8B]) ? .failure(.compressed) : .success(bytes)
+    }
+
+    /// Why a compressed body is not replayed, in words that continue after the entry.
+    static let compressed =
+        "has a body that is still compressed with gzip; save the recording with decoded bodies"
+
+    /// Whether answers with this status have a body.
+    static func needsBody(_ status: Int) -> Bool {
+        (200...299).contains(status) && status != 204 && status != 205
     }
 
     /// The maximum number of header fields of an answer. `HTTPFields` stops the process above 65,535.
@@ -59,6 +70,8 @@ struct RecordedAnswer {
     enum BodyFault: Error {
         case missing
         case notBase64
+        /// It is still compressed with gzip.
+        case compressed
         case unknownEncoding(String)
     }
 }
@@ -70,12 +83,12 @@ extension RecordedAnswer {
         try reader.beginObject()
         while let key = try reader.nextKey() {
             if key == "status" {
-                status = try Int(reader.readInteger())
+                status = try reader.readStatus()
             } else if key == "statusText", try reader.peek() == .string {
                 reason = try reader.readString()
-            } else if key == "headers" {
+            } else if key == "headers", try reader.peek() != .null {
                 try readHeaders(&reader)
-            } else if key == "content" {
+            } else if key == "content", try reader.peek() != .null {
                 try readContent(&reader)
             } else {
                 try reader.skipValue()
@@ -95,10 +108,12 @@ extension RecordedAnswer {
             }
             let pair = try NameAndValue(&reader)
             // Names that RFC 9110 does not allow, such as the `:status` that browsers write, are left out.
-            guard let name = HTTPField.Name(pair.name), !RecordedAnswer.framing.contains(name) else {
-                continue
-            }
-            headerFields.append(HTTPField(name: name, value: pair.value))
+            guard let name = HTTPField.Name(pair.name) else { continue }
+            isCompressed = isCompressed || name == .contentEncoding
+            if RecordedAnswer.framing.contains(name) { continue }
+            let isAddress = name == RecordedAnswer.link || name == .location
+            let value = isAddress ? QueryItem.withoutCredentials(pair.value) : pair.value
+            headerFields.append(HTTPField(name: name, value: value))
         }
     }
 
@@ -118,6 +133,8 @@ extension RecordedAnswer {
             }
         }
     }
+
+    private static let link = HTTPField.Name("Link")!
 
     /// Headers about the bytes on the wire, which do not apply to the recorded, inflated body.
     private static let framing: Set<HTTPField.Name> = [.contentEncoding, .contentLength, .transferEncoding]

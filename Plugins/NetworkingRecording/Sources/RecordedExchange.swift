@@ -77,6 +77,7 @@ extension Result where Success == [UInt8], Failure == RecordedAnswer.BodyFault {
         return switch fault {
         case .missing: "was recorded without its body; save the recording with contents"
         case .notBase64: "has a body that is not base64"
+        case .compressed: RecordedAnswer.compressed
         case .unknownEncoding: "has a body in an unknown encoding"
         }
     }

@@ -11,12 +11,15 @@ import Synchronization
 ///   percent-encoding of the items. If a body was recorded, it must be equal too, with form parameters in any order.
 ///   Credentials in queries and forms (`client_id` and the names in `SecretNames`, such as `client_secret`,
 ///   `access_token` and `token`, and any name with the value `REDACTED`) are ignored. Bodies in JSON are equal if their
-///   values are, whatever their spelling.
-/// - A 304 with the contents from a browser's cache is replayed as 200. Requests that got no answer (status 0) are left
-///   out.
-/// - A request that was recorded several times gets the answers in order, and then the last one again.
+///   values are, whatever their spelling. The parameters of a form may have been recorded in the address instead, of a
+///   POST or a GET.
+/// - A 304 with the contents from a browser's cache is replayed as 200. Requests that got no answer (no `response`, or
+///   the status 0, -1 or null) are left out.
+/// - A request that was recorded several times gets the answers in order, and then the last one again. An answer
+///   without its body is passed over if another one has it.
 /// - A conditional request gets 304 when the client has the recorded answer: the entity tags match weakly (RFC 9110,
 ///   section 8.8.3.2) or, without a tag, `Last-Modified` is equal.
+/// - Credentials are removed from the addresses in `Link` and `Location`, because lists are stored with these.
 /// - Bodies are inflated, so `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are left out.
 ///
 /// Safe for concurrent use.
@@ -68,8 +71,13 @@ public final class Recording: Networking {
     /// Thrown to stop reading a file.
     private struct FoundHost: Error { let host: String }
 
-    /// Common query items for the size of a page and for the start of a list.
-    public static let usualSoftQueryItems: Set<String> = ["per_page", "limit", "since=0", "page=1"]
+    /// Common query items for the size of a page, the start of a list and its order, and those of Slack's lists that
+    /// add members to rows or leave out archived ones.
+    public static let usualSoftQueryItems: Set<String> = [
+        "per_page", "limit", "since=0", "page=1", "cursor=",
+        "sort", "order=asc", "order=desc", "direction=asc", "direction=desc",
+        "types=public_channel", "exclude_archived", "include_locale", "presence=true", "presence=false",
+    ]
 
     init(_ path: String, _ index: RecordingIndex, ignoresCase: Bool = false) {
         name = path.split(separator: "/").last.map(String.init) ?? path
@@ -114,16 +122,17 @@ extension Recording {
         return names.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
     }
 
-    /// Returns the next entry of a group. A recorded 304 answers only requests with its tag; others get a complete
-    /// answer, or the 304 if there is none and they have a condition.
+    /// Returns the next entry of a group. A recorded 304 answers only requests with its tag; others get a whole answer,
+    /// or the 304 if there is none and they have a condition. An entry without its body is passed over for a whole one.
     private func nextEntry(of group: Int, under condition: Condition) throws -> RecordingIndex.Entry {
         let entries = index.groups[group].entries
         let position = replay.withLock { $0.take(group, of: entries) }
         let entry = entries[position]
-        guard entry.status == 304, try !condition.isKnown(answer(entry).headerFields) else { return entry }
-        let whole = replay.withLock { $0.take(group, of: entries, unconditionalFrom: position) }
+        if entry.isWhole { return entry }
+        if entry.status == 304, try condition.isKnown(answer(entry).headerFields) { return entry }
+        let whole = replay.withLock { $0.take(group, of: entries, wholeFrom: position) }
         if let whole { return entries[whole] }
-        guard condition.isPresent else {
+        guard entry.status != 304 || condition.isPresent else {
             throw fault(entry, .notFound, Recording.notModified)
         }
         return entry
@@ -152,6 +161,7 @@ extension Recording {
         case .failure(.missing):
             throw fault(entry, .notFound, "was recorded without its body; save the recording with contents")
         case .failure(.notBase64): throw fault(entry, .invalidResponse, "has a body that is not base64")
+        case .failure(.compressed): throw fault(entry, .invalidResponse, RecordedAnswer.compressed)
         case .failure(.unknownEncoding(let name)):
             throw fault(entry, .invalidResponse, "has a body in the unknown encoding \"\(name)\"")
         }

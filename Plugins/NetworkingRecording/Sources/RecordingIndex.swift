@@ -12,6 +12,11 @@ struct RecordingIndex: Sendable {
         let place: Range<Int>
         /// The status of the replayed answer.
         let status: Int
+        /// Whether the body of the answer was recorded, or the answer has none.
+        let hasBody: Bool
+
+        /// Whether the answer suits a request without a condition.
+        var isWhole: Bool { status != 304 && hasBody }
     }
 
     /// The answers to one request, in recorded order.
@@ -63,14 +68,14 @@ struct RecordingIndex: Sendable {
         }
     }
 
-    /// Returns the group that answers a request. Prefers a group with its body over one without, and both over groups
-    /// that differ in soft query items, of which those without any come first.
+    /// Returns the group that answers a request. Prefers a group with its body over those with the body's parameters in
+    /// the address and over one without a body, and all of these over groups that differ in soft query items, of which
+    /// those without any come first.
     func group(for key: RequestKey) -> Int? {
-        let soft = key.dropping(softQueryItems)
-        for key in [key, key.withoutBody, soft, soft.withoutBody] {
-            if let group = groupByKey[key] { return group }
-        }
-        return groupBySoftKey[soft] ?? groupBySoftKey[soft.withoutBody]
+        let keys = [key] + key.withParametersInQuery + [key.withoutBody]
+        let soft = keys.map { $0.dropping(softQueryItems) }
+        return (keys + soft).lazy.compactMap { groupByKey[$0] }.first
+            ?? soft.lazy.compactMap { groupBySoftKey[$0] }.first
     }
 
     /// Returns the answers to exactly this request.
@@ -85,7 +90,9 @@ struct RecordingIndex: Sendable {
         entryCount += 1
         // Browsers also record addresses without a host, such as `data:`, which are never requested.
         guard let key = RequestKey(method: line.method, url: line.url, body: line.body) else { return }
-        let entry = Entry(file: files.count, number: number, place: place, status: line.replayedStatus)
+        let entry = Entry(
+            file: files.count, number: number, place: place, status: line.replayedStatus,
+            hasBody: line.hasBody)
         groups[group(of: key)].entries.append(entry)
     }
 

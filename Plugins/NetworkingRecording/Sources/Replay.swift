@@ -11,15 +11,11 @@ struct Replay: Sendable {
         return position
     }
 
-    /// Returns the position of an answer other than 304, at or after a position or otherwise before it; nil when there
-    /// is none.
-    mutating func take(
-        _ group: Int, of entries: [RecordingIndex.Entry], unconditionalFrom position: Int
-    ) -> Int? {
-        let isWhole = { (index: Int) in entries[index].status != 304 }
+    /// Returns the position of a whole answer, at or after a position or otherwise before it; nil when there is none.
+    mutating func take(_ group: Int, of entries: [RecordingIndex.Entry], wholeFrom position: Int) -> Int? {
         guard
-            let found = (position..<entries.count).first(where: isWhole)
-                ?? (0..<position).last(where: isWhole)
+            let found = entries[position...].firstIndex(where: \.isWhole)
+                ?? entries[..<position].lastIndex(where: \.isWhole)
         else { return nil }
         next[group] = max(next[group], min(found + 1, entries.count - 1))
         return found

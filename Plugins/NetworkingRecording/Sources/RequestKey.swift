@@ -6,7 +6,7 @@ import PatchbayCore
 /// Scheme, host, port and path are compared in canonical form, query items and form parameters in any order. The
 /// fragment and credentials are ignored.
 struct RequestKey: Hashable, Sendable {
-    let method: String
+    private(set) var method: String
     /// `https://api.github.com`: in lower case, without the default port of the scheme.
     let origin: String
     let path: String
@@ -87,6 +87,17 @@ extension RequestKey {
         var key = self
         (key.bodyDigest, key.parameters) = (nil, nil)
         return key
+    }
+
+    /// The keys of the same request with its parameters in the address. APIs that take forms, such as Slack's, usually
+    /// accept that as well, with either method.
+    var withParametersInQuery: [RequestKey] {
+        guard let parameters else { return [] }
+        var key = withoutBody
+        key.query = (query + parameters).sorted()
+        let posted = key
+        key.method = "GET"
+        return [posted, key]
     }
 
     /// Whether this recorded request differs from one without soft query items only in case.

@@ -57,6 +57,12 @@ struct AnswerTests {
                 TestHAR.entry("https://api.github.com/a", content: ", \"encoding\": \"br\""),
                 "the unknown encoding \"br\""
             ),
+            (
+                TestHAR.entry(
+                    "https://api.github.com/a", headers: [("content-encoding", "gzip")], body: "H4sIAAAA",
+                    content: ", \"encoding\": \"base64\""),
+                "has a body that is still compressed with gzip; save the recording with decoded bodies"
+            ),
         ])
     func unavailable(_ entry: String, _ words: String) async throws {
         let recording = try Recording.of(entry, in: folder)
@@ -179,6 +185,65 @@ struct AnswerTests {
         let only = try Recording.open(folder.write(TestHAR.file(aborted), to: "only.har"))
         #expect(await fault { try await only.get(url) }?.code == .notFound)
         #expect(try Recording.firstHost(in: folder.path + "/only.har") { _ in true } == nil)
+    }
+
+    @Test(
+        "an entry without an answer in any spelling is left out",
+        arguments: [
+            "", ", \"response\": null", ", \"response\": {\"status\": null}",
+            ", \"response\": {\"status\": -1, \"headers\": [], \"content\": {\"size\": -1}}",
+        ])
+    func unanswered(_ response: String) async throws {
+        let unanswered = "{\"request\": {\"method\": \"GET\", \"url\": \"\(url)\"}\(response)}"
+        let recording = try Recording.of(unanswered, TestHAR.entry(url, body: "here"), in: folder)
+        #expect(recording.entryCount == 1)
+        #expect(try await recording.get(url).text == "here")
+        let path = folder.path + "/test.har"
+        let inspected = try Recording.inspecting(files: [path], name: path) { throw $1 }
+        var problems: [String?] = []
+        try inspected.forEachExchange { problems.append(inspected.problem(of: try $0.get())) }
+        #expect(problems == ["got no answer when it was recorded, so it is not replayed", nil])
+    }
+
+    @Test("an answer that was recorded without its body is passed over if another one has it")
+    func withoutBody() async throws {
+        let bare = TestHAR.entry(url, body: nil, content: ", \"size\": 12")
+        let recording = try Recording.of(
+            bare, TestHAR.entry(url, body: "one"), bare, TestHAR.entry(url, body: "two"), bare, in: folder)
+        for text in ["one", "two", "two"] { #expect(try await recording.get(url).text == text) }
+    }
+
+    @Test("a null in place of headers or contents, and values that are null or numbers, are tolerated")
+    func nulls() async throws {
+        let response = "{\"status\": 204, \"headers\": null, \"content\": null}"
+        let fields =
+            "{\"status\": 200, \"headers\": [{\"name\": \"X-Count\", \"value\": 12}, "
+            + "{\"name\": \"X-None\", \"value\": null}], \"content\": {\"text\": \"here\"}}"
+        let request = "{\"request\": {\"method\": \"GET\", \"url\": \"\(url)\"}, \"response\": "
+        let recording = try Recording.of(request + response + "}", request + fields + "}", in: folder)
+        #expect(try await recording.get(url).status == 204)
+        let answer = try await recording.get(url)
+        #expect(answer.text == "here")
+        #expect(answer.head.headerFields[HTTPField.Name("X-Count")!] == "12")
+        #expect(answer.head.headerFields[HTTPField.Name("X-None")!] == "")
+    }
+
+    @Test("credentials are removed from the addresses of next pages and redirects")
+    func credentials() async throws {
+        let next = "https://api.github.com/user/1/repos"
+        let headers = [
+            (
+                "Link",
+                "<\(next)?access_token=t0p&page=2&client_secret=s3c>; rel=\"next\", "
+                    + "<\(next)?token=t0p>; rel=\"first\", <\(next){?page}>; rel=\"self\""
+            ), ("location", "\(next)?page=3&client_id=c1&access_token=t0p#top"),
+        ]
+        let recording = try Recording.of(TestHAR.entry(url, status: 301, headers: headers), in: folder)
+        let fields = try await recording.get(url).head.headerFields
+        #expect(
+            fields[HTTPField.Name("Link")!]
+                == "<\(next)?page=2>; rel=\"next\", <\(next)>; rel=\"first\", <\(next){?page}>; rel=\"self\"")
+        #expect(fields[.location] == "\(next)?page=3#top")
     }
 
     @Test("HEAD has no body")

@@ -95,6 +95,65 @@ struct MatchingTests {
         #expect(try await recording.post("https://slack.com/api/auth.test", "x", "text/plain") == "any")
     }
 
+    @Test("the parameters of a form may have been recorded in the address of a POST or a GET")
+    func formsInAddresses() async throws {
+        let list = "https://slack.com/api/users.list"
+        let recording = try Recording.of(
+            TestHAR.entry(list + "?limit=200&token=x", body: "first"),
+            TestHAR.entry(list + "?cursor=abc&limit=200", method: "POST", body: "second"),
+            TestHAR.entry("https://slack.com/api/users.info?user=U1", body: "U1"), in: folder)
+        #expect(try await recording.post(list, "limit=200&token=y") == "first")
+        #expect(try await recording.post(list, "limit=100") == "first")
+        #expect(try await recording.post(list, "limit=200&cursor=abc") == "second")
+        #expect(try await recording.post("https://slack.com/api/users.info", "user=U1") == "U1")
+        #expect(
+            await fault { try await recording.post("https://slack.com/api/users.info", "user=U2") }?.code
+                == .notFound)
+    }
+
+    @Test("parameters that a tool wrote beside an empty or null text are those of the form")
+    func formParameters() async throws {
+        let info = "https://slack.com/api/users.info"
+        func form(_ user: String, _ text: String) -> String {
+            "{\"mimeType\": null, \"text\": \(text), \"params\": [{\"name\": \"user\", \"value\": \"\(user)\"}]}"
+        }
+        let recording = try Recording.of(
+            TestHAR.entry(info, method: "POST", body: "one", postData: form("U1", "\"\"")),
+            TestHAR.entry(info, method: "POST", body: "two", postData: form("U2", "null")),
+            TestHAR.entry(
+                info, method: "POST", body: "any", postData: "{\"mimeType\": \"\", \"params\": null}"),
+            in: folder)
+        #expect(try await recording.post(info, "user=U2") == "two")
+        #expect(try await recording.post(info, "user=U1") == "one")
+        #expect(try await recording.post(info, "user=U3") == "any")
+    }
+
+    @Test("the query that a tool wrote only in queryString is part of the address")
+    func queryString() async throws {
+        func entry(_ page: String, _ body: String) -> String {
+            TestHAR.entry(base + "/users", body: body).replacing(
+                "\"headers\": []}",
+                with: "\"queryString\": [{\"name\": \"q\", \"value\": \"a b\"}, "
+                    + "{\"name\": \"page\", \"value\": \(page)}]}")
+        }
+        let recording = try Recording.of(entry("\"2\"", "two"), entry("3", "three"), in: folder)
+        #expect(try await recording.get(base + "/users?page=3&q=a+b").text == "three")
+        #expect(try await recording.get(base + "/users?page=2&q=a%20b").text == "two")
+        #expect(await fault { try await recording.get(base + "/users") }?.code == .notFound)
+    }
+
+    @Test("the order of a list and an empty cursor are optional")
+    func order() async throws {
+        let recording = try Recording.of(
+            TestHAR.entry(base + "/search?q=a&sort=stars&order=desc", body: "found"),
+            TestHAR.entry(base + "/items?cursor=&limit=5", body: "items"),
+            TestHAR.entry(base + "/shop?order=17", body: "order 17"), in: folder)
+        #expect(try await recording.get(base + "/search?q=a&per_page=100").text == "found")
+        #expect(try await recording.get(base + "/items?limit=200").text == "items")
+        #expect(await fault { try await recording.get(base + "/items?cursor=x") }?.code == .notFound)
+        #expect(await fault { try await recording.get(base + "/shop?order=18") }?.code == .notFound)
+    }
+
     @Test(
         "JSON bodies are compared by value, without placeholders",
         arguments: [

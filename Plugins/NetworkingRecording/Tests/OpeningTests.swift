@@ -123,7 +123,7 @@ struct OpeningTests {
         (
             TestHAR.file(
                 TestHAR.entry("https://a.b/"),
-                "{\"request\": {\"method\": \"GET\", \"url\": \"https://a.b/\"}}"),
+                "{\"request\": {\"method\": \"GET\", \"url\": \"https://a.b/\"}, \"response\": {}}"),
             "entry 2 of the recording \"test.har\" has no response.status"
         ),
         (
