@@ -34,7 +34,7 @@ public final class FlatFileStorage: Storage {
     let writer: Writer
     let options: Options
     private let disk: Disk
-    /// The current view, shared with the writer; tests read it.
+    /// The current snapshot, shared with the writer; tests read it.
     let shared: SharedState
 
     /// Creates a storage in a folder; the disk is not touched before `open(_:)`.
@@ -66,7 +66,7 @@ public final class FlatFileStorage: Storage {
     /// While the storage is open for reading, the features include `sharedBetweenProcesses`, because another process
     /// may commit. Two storages cannot be open for writing at the same time.
     public var features: StorageFeatures {
-        let isShared = (try? shared.view())?.stamps != nil
+        let isShared = (try? shared.snapshot())?.stamps != nil
         let features: StorageFeatures = [.durable, .readsDuringWrite, .backup]
         return isShared ? features.union(.sharedBetweenProcesses) : features
     }
@@ -76,17 +76,17 @@ public final class FlatFileStorage: Storage {
     @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema { try await writer.open(opening) }
 
-    /// The current view, including the commits of other processes.
-    func view() async throws -> View {
-        let view = try shared.view()
-        return try view.isCurrent() ? view : await writer.refresh()
+    /// The newest snapshot, including the commits of other processes.
+    func snapshot() async throws -> Snapshot {
+        let snapshot = try shared.snapshot()
+        return try snapshot.isCurrent() ? snapshot : await writer.refresh()
     }
 
     /// Runs `body` on the caller's thread against the newest snapshot, including the commits of other processes.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
-        let snapshot = try await view().snapshot
+        let snapshot = try await snapshot()
         do {
             return try body(ReadTransaction(snapshot, shared.pool))
         } catch {
@@ -103,12 +103,11 @@ public final class FlatFileStorage: Storage {
     }
 
     /// The number of the last transaction that changed something.
-    public func revision() async throws -> UInt64 { try await view().snapshot.transaction }
+    public func revision() async throws -> UInt64 { try await snapshot().transaction }
 
     /// Checks every line and every index page, and that they agree. Reads and writes continue meanwhile.
     public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
-        let view = try await view()
-        let verification = Verification(snapshot: view.snapshot, folder: view.folder)
+        let verification = Verification(snapshot: try await snapshot())
         return try await WorkThread("flatfile.verification").run { _ in try verification.run(progress) }
     }
 
@@ -118,9 +117,7 @@ public final class FlatFileStorage: Storage {
 
     /// Copies the current state of the folder, including its indexes. Reads and writes continue meanwhile.
     public func backup(to path: String, progress: WorkProgress.Handler) async throws {
-        let view = try await view()
-        let backup = Backup(
-            snapshot: view.snapshot, schemaVersion: view.schemaVersion, target: FolderPath(path, disk))
+        let backup = Backup(snapshot: try await snapshot(), target: FolderPath(path, disk))
         try await WorkThread("flatfile.backup").run { _ in try backup.run(progress) }
     }
 

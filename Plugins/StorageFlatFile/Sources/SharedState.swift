@@ -1,51 +1,24 @@
 import PatchbayCore
 import Synchronization
 
-/// The state of an open storage at one moment.
-struct View: Sendable {
-    var snapshot: Snapshot
-    let folder: Folder
-    let schemaVersion: Int
-    /// The stamps of the files when the snapshot was taken; nil when no other process can change them.
-    var stamps: FileStamps?
-
-    /// All stored collections: the requested ones, then the others.
-    func schema(_ asked: Schema?) -> Schema {
-        Schema(version: schemaVersion, asked?.collections ?? [])
-            .joined(with: snapshot.tables.map(\.collection))
-    }
-
-    /// Whether no file has changed since the snapshot was taken.
-    func isCurrent() throws -> Bool {
-        guard let stamps else { return true }
-        let names = snapshot.tables.map(\.collection.name)
-        return try !snapshot.isIndexDamaged && stamps.isSameData(as: FileStamps(folder, names))
-    }
-}
-
-/// The state that readers and the writer share: the current view.
+/// The state that readers and the writer share: the current snapshot.
 final class SharedState: Sendable {
     let pool = ScratchPool()
     private let path: String
-    private let current = Mutex<View?>(nil)
+    private let current = Mutex<Snapshot?>(nil)
 
     init(_ path: String) { self.path = path }
 
-    /// Publishes the view of an opened storage, or nil when it closes.
-    func publish(_ view: View?) { current.withLock { $0 = view } }
-
-    func publish(_ snapshot: Snapshot) { current.withLock { $0?.snapshot = snapshot } }
+    /// Publishes the newest snapshot, or nil when the storage closes.
+    func publish(_ snapshot: Snapshot?) { current.withLock { $0 = snapshot } }
 
     var notOpen: PatchbayError { .storageNotOpen(path) }
 
     /// - Throws: when the storage is not open.
-    func view() throws -> View {
-        guard let view = current.withLock({ $0 }) else { throw notOpen }
-        return view
+    func snapshot() throws -> Snapshot {
+        guard let snapshot = current.withLock({ $0 }) else { throw notOpen }
+        return snapshot
     }
-
-    /// - Throws: when the storage is not open.
-    func snapshot() throws -> Snapshot { try view().snapshot }
 }
 
 /// The stamps of a folder's files at one moment, which show whether another process has changed them.

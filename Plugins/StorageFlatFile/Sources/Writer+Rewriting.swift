@@ -17,9 +17,20 @@ extension Writer {
             guard mayWork else { throw shared.notOpen }
             let table = try shared.snapshot().tables[position]
             guard table.waste > Writer.wasteBytesMin else { continue }
-            let stop = work.begin()
-            defer { work.end() }
-            try await rewrite(position, stop, progress)
+            let work = Task {
+                defer { self.work = nil }
+                try await rewrite(position, progress)
+            }
+            self.work = work
+            do {
+                try await withTaskCancellationHandler {
+                    try await work.value
+                } onCancel: {
+                    work.cancel()
+                }
+            } catch is CancellationError where !Task.isCancelled {
+                throw PatchbayError(.busy, "the storage was closed; open it and try again")
+            }
         }
     }
 
@@ -31,14 +42,14 @@ extension Writer {
     }
 
     /// Rewrites a collection's file without its waste. Readers of older snapshots keep the old file.
-    func rewrite(_ position: Int, _ stop: StopFlag, _ progress: WorkProgress.Handler) async throws {
+    func rewrite(_ position: Int, _ progress: WorkProgress.Handler) async throws {
         let snapshot = try shared.snapshot(), folder = try openPlace().folder
         let name = FileName.data(snapshot.tables[position].collection.name)
         do {
             let thread = WorkThread("flatfile.rewriting"), isSynced = isSynced
             let (table, transaction) = (snapshot.tables[position], snapshot.transaction)
             let copy = try await thread.run { _ in
-                let copy = try Rewriting(table, transaction, in: folder, stop)
+                let copy = try Rewriting(table, transaction, in: folder)
                 try copy.copyRows(progress)
                 try copy.finish(isSynced: isSynced)
                 return copy
@@ -73,9 +84,10 @@ extension Writer {
         var tables = snapshot.tables
         tables[position] = copy.state
         tables[position].changeCount = 0
+        let rewritten = snapshot.with(tables)
         isNameUnsynced = true
-        shared.publish(Snapshot(snapshot.transaction, tables))
+        shared.publish(rewritten)
         try syncNames()
-        try checkpoint(Snapshot(snapshot.transaction, tables))
+        try checkpoint(rewritten)
     }
 }

@@ -13,29 +13,35 @@ extension Writer {
         } catch { postponeTidying() }
     }
 
-    /// Starts the rewrite of a file that is mostly waste, when none is under way.
+    /// Starts the rewrites of files that are mostly waste, when no work is under way.
     private func startWork() {
         // A storage that is not open has no work.
-        guard mayWork, let snapshot = try? shared.snapshot() else { return }
-        let position = firstWasteful(snapshot)
-        guard position != nil || isIndexWasteful else { return }
-        let stop = work.begin()
-        Task {
+        guard work == nil, mayWork, let snapshot = try? shared.snapshot(),
+            firstWasteful(snapshot) != nil || isIndexWasteful
+        else { return }
+        work = Task {
+            defer { work = nil }
             do {
-                if let position {
-                    try await rewrite(position, stop) { _ in }
-                } else {
-                    try await copyIndexes(stop)
-                }
-                work.end()
-                startWork()
+                while try await reduceWaste() {}
             } catch {
                 // A storage that has been closed has no damage to record.
                 if (try? shared.snapshot())?.isIndexDamaged == true { forgetCheckpoint() }
                 postponeTidying()
-                work.end()
             }
         }
+    }
+
+    /// Rewrites a file that is mostly waste; false when there is none, or nothing may be rewritten any more.
+    private func reduceWaste() async throws -> Bool {
+        guard mayWork else { return false }
+        if let position = try firstWasteful(shared.snapshot()) {
+            try await rewrite(position) { _ in }
+        } else if isIndexWasteful {
+            try await copyIndexes()
+        } else {
+            return false
+        }
+        return true
     }
 
     /// Whether most pages of the index file are unused.
@@ -45,21 +51,21 @@ extension Writer {
     }
 
     /// Copies the pages in use to a new index file, most of them on another thread while commits continue.
-    private func copyIndexes(_ stop: StopFlag) async throws {
+    private func copyIndexes() async throws {
         let snapshot = try shared.snapshot(), files = try openPlace().files
-        let copy = try IndexCopy(to: IndexFile(in: files), stop)
+        let writer = try PageWriter(IndexFile(in: files), copying: true)
         do {
             try await WorkThread("flatfile.indexing").run { _ in
-                for table in snapshot.tables { _ = try copy.copy(table) }
+                for table in snapshot.tables { _ = try table.written(by: writer) }
             }
             let snapshot = try shared.snapshot()
             try syncAll(snapshot)
-            let copied = try Snapshot(snapshot.transaction, snapshot.tables.map { try copy.copy($0) })
-            use(copy.target)
+            let copied = try snapshot.with(snapshot.tables.map { try $0.written(by: writer) })
+            use(writer.file)
             shared.publish(copied)
         } catch {
             // Its space may be needed. If this fails, the next checkpoint removes the file.
-            try? files.remove(FileName.pages(copy.target.number))
+            try? files.remove(FileName.pages(writer.file.number))
             throw error
         }
         try checkpoint(shared.snapshot())
@@ -67,7 +73,7 @@ extension Writer {
 
     /// Waits until no rewrite is under way.
     func workEnds() async {
-        while work.isUnderWay { await withCheckedContinuation { work.resumeAtEnd($0) } }
+        while let work { _ = await work.result }
     }
 
     /// Puts off the next attempt by 1,000 transactions. Until then the only cost is that an open reads more of the
@@ -83,12 +89,8 @@ extension Writer {
 
     /// The same snapshot with all index pages in the file.
     func flushed(_ snapshot: Snapshot) throws -> Snapshot {
-        var tables = snapshot.tables
-        for position in tables.indices {
-            try tables[position].flush()
-            tables[position].changeCount = 0
-        }
-        return Snapshot(snapshot.transaction, tables)
+        let writer = try PageWriter(openPlace().pages)
+        return try snapshot.with(snapshot.tables.map { try $0.written(by: writer) })
     }
 
     /// Removes the checkpoint, so that the next open rebuilds the indexes.
@@ -101,7 +103,9 @@ extension Writer {
     func checkpoint(_ snapshot: Snapshot, and rewritten: TableState? = nil) throws {
         if snapshot.isIndexDamaged { return forgetCheckpoint() }
         let place = try openPlace()
-        try Checkpoint.write(snapshot, and: rewritten, place.pages, in: place.files, isSynced: isSynced)
+        let tables = snapshot.tables + (rewritten.map { [$0] } ?? [])
+        try Checkpoint.write(
+            tables, upTo: snapshot.transaction, place.pages, in: place.files, isSynced: isSynced)
         usedPageCount = snapshot.tables.flatMap(\.indexes).reduce(0) { $0 + $1.pageCount }
         // A later file is a copy that is not complete.
         try place.files.removePages { $0 < place.pages.number }

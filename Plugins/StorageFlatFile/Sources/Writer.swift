@@ -24,11 +24,9 @@ actor Writer: BlockingActor {
     var nextTidying: UInt64 = 0
     /// The pages in use at the last checkpoint; nil before the first one.
     var usedPageCount: Int?
-    /// A rewrite of a data file, or a copy of the index file.
-    var work = BackgroundWork()
+    /// A rewrite of a data file, or a copy of the index file; nil when none is under way.
+    var work: Task<Void, any Error>?
     private(set) var isClosing = false
-    /// The snapshot that the storage was opened with, when the checkpoint covers all of it.
-    private var checkpointed: Snapshot?
 
     init(_ path: FolderPath, _ options: FlatFileStorage.Options, _ shared: SharedState) {
         self.path = path
@@ -38,8 +36,8 @@ actor Writer: BlockingActor {
 
     var isSynced: Bool { options.durability != .off }
 
-    /// Whether a rewrite may begin.
-    var mayWork: Bool { !work.isUnderWay && !isClosing && failure == nil && place != nil }
+    /// Whether a rewrite may begin, once no other one is under way.
+    var mayWork: Bool { !isClosing && failure == nil && place != nil }
 
     func open(_ opening: StorageOpening) async throws -> Schema {
         precondition(place == nil && reading == nil, "a storage is opened once")
@@ -59,18 +57,18 @@ actor Writer: BlockingActor {
 
     private func openForReading(_ opening: StorageOpening, writesThrow reason: PatchbayError) throws -> Schema
     {
-        let view = try Opening(path, options, opening.progress).openForReading(opening.schema)
+        let snapshot = try Opening(path, options, opening.progress).openForReading(opening.schema)
         (reading, failure) = (opening, reason)
-        shared.publish(view)
-        return view.schema(opening.schema)
+        shared.publish(snapshot)
+        return snapshot.schema(opening.schema)
     }
 
-    /// Returns the view after the commits of other processes.
-    func refresh() throws -> View {
-        let view = try shared.view()
+    /// Returns the snapshot after the commits of other processes.
+    func refresh() throws -> Snapshot {
+        let snapshot = try shared.snapshot()
         // Another caller may have refreshed it already.
-        guard let reading, try !view.isCurrent() else { return view }
-        let next = try Opening(path, options, reading.progress).follow(view, reading.schema)
+        guard let reading, try !snapshot.isCurrent() else { return snapshot }
+        let next = try Opening(path, options, reading.progress).follow(snapshot, reading.schema)
         shared.publish(next)
         return next
     }
@@ -79,11 +77,10 @@ actor Writer: BlockingActor {
         let (folder, lock) = try await lockedFolder(opening)
         let outcome = try Opening(path, options, opening.progress).openForWriting(opening, folder)
         (self.lock, place) = (lock, outcome.place)
-        shared.publish(outcome.view)
-        if isSynced { synced = outcome.view.snapshot.transaction }
-        if outcome.isCheckpointed { checkpointed = outcome.view.snapshot }
+        shared.publish(outcome.snapshot)
+        if isSynced { synced = outcome.snapshot.transaction }
         if outcome.isCheckpointDue { tidy(flushing: true) }
-        return outcome.view.schema(opening.schema)
+        return outcome.snapshot.schema(opening.schema)
     }
 
     /// Takes the folder's lock, waiting while another process has it.
@@ -120,7 +117,7 @@ actor Writer: BlockingActor {
         }
         if changed.isEmpty { return result }
         let tables = zip(transaction.tables, snapshot.tables).map { $0?.state ?? $1 }
-        shared.publish(Snapshot(snapshot.transaction + 1, tables))
+        shared.publish(snapshot.with(tables, upTo: snapshot.transaction + 1))
         let newChanges = zip(tables, snapshot.tables).map { $0.changeCount - $1.changeCount }.max() ?? 0
         let changesMax = max(options.changesMax, min(4 * newChanges, 1 << 16))
         tidy(flushing: tables.contains { $0.changeCount > changesMax })
@@ -171,18 +168,17 @@ actor Writer: BlockingActor {
     func close() async throws {
         guard place != nil else {
             (reading, failure) = (nil, nil)
-            return shared.publish(nil as View?)
+            return shared.publish(nil)
         }
         isClosing = true
-        work.cancel()
+        work?.cancel()
         await workEnds()
         // Another caller may have closed the storage meanwhile.
         guard place != nil else { return }
-        defer { (lock, place, checkpointed) = (nil, nil, nil) }
+        defer { (lock, place, isClosing) = (nil, nil, false) }
         let snapshot = try shared.snapshot()
-        shared.publish(nil as View?)
-        // Nothing has changed.
-        if failure != nil || (snapshot === checkpointed && !snapshot.isIndexDamaged) { return }
+        shared.publish(nil)
+        if failure != nil { return }
         try syncAll(snapshot)
         // The data is on the disk. Without a checkpoint the next open only reads more of it.
         try? checkpoint(flushed(snapshot))

@@ -59,8 +59,8 @@ struct ReaderTests {
             let (storage, store) = try await ReaderTests.writer(directory.path)
             for number in 1...40 as ClosedRange<Int64> { try await ReaderTests.step(store, number) }
             let (reading, readStore) = try await ReaderTests.reader(directory.path)
-            let expected = try await store.content(), view = try await reading.view()
-            let transaction = ReadTransaction(view.snapshot, reading.shared.pool)
+            let expected = try await store.content(), snapshot = try await reading.snapshot()
+            let transaction = ReadTransaction(snapshot, reading.shared.pool)
             for number in 41...80 as ClosedRange<Int64> { try await ReaderTests.step(store, number) }
             try await storage.compact { _ in }
             var ids: [Int64] = []
@@ -112,16 +112,17 @@ struct ReaderTests {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await ReaderTests.writer(directory.path)
             try await ReaderTests.step(store, 1)
-            let done = StopFlag()
+            let done = Mutex(false)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    defer { done.set() }
+                    defer { done.withLock { $0 = true } }
                     for number in 2...1500 as ClosedRange<Int64> { try await ReaderTests.step(store, number) }
                 }
-                group.addTask { while !done.isSet { try await storage.compact { _ in } } }
+                group.addTask { while !done.withLock({ $0 }) { try await storage.compact { _ in } } }
                 for isLong in [true, false] {
                     group.addTask {
-                        try await ReaderTests.follow(directory.path, until: done, staying: isLong)
+                        try await ReaderTests.follow(
+                            directory.path, until: { done.withLock { $0 } }, staying: isLong)
                     }
                 }
                 try await group.waitForAll()
@@ -132,7 +133,9 @@ struct ReaderTests {
     }
 
     /// Reads repeatedly, opening once or each time.
-    private static func follow(_ path: String, until done: StopFlag, staying isLong: Bool) async throws {
+    private static func follow(
+        _ path: String, until isDone: @Sendable () -> Bool, staying isLong: Bool
+    ) async throws {
         var (reading, store) = try await reader(path), last: Int64 = 0
         repeat {
             let content = try await store.content(), number = try #require(content.tags.first?.count)
@@ -149,7 +152,7 @@ struct ReaderTests {
             if isLong { continue }
             try await store.close()
             (reading, store) = try await reader(path)
-        } while !done.isSet
+        } while !isDone()
         #expect(try await reading.verifyFiles { _ in } == [])
         try await store.close()
     }

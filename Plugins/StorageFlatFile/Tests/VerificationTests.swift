@@ -31,8 +31,7 @@ struct VerificationTests {
         let snapshot = try storage.shared.snapshot()
         var tables = snapshot.tables
         try change(&tables)
-        let changed = Snapshot(snapshot.transaction, tables)
-        return try Verification(snapshot: changed, folder: storage.shared.view().folder).run { _ in }
+        return try Verification(snapshot: snapshot.with(tables)).run { _ in }
     }
 
     private static func entry(_ id: Int64) throws -> [UInt8] {
@@ -168,19 +167,19 @@ struct VerificationTests {
     func besideWriter() async throws {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await VerificationTests.filled(directory.path + "/store")
-            let done = StopFlag()
+            let done = Mutex(false)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for number in 0..<600 as Range<Int64> {
                         try await store.put(Notes.Note(number % 40, "write \(number)"))
                     }
-                    done.set()
+                    done.withLock { $0 = true }
                 }
                 group.addTask {
                     repeat {
                         let faults = try await storage.verifyFiles { _ in }
                         #expect(faults == [])
-                    } while !done.isSet
+                    } while !done.withLock({ $0 })
                 }
                 group.addTask { for _ in 0..<3 { try await storage.compact { _ in } } }
                 group.addTask {

@@ -3,22 +3,27 @@ import PatchbayJSON
 
 /// A small file of one JSON object on one line, with the checksum that a line at the start of a data file has.
 enum SealedFile {
-    static func write(_ object: JSONValue, _ name: String, in folder: Folder, isSynced: Bool) throws {
+    static func content(_ object: JSONValue) -> ByteBuffer {
         var writer = JSONWriter()
         writer.value(object)
         let buffer = ByteBuffer()
         buffer.append(Array(writer.bytes.dropLast()))
         Line.seal(buffer, from: 0, at: 0, generation: 0)
-        try folder.replace(name, with: buffer, isSynced: isSynced)
+        return buffer
+    }
+
+    /// The bytes of a file; nil when they are too few or too many.
+    static func bytes(_ name: String, in folder: Folder) throws -> ByteBuffer? {
+        let file = try folder.open(name, .read)
+        let byteCount = try file.byteCount()
+        guard byteCount > Line.trailerBytes, byteCount < Line.byteCountMax else { return nil }
+        return try file.read(byteCount, at: 0)
     }
 
     /// The content of a file; nil when it is damaged.
     static func read(_ name: String, in folder: Folder) throws -> JSONValue? {
-        let file = try folder.open(name, .read)
-        let byteCount = try file.byteCount()
-        guard byteCount > Line.trailerBytes, byteCount < Line.byteCountMax,
-            let line = try file.read(byteCount, at: 0),
-            unsafe Line.isSound(line.base, byteCount, at: 0, generation: 0)
+        guard let line = try bytes(name, in: folder),
+            unsafe Line.isSound(line.base, line.count, at: 0, generation: 0)
         else { return nil }
         // A content that cannot be parsed counts as damaged, which the caller reports.
         return try? JSONValue(line.copyBytes())

@@ -59,22 +59,26 @@ struct Child: Sendable {
         return page.count == 0
     }
 
-    /// Writes the changed pages, and returns the tree with all its pages in the file.
+    /// Writes the pages that are not in the writer's file yet, and returns the tree with all its pages in that file.
     ///
-    /// - Parameter keepsLeaves: whether leaves also stay in memory.
-    func written(to writer: inout PageWriter, keepingLeaves keepsLeaves: Bool) throws -> Child {
-        guard let page else { return self }
-        if page.isLeaf {
-            return Child(page: keepsLeaves ? page : nil, reference: try reference ?? writer.append(page))
+    /// - Parameters:
+    ///   - source: the file that the tree's pages are in.
+    ///   - keepsLeaves: whether leaves also stay in memory.
+    func written(
+        by writer: PageWriter, from source: IndexFile?, keepingLeaves keepsLeaves: Bool
+    ) throws -> Child {
+        guard let page, !page.isLeaf else {
+            return Child(page: keepsLeaves ? page : nil, reference: try writer.place(self, from: source))
         }
-        if reference != nil, keepsLeaves { return self }
+        let known = writer.isCopying ? nil : reference
+        if known != nil, keepsLeaves { return self }
         let copy = Page(page)
         for slot in copy.children.indices {
-            let child = try copy.children[slot].written(to: &writer, keepingLeaves: keepsLeaves)
+            let child = try copy.children[slot].written(by: writer, from: source, keepingLeaves: keepsLeaves)
             copy.children[slot] = child
             copy.setPlace(Place(child.reference!), at: slot)
         }
-        return Child(page: copy, reference: try reference ?? writer.append(copy))
+        return Child(page: copy, reference: try known ?? writer.append(copy))
     }
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 /// A file with the pages of all indexes, which can be rebuilt from the data.
 ///
 /// Pages are only appended and never change, so snapshots and other processes can read older ones. When most pages are
-/// unused, the others are copied to a new file (``IndexCopy``).
+/// unused, the others are copied to a new file (``PageWriter``).
 final class IndexFile: Sendable {
     let number: UInt64
     private let file: DiskFile
@@ -95,34 +95,5 @@ final class IndexFile: Sendable {
             page.children.append(child)
         }
         return Child(page: page, reference: reference)
-    }
-}
-
-/// Appends pages to an index file.
-struct PageWriter {
-    private static let chunkBytes = 64 * Page.byteCount
-
-    private let file: IndexFile
-    private let buffer = ByteBuffer(capacity: Page.byteCount)
-    /// The number of the first page in the buffer.
-    private var first = 0
-
-    init(_ file: IndexFile) { self.file = file }
-
-    mutating func append(_ page: Page) throws -> PageReference {
-        let number = file.reserve()
-        // A rewrite appends its pages at the same time.
-        if number != first + buffer.count / Page.byteCount || buffer.count >= PageWriter.chunkBytes {
-            try writeOut()
-            first = number
-        }
-        page.append(to: buffer)
-        return PageReference(number: number, checksum: page.checksum)
-    }
-
-    /// Writes the pages that are still in memory.
-    func writeOut() throws {
-        if buffer.count > 0 { try file.write(buffer, at: first) }
-        buffer.count = 0
     }
 }

@@ -79,11 +79,14 @@ struct IndexState: Sendable {
 
     /// Writes the changed pages to the file, so that the root has a place in it.
     mutating func flush() throws {
-        guard let file, let root else { return }
-        var writer = PageWriter(file)
+        if let file { self = try written(by: PageWriter(file)) }
+    }
+
+    /// The same index with all its pages in the writer's file.
+    func written(by writer: PageWriter) throws -> IndexState {
         let keepsLeaves = pageCount <= IndexState.pagesInMemoryMax
-        let written = try root.written(to: &writer, keepingLeaves: keepsLeaves)
+        let root = try root?.written(by: writer, from: file, keepingLeaves: keepsLeaves)
         try writer.writeOut()
-        self.root = written
+        return IndexState(writer.file, root)
     }
 }

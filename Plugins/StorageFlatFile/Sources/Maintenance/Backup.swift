@@ -3,7 +3,6 @@ import PatchbayCore
 /// Copies a snapshot to a new folder, while readers and the writer continue.
 struct Backup {
     let snapshot: Snapshot
-    let schemaVersion: Int
     let target: FolderPath
 
     /// - Throws: `conflict` when the target exists, `corrupted` when a line or an index page is damaged. Nothing is
@@ -12,8 +11,7 @@ struct Backup {
         try NewFolder(path: target).make { aside, files in
             let tables = try snapshot.tables.map { try copy($0, aside, progress) }
             try writeCheckpoint(tables, files)
-            let collections = snapshot.tables.map(\.collection)
-            try SchemaFile.write(Schema(version: schemaVersion, collections), in: aside, isSynced: true)
+            try SchemaFile.write(snapshot.schema(nil), in: aside, isSynced: true)
         }
     }
 
@@ -52,9 +50,9 @@ struct Backup {
 
     /// Copies the pages of the indexes, then writes the checkpoint of the copy.
     private func writeCheckpoint(_ tables: [TableState], _ files: Folder) throws {
-        let copy = try IndexCopy(to: IndexFile(in: files))
+        let writer = try PageWriter(IndexFile(in: files), copying: true)
         try Checkpoint.write(
-            Snapshot(snapshot.transaction, tables.map { try copy.copy($0) }), copy.target, in: files,
+            tables.map { try $0.written(by: writer) }, upTo: snapshot.transaction, writer.file, in: files,
             isSynced: true)
     }
 }

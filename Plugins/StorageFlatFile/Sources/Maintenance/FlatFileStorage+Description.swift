@@ -3,14 +3,14 @@ public import PatchbayCore
 extension FlatFileStorage {
     /// Describes the files on the disk, and for each collection how much of its file is rows and how much is waste.
     public func describe() async throws -> StorageDescription {
-        let view = try await view(), folder = view.folder
+        let snapshot = try await snapshot(), folder = snapshot.folder
         var files = try Self.files(folder)
         if try folder.kind(FileName.index) == .folder {
             files += try Self.files(folder.folder(FileName.index))
         }
         return StorageDescription(
             engine: "flat files, format \(Log.format)", path: folder.path, files: files,
-            settings: settings(view.snapshot))
+            settings: settings(snapshot))
     }
 
     private static func files(_ folder: Folder) throws -> [StorageDescription.File] {

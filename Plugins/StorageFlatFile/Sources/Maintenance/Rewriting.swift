@@ -10,14 +10,12 @@ final class Rewriting: @unchecked Sendable {
 
     private let table: WorkingTable
     private let scratch = Scratch()
-    private let stop: StopFlag
     /// The state of the old file up to which rows are copied.
     private var old: TableState
 
     /// - Parameter transaction: the last transaction in `old`.
-    init(_ old: TableState, _ transaction: UInt64, in folder: Folder, _ stop: StopFlag) throws {
+    init(_ old: TableState, _ transaction: UInt64, in folder: Folder) throws {
         self.old = old
-        self.stop = stop
         let log = try Log.create(old.collection.name, in: folder, base: transaction)
         table = WorkingTable(TableState(old.layout, log, old.indexes[0].file), Scratch())
     }
@@ -36,7 +34,6 @@ final class Rewriting: @unchecked Sendable {
                 progress(WorkProgress(task, done: done, of: old.rowCount))
             }
             done += 1
-            try stop.check()
             try table.put(row)
             return .next
         }
@@ -52,7 +49,7 @@ final class Rewriting: @unchecked Sendable {
     func catchUp(with later: TableState) throws {
         let scan = LogScan(old.log, from: old.length, to: later.length)
         while let kind = try scan.next() {
-            try stop.check()
+            try Task.checkCancellation()
             switch kind {
             case .damaged: throw scan.damaged
             case .cleared: try table.deleteAll()

@@ -3,7 +3,7 @@ import PatchbayCore
 /// Checks the files of a snapshot, each by itself and against the others, while readers and the writer continue.
 struct Verification {
     let snapshot: Snapshot
-    let folder: Folder
+    private var folder: Folder { snapshot.folder }
 
     func run(_ progress: WorkProgress.Handler) throws -> [StorageFault] {
         var faults = FaultList()
@@ -37,7 +37,7 @@ struct Verification {
         guard let files, (try? files.kind(FileName.checkpoint)) == .file else { return }
         // It may be removed or replaced at this moment, so look again before reporting it.
         let path = files.path(FileName.checkpoint)
-        if (try? Checkpoint.read(in: files)) != nil { return }
+        if (try? Checkpoint(in: files)) != nil { return }
         guard (try? files.kind(FileName.checkpoint)) == .file else { return }
         faults.add(path, "byte 0", "is damaged; the next open rebuilds the indexes")
     }

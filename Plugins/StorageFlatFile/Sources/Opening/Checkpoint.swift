@@ -6,62 +6,43 @@ import PatchbayJSON
 /// Opening reads only the lines after it, or all lines without it.
 struct Checkpoint {
     /// Every transaction up to this one is on the disk.
-    var transaction: UInt64 = 0
+    let transaction: UInt64
     /// Whether the data that it covers was synced before it was written.
-    var isSynced = false
+    let isSynced: Bool
     /// The number of the file with the pages of the indexes.
-    var file: UInt64 = 0
+    let file: UInt64
     /// The number of pages in that file.
-    var pageCount = 0
-    var tables: [Table] = []
+    let pageCount: Int
+    private let tables: [Table]
 
-    struct Table: Equatable {
-        var collection = ""
+    struct Table {
         /// The declaration that the indexes were made for.
-        var definition = ""
+        let definition: String
         /// The generation of the file that the entry describes.
-        var generation: UInt64 = 0
-        var length = 0
+        let generation: UInt64
+        let length: Int
         /// The checksum of the line before `length`.
-        var checksum: UInt32 = 0
-        var rowCount = 0
-        var liveBytes = 0
-        var lastCommit: UInt64 = 0
+        let checksum: UInt32
+        let rowCount: Int
+        let liveBytes: Int
+        let lastCommit: UInt64
         /// Of the indexes that are not empty.
-        var roots: [Root] = []
+        let roots: [Root]
     }
 
-    struct Root: Equatable {
+    struct Root {
         /// Enough for any number of rows that fits a disk.
         static let levelMax = 16
 
         /// The index's name.
-        var index = ""
-        var page = PageReference(number: 0, checksum: 0)
+        let index: String
+        let page: PageReference
         /// The number of levels below the page.
-        var level = 0
+        let level: Int
     }
 
     /// Returns the entry for a file, or nil.
     func table(_ log: Log) -> Table? { tables.first { $0.generation == log.generation } }
-}
-
-extension Checkpoint.Table {
-    /// Creates the entry of a collection whose lines and index pages are on the disk.
-    init(_ state: TableState) throws {
-        collection = state.collection.name
-        definition = state.collection.definition
-        generation = state.log.generation
-        length = state.length
-        checksum = try state.log.checksum(before: state.length) ?? 0
-        rowCount = state.rowCount
-        liveBytes = state.liveBytes
-        lastCommit = state.lastCommit
-        roots = zip(state.declaredIndexes, state.indexes).compactMap { index, held in
-            guard let root = held.root, let page = root.reference else { return nil }
-            return Checkpoint.Root(index: index.name, page: page, level: root.level)
-        }
-    }
 }
 
 extension Log {
@@ -73,75 +54,94 @@ extension Log {
     }
 }
 
-// MARK: - The file
+// MARK: - Writing
 
 extension Checkpoint {
-    /// Writes the checkpoint of a snapshot, all of whose lines are on the disk and whose pages are in the index file.
+    /// Writes the checkpoint of data files, all of whose lines are on the disk and whose pages are in the index file,
+    /// unless the present one states the same.
     ///
     /// - Parameters:
-    ///   - rewritten: the state of a new data file that is about to replace another.
+    ///   - tables: the collections, and possibly a new data file that is about to replace another.
     ///   - folder: the folder of the index files.
     static func write(
-        _ snapshot: Snapshot, and rewritten: TableState? = nil, _ pages: IndexFile, in folder: Folder,
+        _ tables: [TableState], upTo transaction: UInt64, _ pages: IndexFile, in folder: Folder,
         isSynced: Bool
     ) throws {
+        let entries = try tables.map(entry), pageCount = try pages.byteCount() / Page.byteCount
+        func content(isSynced: Bool) -> ByteBuffer {
+            SealedFile.content(
+                .object([
+                    ("transaction", .digits(transaction)), ("synced", .digits(isSynced ? 1 : 0)),
+                    ("file", .digits(pages.number)), ("pages", .digits(pageCount)),
+                    ("collections", .array(entries)),
+                ]))
+        }
+        // A checkpoint that cannot be read is replaced.
+        let stored = try? SealedFile.bytes(FileName.checkpoint, in: folder)?.copyBytes()
+        if stored == content(isSynced: true).copyBytes() { return }
+        let new = content(isSynced: isSynced)
+        if stored == new.copyBytes() { return }
         if isSynced { try pages.sync() }
-        let tables = try (snapshot.tables + (rewritten.map { [$0] } ?? [])).map(Table.init)
-        let json = try JSONValue.object([
-            ("transaction", .digits(snapshot.transaction)), ("synced", .digits(isSynced ? 1 : 0)),
-            ("file", .digits(pages.number)), ("pages", .digits(pages.byteCount() / Page.byteCount)),
-            ("collections", .array(tables.map(\.json))),
-        ])
-        try SealedFile.write(json, FileName.checkpoint, in: folder, isSynced: isSynced)
+        try folder.replace(FileName.checkpoint, with: new, isSynced: isSynced)
     }
 
-    /// Returns nil when it is missing or damaged. All data is then read again.
-    static func read(in folder: Folder) throws -> Checkpoint? {
+    private static func entry(_ state: TableState) throws -> JSONValue {
+        let roots = zip(state.declaredIndexes, state.indexes).compactMap { index, held -> JSONValue? in
+            guard let root = held.root, let page = root.reference else { return nil }
+            return .object([
+                ("index", .text(index.name)), ("page", .digits(page.number)),
+                ("checksum", .digits(page.checksum)), ("level", .digits(root.level)),
+            ])
+        }
+        return .object([
+            ("name", .text(state.collection.name)), ("generation", .digits(state.log.generation)),
+            ("definition", .text(state.collection.definition)), ("length", .digits(state.length)),
+            ("checksum", .digits(try state.log.checksum(before: state.length) ?? 0)),
+            ("rows", .digits(state.rowCount)), ("live_bytes", .digits(state.liveBytes)),
+            ("last_commit", .digits(state.lastCommit)), ("roots", .array(roots)),
+        ])
+    }
+}
+
+extension JSONValue {
+    /// An integer as a string, because some are beyond the range that every reader keeps exact.
+    fileprivate static func digits(_ value: some FixedWidthInteger) -> JSONValue { .text(String(value)) }
+}
+
+// MARK: - Reading
+
+extension Checkpoint {
+    /// Reads the checkpoint; nil when it is missing or damaged. All data is then read again.
+    init?(in folder: Folder) throws {
         guard try folder.kind(FileName.checkpoint) == .file,
             let json = try SealedFile.read(FileName.checkpoint, in: folder),
             let transaction: UInt64 = json.number("transaction"), let synced: Int = json.number("synced"),
             let file: UInt64 = json.number("file"), let pageCount: Int = json.number("pages"),
-            let tables = json["collections"]?.elements.map(Table.init), !tables.contains(nil)
+            let tables = json["collections"]?.elements.map(Table.init), !tables.contains(where: { $0 == nil })
         else { return nil }
-        return Checkpoint(
+        self.init(
             transaction: transaction, isSynced: synced == 1, file: file, pageCount: pageCount,
             tables: tables.compactMap { $0 })
     }
 }
 
 extension Checkpoint.Table {
-    fileprivate var json: JSONValue {
-        .object([
-            ("name", .text(collection)), ("generation", .digits(generation)),
-            ("definition", .text(definition)), ("length", .digits(length)), ("checksum", .digits(checksum)),
-            ("rows", .digits(rowCount)), ("live_bytes", .digits(liveBytes)),
-            ("last_commit", .digits(lastCommit)), ("roots", .array(roots.map(\.json))),
-        ])
-    }
-
     fileprivate init?(_ json: JSONValue) {
-        guard let collection = json["name"]?.word, let generation: UInt64 = json.number("generation"),
-            let definition = json["definition"]?.word, let length: Int = json.number("length"),
-            let checksum: UInt32 = json.number("checksum"), let rowCount: Int = json.number("rows"),
-            let liveBytes: Int = json.number("live_bytes"),
+        guard let generation: UInt64 = json.number("generation"), let definition = json["definition"]?.word,
+            let length: Int = json.number("length"), let checksum: UInt32 = json.number("checksum"),
+            let rowCount: Int = json.number("rows"), let liveBytes: Int = json.number("live_bytes"),
             let lastCommit: UInt64 = json.number("last_commit"),
-            let roots = json["roots"]?.elements.map(Checkpoint.Root.init), !roots.contains(nil)
+            let roots = json["roots"]?.elements.map(Checkpoint.Root.init),
+            !roots.contains(where: { $0 == nil })
         else { return nil }
         self.init(
-            collection: collection, definition: definition, generation: generation, length: length,
-            checksum: checksum, rowCount: rowCount, liveBytes: liveBytes, lastCommit: lastCommit,
+            definition: definition, generation: generation, length: length, checksum: checksum,
+            rowCount: rowCount, liveBytes: liveBytes, lastCommit: lastCommit,
             roots: roots.compactMap { $0 })
     }
 }
 
 extension Checkpoint.Root {
-    fileprivate var json: JSONValue {
-        .object([
-            ("index", .text(index)), ("page", .digits(page.number)), ("checksum", .digits(page.checksum)),
-            ("level", .digits(level)),
-        ])
-    }
-
     fileprivate init?(_ json: JSONValue) {
         guard let index = json["index"]?.word, let number: Int = json.number("page"),
             let checksum: UInt32 = json.number("checksum"), let level: Int = json.number("level"),
@@ -149,9 +149,4 @@ extension Checkpoint.Root {
         else { return nil }
         self.init(index: index, page: PageReference(number: number, checksum: checksum), level: level)
     }
-}
-
-extension JSONValue {
-    /// An integer as a string, because some are beyond the range that every reader keeps exact.
-    fileprivate static func digits(_ value: some FixedWidthInteger) -> JSONValue { .text(String(value)) }
 }

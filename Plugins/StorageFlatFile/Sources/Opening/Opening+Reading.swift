@@ -13,7 +13,7 @@ extension Opening {
 
     /// - Parameter usesFiles: false to ignore the index files because one is damaged.
     /// - Throws: `unsupported` when the storage would have to be migrated to be read.
-    func openForReading(_ schema: Schema?, usingFiles usesFiles: Bool = true) throws -> View {
+    func openForReading(_ schema: Schema?, usingFiles usesFiles: Bool = true) throws -> Snapshot {
         var attempts = 0
         while true {
             attempts += 1
@@ -40,33 +40,33 @@ extension Opening {
     private func read(
         _ schema: Schema?, _ stored: Schema, _ folder: Folder, _ stamps: FileStamps,
         usingFiles usesFiles: Bool, beforeRebuild: () throws -> Void
-    ) throws -> View {
+    ) throws -> Snapshot {
         try schema?.checkReads(stored)
         let collections = try merge(schema, stored).collections
         let hasFiles = try usesFiles && folder.kind(FileName.index) != nil
         let files = hasFiles ? try folder.folder(FileName.index) : nil
-        let checkpoint = try files.flatMap { try Checkpoint.read(in: $0) }
+        let checkpoint = try files.flatMap { try Checkpoint(in: $0) }
         let found = try find(
             collections, in: folder, files, checkpoint, .read, beforeRebuild: beforeRebuild)
-        return View(
-            snapshot: found.snapshot(), folder: folder, schemaVersion: stored.version, stamps: stamps)
+        return Snapshot(
+            found.transaction, found.tables, in: folder, schemaVersion: stored.version, stamps)
     }
 
-    /// Returns the view after the later commits of other processes.
-    func follow(_ view: View, _ schema: Schema?) throws -> View {
-        let tables = view.snapshot.tables
-        let stamps = try FileStamps(view.folder, tables.map(\.collection.name))
-        guard let old = view.stamps, canFollow(view.snapshot, old, stamps) else {
-            return try openForReading(schema, usingFiles: !view.snapshot.isIndexDamaged)
+    /// Returns the snapshot after the later commits of other processes.
+    func follow(_ snapshot: Snapshot, _ schema: Schema?) throws -> Snapshot {
+        let tables = snapshot.tables
+        let stamps = try FileStamps(snapshot.folder, tables.map(\.collection.name))
+        guard let old = snapshot.stamps, canFollow(snapshot, old, stamps) else {
+            return try openForReading(schema, usingFiles: !snapshot.isIndexDamaged)
         }
         do {
             let lengths = try Opening.lengths(tables.map(\.log))
             var found = try Found(
-                tables.map { OpeningTable($0) }, lengths, from: view.snapshot.transaction)
+                tables.map { OpeningTable($0) }, lengths, from: snapshot.transaction)
             try found.replay(scratch, progress)
-            var next = view
-            (next.snapshot, next.stamps) = (found.snapshot(), stamps)
-            return next
+            return Snapshot(
+                found.transaction, found.tables, in: snapshot.folder,
+                schemaVersion: snapshot.schemaVersion, stamps)
         } catch let error as PatchbayError where error.code == .corrupted {
             return try openForReading(schema)
         }

@@ -12,12 +12,10 @@ extension Opening {
     }
 
     struct Outcome {
-        var view: View
+        var snapshot: Snapshot
         var place: Place
         /// Whether the index files and the checkpoint should be written again.
         var isCheckpointDue: Bool
-        /// Whether the checkpoint covers all data.
-        var isCheckpointed: Bool
     }
 
     /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions, `corrupted` when a
@@ -31,7 +29,7 @@ extension Opening {
         if let stored, stored.version < wanted.version {
             try keepCopy(stored, before: wanted.version, folder, files)
         }
-        let checkpoint = stored == nil ? nil : try Checkpoint.read(in: files)
+        let checkpoint = stored == nil ? nil : try Checkpoint(in: files)
         let count = stored?.collections.count ?? 0
         let found = try find(
             Array(wanted.collections.prefix(count)), in: folder, files, checkpoint, .readWrite)
@@ -42,10 +40,10 @@ extension Opening {
         try write(wanted, over: stored, in: folder)
         try removeUnfinished(wanted, folder)
         return Outcome(
-            view: View(snapshot: found.snapshot(and: new), folder: folder, schemaVersion: wanted.version),
+            snapshot: Snapshot(
+                found.transaction, found.tables + new, in: folder, schemaVersion: wanted.version),
             place: Place(folder: folder, files: files, pages: found.pages!),
-            isCheckpointDue: found.isRebuilt || !new.isEmpty,
-            isCheckpointed: isCheckpointed(found, checkpoint, new))
+            isCheckpointDue: found.isRebuilt || !new.isEmpty)
     }
 
     /// Keeps a copy next to the folder before a migration to a newer schema: `NAME.before-schema-N`. An existing copy
@@ -53,19 +51,10 @@ extension Opening {
     private func keepCopy(_ stored: Schema, before version: Int, _ folder: Folder, _ files: Folder) throws {
         let target = path.appending(".before-schema-\(version)")
         try target.openParent().removeStorage(target.name)
-        let found = try find(stored.collections, in: folder, files, try Checkpoint.read(in: files), .read)
-        try Backup(snapshot: found.snapshot(), schemaVersion: stored.version, target: target).run(progress)
-    }
-
-    private func isCheckpointed(_ found: Found, _ checkpoint: Checkpoint?, _ new: [TableState]) -> Bool {
-        guard let checkpoint, checkpoint.isSynced || !isSynced, !found.isRebuilt, new.isEmpty else {
-            return false
-        }
-        return checkpoint.transaction == found.transaction && checkpoint.tables.count == found.parts.count
-            && found.parts.map(\.state).allSatisfy { state in
-                state.changeCount == 0
-                    && checkpoint.table(state.log)?.definition == state.collection.definition
-            }
+        let found = try find(stored.collections, in: folder, files, try Checkpoint(in: files), .read)
+        let snapshot = Snapshot(
+            found.transaction, found.tables, in: folder, schemaVersion: stored.version)
+        try Backup(snapshot: snapshot, target: target).run(progress)
     }
 
     /// Marks the folder as one in which a storage is being created.

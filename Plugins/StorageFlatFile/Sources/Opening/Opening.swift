@@ -63,9 +63,7 @@ struct Opening {
             }
         }
 
-        func snapshot(and new: [TableState] = []) -> Snapshot {
-            Snapshot(transaction, parts.map(\.state) + new)
-        }
+        var tables: [TableState] { parts.map(\.state) }
     }
 
     /// - Parameters:

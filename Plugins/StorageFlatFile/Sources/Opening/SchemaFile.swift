@@ -12,7 +12,7 @@ enum SchemaFile {
             ("format", .number(String(SchemaFile.format))), ("version", .number(String(schema.version))),
             ("collections", .array(schema.collections.map { .text($0.definition) })),
         ])
-        try SealedFile.write(json, FileName.schema, in: folder, isSynced: isSynced)
+        try folder.replace(FileName.schema, with: SealedFile.content(json), isSynced: isSynced)
     }
 
     /// - Throws: `corrupted` when it is damaged, `unsupported` when a newer version wrote it.

@@ -2,16 +2,44 @@ import PatchbayCore
 
 /// Everything committed at one moment. A snapshot never changes, and readers keep one while they read.
 final class Snapshot: Sendable {
+    let folder: Folder
+    let schemaVersion: Int
+    /// The stamps of the files when the snapshot was taken; nil when no other process can change them.
+    let stamps: FileStamps?
     let transaction: UInt64
     let tables: [TableState]
 
-    init(_ transaction: UInt64, _ tables: [TableState]) {
+    init(
+        _ transaction: UInt64, _ tables: [TableState], in folder: Folder, schemaVersion: Int,
+        _ stamps: FileStamps? = nil
+    ) {
+        self.folder = folder
+        self.schemaVersion = schemaVersion
+        self.stamps = stamps
         self.transaction = transaction
         self.tables = tables
     }
 
+    /// A later snapshot of the same storage, or the same one with other indexes.
+    func with(_ tables: [TableState], upTo transaction: UInt64? = nil) -> Snapshot {
+        Snapshot(
+            transaction ?? self.transaction, tables, in: folder, schemaVersion: schemaVersion, stamps)
+    }
+
     /// Whether an index file was found damaged, so that the indexes must be rebuilt.
     var isIndexDamaged: Bool { tables.contains { $0.indexes[0].isDamaged } }
+
+    /// Whether no file has changed since the snapshot was taken.
+    func isCurrent() throws -> Bool {
+        guard let stamps else { return true }
+        let names = tables.map(\.collection.name)
+        return try !isIndexDamaged && stamps.isSameData(as: FileStamps(folder, names))
+    }
+
+    /// All stored collections: the requested ones, then the others.
+    func schema(_ asked: Schema?) -> Schema {
+        Schema(version: schemaVersion, asked?.collections ?? []).joined(with: tables.map(\.collection))
+    }
 
     /// The position of the collection in ``tables``.
     func position(of collection: CollectionSchema) -> Int {

@@ -49,4 +49,12 @@ struct TableState: Sendable {
     mutating func flush() throws {
         for position in indexes.indices { try indexes[position].flush() }
     }
+
+    /// The same state with all index pages in the writer's file, for a checkpoint.
+    func written(by writer: PageWriter) throws -> TableState {
+        var written = self
+        written.indexes = try indexes.map { try $0.written(by: writer) }
+        written.changeCount = 0
+        return written
+    }
 }
