@@ -7,6 +7,22 @@ public enum Folder {
     /// - Returns: nil when the folder cannot be read; `errno` contains the reason.
     public static func names(in path: String) -> [String]? {
         guard let stream = unsafe opendir(path) else { return nil }
+        return unsafe names(stream)
+    }
+
+    /// The names in an open folder, as ``names(in:)-(String)`` returns them.
+    package static func names(in folder: Int32) -> [String]? {
+        // Opened again, because a descriptor has only one position in the listing.
+        let again = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard again >= 0 else { return nil }
+        guard let stream = unsafe fdopendir(again) else {
+            close(again)
+            return nil
+        }
+        return unsafe names(stream)
+    }
+
+    private static func names(_ stream: OpaquePointer) -> [String] {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         // An entry is valid until the next readdir; its name is copied before that.

@@ -73,24 +73,8 @@ final class Folder: Sendable {
 
     /// The names in the folder, without `.` and `..`.
     func names() throws -> [String] {
-        // Opened again, because a descriptor has only one position in the listing.
-        let again = try Disk.retrying("list", path) {
-            unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        }
-        guard let stream = unsafe fdopendir(again) else {
-            defer { close(again) }
-            throw Disk.error(errno, "list", path)
-        }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            // The name is a C string inside the entry, which is valid until the next call.
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        if let names = PatchbayCore.Folder.names(in: descriptor) { return names }
+        throw Disk.error(errno, "list", path)
     }
 
     func rename(_ name: String, to newName: String) throws {

@@ -14,7 +14,7 @@ extension FlatFileStorage {
     }
 
     private static func files(_ folder: Folder) throws -> [StorageDescription.File] {
-        try folder.names().sorted().compactMap { name in
+        try folder.names().compactMap { name in
             // A file that the writer removed meanwhile is not part of the storage any more.
             guard let status = try folder.status(name), status.kind == .file else { return nil }
             return StorageDescription.File(path: folder.path(name), bytes: status.bytesOnDisk)
