@@ -61,7 +61,7 @@ extension Writer {
             let snapshot = try shared.snapshot()
             try syncAll(snapshot)
             let copied = try snapshot.with(snapshot.tables.map { try $0.written(by: writer) })
-            use(writer.file)
+            place?.pages = writer.file
             shared.publish(copied)
         } catch {
             // Its space may be needed. If this fails, the next checkpoint removes the file.

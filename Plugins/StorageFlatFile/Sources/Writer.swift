@@ -10,7 +10,7 @@ actor Writer: BlockingActor {
     let options: FlatFileStorage.Options
     let shared: SharedState
     /// The folders that are written to; nil unless the storage is open for writing.
-    private var place: Opening.Place?
+    var place: Opening.Place?
     private var lock: FolderLock?
     /// The request that opened the storage for reading; nil when it is not open for reading.
     private var reading: StorageOpening?
@@ -130,9 +130,6 @@ actor Writer: BlockingActor {
         return place
     }
 
-    /// Writes to another index file from now on.
-    func use(_ pages: IndexFile) { place?.pages = pages }
-
     private func commit(_ changed: [WorkingTable], _ transaction: UInt64) throws {
         if changed.isEmpty { return }
         for table in changed { if let failure = table.failure { throw failure } }
@@ -158,11 +155,16 @@ actor Writer: BlockingActor {
                 if isSynced { try table.state.log.file.sync() }
             }
         } catch {
-            failure = PatchbayError(
-                .internalError,
-                "a failed write to \"\(path.text)\" could not be undone, so nothing more is written; "
-                    + "check the disk, close the storage and open it again", cause: error)
+            stop("a failed write to \"\(path.text)\" could not be undone", error)
         }
+    }
+
+    /// Refuses all later writes.
+    private func stop(_ reason: String, _ cause: any Error) {
+        failure = PatchbayError(
+            .internalError,
+            "\(reason), so nothing more is written; check the disk, close the storage and open it again",
+            cause: cause)
     }
 
     func close() async throws {
@@ -191,10 +193,7 @@ actor Writer: BlockingActor {
             for table in snapshot.tables { try table.log.file.sync() }
         } catch {
             // After a failed sync a later one may succeed although the bytes are not on the disk.
-            failure = PatchbayError(
-                .internalError,
-                "\"\(path.text)\" could not be synced, so nothing more is written; "
-                    + "check the disk, close the storage and open it again", cause: error)
+            stop("\"\(path.text)\" could not be synced", error)
             throw error
         }
         synced = snapshot.transaction

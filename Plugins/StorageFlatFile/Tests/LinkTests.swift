@@ -15,7 +15,7 @@ struct LinkTests {
     enum Obstacle: CaseIterable { case linkToFile, linkToNothing, linkToFolder, hardLink, pipe, folder }
 
     static let names = [
-        "lock", "creating", "schema.json", "schema.json.new", "notes.jsonl", "notes.jsonl.new", "index",
+        "lock", "schema.json", "schema.json.new", "notes.jsonl", "notes.jsonl.new", "index",
         "index/checkpoint.json", "index/checkpoint.json.new", "index/1.pages", "index/2.pages",
         "index/9.pages",
     ]

@@ -132,6 +132,23 @@ struct RewritingTests {
         }
     }
 
+    @Test("a storage that was closed and opened again can be rewritten")
+    func reopened() async throws {
+        try await TemporaryDirectory.with { directory in
+            let storage = FlatFileStorage(path: directory.path, durability: .off)
+            let store = try await Store(storage, schema: Notes.schema)
+            try await RewritingTests.makeWaste(store)
+            let content = try await store.content()
+            try await store.close()
+            let again = try await Store(storage, schema: Notes.schema)
+            let generation = try await storage.generation()
+            try await storage.compact { _ in }
+            #expect(try await storage.generation() != generation)
+            #expect(try await again.content() == content)
+            try await again.close()
+        }
+    }
+
     @Test("compacting rewrites every file with waste, and a second time none")
     func onDemand() async throws {
         try await TemporaryDirectory.with { directory in

@@ -2,8 +2,6 @@
 enum FileName {
     /// Locked by the process that writes.
     static let lock = "lock"
-    /// Present while a storage is being created. While it exists and `schema.json` does not, no row was ever written.
-    static let creating = "creating"
     static let schema = "schema.json"
     /// The folder of files that can be rebuilt from the data.
     static let index = "index"
@@ -24,7 +22,7 @@ enum FileName {
 
     /// Whether a storage makes files of this name in its folder.
     static func isOwn(_ name: String) -> Bool {
-        name == lock || name == creating || name == schema || name.hasSuffix(".jsonl")
+        name == lock || name == schema || name.hasSuffix(".jsonl")
             || name.hasSuffix(".json" + unfinished) || name.hasSuffix(".jsonl" + unfinished)
     }
 

@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// A small file of one JSON object on one line, with the checksum that a line at the start of a data file has.
+/// One JSON object on the first line of a file, with its checksum: a small file, or the header of a data file.
 enum SealedFile {
     static func content(_ object: JSONValue) -> ByteBuffer {
         var writer = JSONWriter()
@@ -22,9 +22,12 @@ enum SealedFile {
 
     /// The content of a file; nil when it is damaged.
     static func read(_ name: String, in folder: Folder) throws -> JSONValue? {
-        guard let line = try bytes(name, in: folder),
-            unsafe Line.isSound(line.base, line.count, at: 0, generation: 0)
-        else { return nil }
+        try bytes(name, in: folder).flatMap(object)
+    }
+
+    /// The object on a line; nil when it is damaged.
+    static func object(_ line: ByteBuffer) -> JSONValue? {
+        guard unsafe Line.isSound(line.base, line.count, at: 0, generation: 0) else { return nil }
         // A content that cannot be parsed counts as damaged, which the caller reports.
         return try? JSONValue(line.copyBytes())
     }

@@ -16,25 +16,35 @@ final class Log: Sendable {
     let base: UInt64
     let headerBytes: Int
 
-    private init(_ file: DiskFile, _ header: Header, headerBytes: Int) {
+    private init(
+        _ file: DiskFile, _ collectionName: String, generation: UInt64, base: UInt64, headerBytes: Int
+    ) {
         self.file = file
+        self.collectionName = collectionName
+        self.generation = generation
+        self.base = base
         self.headerBytes = headerBytes
-        collectionName = header.collection
-        generation = header.generation
-        base = header.base
+    }
+
+    private static func header(_ collectionName: String, _ generation: UInt64, _ base: UInt64) -> ByteBuffer {
+        let digits = String(generation, radix: 16)
+        return SealedFile.content(
+            .object([
+                ("_patchbay", .number(String(format))), ("_collection", .text(collectionName)),
+                ("_generation", .text(String(repeating: "0", count: 16 - digits.utf8.count) + digits)),
+                ("_base", .number(String(base))),
+            ]))
     }
 
     /// Creates a file with its header; neither its name nor its content is certainly on the disk yet.
     ///
     /// Its name ends with ``FileName/unfinished`` until it is complete.
     static func create(_ collectionName: String, in folder: Folder, base: UInt64) throws -> Log {
-        let header = Header(collection: collectionName, generation: .random(in: 1 ... .max), base: base)
-        let buffer = ByteBuffer()
-        header.write(to: buffer)
+        let generation = UInt64.random(in: 1 ... .max), header = header(collectionName, generation, base)
         let name = FileName.data(collectionName)
         let file = try folder.open(name + FileName.unfinished, .create, becoming: name)
-        try buffer.withBytes { try file.write($0, at: 0) }
-        return Log(file, header, headerBytes: buffer.count)
+        try header.withBytes { try file.write($0, at: 0) }
+        return Log(file, collectionName, generation: generation, base: base, headerBytes: header.count)
     }
 
     /// Opens a file by its header.
@@ -46,32 +56,32 @@ final class Log: Sendable {
             throw PatchbayError(
                 .corrupted, "\"\(path)\" is missing; restore it from a copy", [.file(path), .byte(0)])
         }
-        let file = try folder.open(name, access)
-        let buffer = ByteBuffer()
-        buffer.count = try unsafe file.read(
-            min(buffer.capacity, try file.byteCount()), at: 0, into: buffer.base)
-        guard let (header, headerBytes) = Header.read(buffer), header.collection == collectionName else {
+        let file = try folder.open(name, access), line = ByteBuffer()
+        line.count = try unsafe file.read(min(line.capacity, try file.byteCount()), at: 0, into: line.base)
+        line.count = line.offset(of: 0x0A, from: 0).map { $0 + 1 } ?? 0
+        guard let json = SealedFile.object(line), json["_collection"]?.word == collectionName,
+            let format: Int = json.number("_patchbay"), let base: UInt64 = json.number("_base"),
+            let generation = json["_generation"]?.word.flatMap({ UInt64($0, radix: 16) }), generation != 0
+        else {
             throw PatchbayError(
                 .corrupted,
                 "\"\(path)\" does not start with the header of the collection \(collectionName): "
                     + "it was changed or damaged; restore it from a copy",
                 [.file(path), .byte(0)])
         }
-        guard header.format == Log.format else {
+        guard format == Log.format else {
             throw PatchbayError(
                 .unsupported,
-                "\"\(path)\" has format \(header.format), but this version reads only \(Log.format); use a newer one"
+                "\"\(path)\" has format \(format), but this version reads only \(Log.format); use a newer one"
             )
         }
-        return Log(file, header, headerBytes: headerBytes)
+        return Log(file, collectionName, generation: generation, base: base, headerBytes: line.count)
     }
 
     /// Whether the first line on the disk is still the header that the file was opened with.
     func hasSoundHeader() throws -> Bool {
-        let buffer = ByteBuffer()
-        buffer.count = try unsafe file.read(headerBytes, at: 0, into: buffer.base)
-        guard let (header, length) = Header.read(buffer) else { return false }
-        return header.generation == generation && header.base == base && length == headerBytes
+        let header = Log.header(collectionName, generation, base)
+        return try file.read(headerBytes, at: 0)?.copyBytes() == header.copyBytes()
     }
 
     /// The error for a line that was changed since it was written.
@@ -81,39 +91,5 @@ final class Log: Sendable {
             "the line at byte \(offset) of \"\(file.path)\" was edited or damaged; "
                 + "restore the file from a copy",
             [.file(file.path), .byte(offset)])
-    }
-}
-
-extension Log {
-    /// The first line.
-    private struct Header {
-        var format = Log.format
-        var collection = ""
-        var generation: UInt64 = 0
-        var base: UInt64 = 0
-
-        func write(to buffer: ByteBuffer) {
-            let digits = String(generation, radix: 16)
-            let padded = String(repeating: "0", count: 16 - digits.utf8.count) + digits
-            let text =
-                "{\"_patchbay\":\(format),\"_collection\":\"\(collection)\",\"_generation\":\"\(padded)\""
-            buffer.append(Array((text + ",\"_base\":\(base)").utf8))
-            Line.seal(buffer, from: 0, at: 0, generation: 0)
-        }
-
-        /// The header at the start of the buffer, and its length; nil when it is missing or damaged.
-        static func read(_ buffer: ByteBuffer) -> (Header, Int)? {
-            guard let length = buffer.offset(of: 0x0A, from: 0).map({ $0 + 1 }),
-                unsafe Line.isSound(buffer.base, length, at: 0, generation: 0)
-            else { return nil }
-            buffer.count = length
-            // A header that cannot be parsed counts as missing, which the caller reports.
-            guard let json = try? JSONValue(buffer.copyBytes()), let format: Int = json.number("_patchbay"),
-                let collection = json["_collection"]?.word, let base: UInt64 = json.number("_base"),
-                let generation = json["_generation"]?.word.flatMap({ UInt64($0, radix: 16) }), generation != 0
-            else { return nil }
-            let header = Header(format: format, collection: collection, generation: generation, base: base)
-            return (header, length)
-        }
     }
 }

@@ -12,7 +12,7 @@ struct NewFolder {
     /// - Throws: `conflict` when the name is taken, and the errors of `fill`. Nothing is left in either case.
     func make(_ fill: (_ folder: Folder, _ files: Folder) throws -> Void) throws {
         let parent = try path.openParent()
-        try refuseExisting(parent)
+        try StoragePlace.checkIsFree(at: path.text)
         // Remove the rest of an attempt that was killed.
         try parent.removeStorage(unfinishedName)
         let folder = try parent.makeFolder(unfinishedName)
@@ -21,7 +21,7 @@ struct NewFolder {
             try fill(folder, files)
             try files.sync()
             try folder.sync()
-            try refuseExisting(parent)
+            try StoragePlace.checkIsFree(at: path.text)
             try parent.rename(unfinishedName, to: path.name)
         } catch {
             // If this fails, the next attempt removes the rest.
@@ -29,12 +29,6 @@ struct NewFolder {
             throw error
         }
         try parent.sync()
-    }
-
-    private func refuseExisting(_ parent: Folder) throws {
-        guard try parent.kind(path.name) != nil else { return }
-        throw PatchbayError(
-            .conflict, "\"\(path.text)\" already exists; choose another path", [.file(path.text)])
     }
 }
 

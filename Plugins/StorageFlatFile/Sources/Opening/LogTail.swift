@@ -7,8 +7,8 @@ final class LogTail {
     /// The end of the last accepted transaction.
     private(set) var soundEnd: Int
     private(set) var lastTransaction: UInt64
-    /// The mark of the next transaction; nil when no sound mark follows.
-    private(set) var mark: CommitMark?
+    /// The next mark in the file.
+    private var next: CommitMark?
     /// The offset of the first damaged line.
     private(set) var damagedOffset: Int?
     /// The transaction of the last mark before the damage.
@@ -24,45 +24,44 @@ final class LogTail {
         self.lastTransaction = lastTransaction
         soundEnd = offset
         scan = LogScan(log, from: offset, to: end)
-        mark = try findMark()
+        try findNext()
     }
+
+    /// The mark of the next transaction; nil when no sound mark follows.
+    var mark: CommitMark? { damagedOffset == nil ? next : nil }
 
     /// Accepts the marks up to a transaction.
     func advance(past transaction: UInt64) throws {
         while let taken = mark, taken.transaction <= transaction {
             soundEnd = scan.place.end
             lastTransaction = taken.transaction
-            mark = try findMark()
+            try findNext()
         }
     }
 
-    private func findMark() throws -> CommitMark? {
-        while damagedOffset == nil, let kind = try scan.next() {
+    private func findNext() throws {
+        next = nil
+        while next == nil, let kind = try scan.next() {
             switch kind {
-            case .commit(let mark): return mark
-            case .damaged: damagedOffset = scan.place.offset
+            case .commit(let mark): next = mark
+            case .damaged: damagedOffset = damagedOffset ?? scan.place.offset
             case .row, .cleared: continue
             }
         }
-        return nil
     }
 
     /// Reads the rest of the file and returns the last transaction that was on the disk according to its marks.
     func syncedInRest() throws -> UInt64 {
-        var synced = mark?.synced ?? 0
-        lastSound = mark?.transaction ?? lastTransaction
-        while let kind = try scan.next() {
-            switch kind {
-            case .commit(let mark):
-                synced = max(synced, mark.synced)
-                if damagedOffset == nil {
-                    lastSound = mark.transaction
-                } else {
-                    markBehind = markBehind ?? mark
-                }
-            case .damaged: if damagedOffset == nil { damagedOffset = scan.place.offset }
-            case .row, .cleared: continue
+        var synced: UInt64 = 0
+        lastSound = lastTransaction
+        while let mark = next {
+            synced = max(synced, mark.synced)
+            if damagedOffset == nil {
+                lastSound = mark.transaction
+            } else {
+                markBehind = markBehind ?? mark
             }
+            try findNext()
         }
         return synced
     }

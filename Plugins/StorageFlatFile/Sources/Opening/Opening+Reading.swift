@@ -21,6 +21,8 @@ extension Opening {
             guard try folder.holdsStorage() else { throw StoragePlace.notFound(path.text) }
             let schemaStamp = try folder.status(FileName.schema)?.stamp
             let stored = try SchemaFile.read(in: folder), names = stored.collections.map(\.name)
+            // Its creation has not finished.
+            if names.isEmpty { throw StoragePlace.notFound(path.text) }
             let stamps = try FileStamps(folder, names), isLast = attempts == Opening.attemptsMax
             guard stamps.schema == schemaStamp || isLast else { continue }
             do {

@@ -21,16 +21,18 @@ extension Opening {
     /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions, `corrupted` when a
     ///   file is damaged.
     func openForWriting(_ opening: StorageOpening, _ folder: Folder) throws -> Outcome {
-        let stored = try folder.holdsStorage() ? try SchemaFile.read(in: folder) : nil
-        let wanted = try stored.map { try merge(opening.schema, $0) } ?? begin(opening, folder)
+        var stored = Schema(version: 0, [])
+        if try folder.holdsStorage() { stored = try SchemaFile.read(in: folder) }
+        // There is a schema without collections when a process was killed while it created the storage.
+        if stored.collections.isEmpty { stored = try create(opening, folder) }
+        let wanted = try merge(opening.schema, stored)
         let files =
             try folder.kind(FileName.index) == nil
             ? folder.makeFolder(FileName.index) : folder.folder(FileName.index)
-        if let stored, stored.version < wanted.version {
+        if stored.version < wanted.version {
             try keepCopy(stored, before: wanted.version, folder, files)
         }
-        let checkpoint = stored == nil ? nil : try Checkpoint(in: files)
-        let count = stored?.collections.count ?? 0
+        let checkpoint = try Checkpoint(in: files), count = stored.collections.count
         let found = try find(
             Array(wanted.collections.prefix(count)), in: folder, files, checkpoint, .readWrite)
         for (part, end) in zip(found.parts, found.ends) { try part.cut(at: end, isSynced: isSynced) }
@@ -57,21 +59,21 @@ extension Opening {
         try Backup(snapshot: snapshot, target: target).run(progress)
     }
 
-    /// Marks the folder as one in which a storage is being created.
-    private func begin(_ opening: StorageOpening, _ folder: Folder) throws -> Schema {
+    /// Creates a storage without collections, to which those of the schema are then added.
+    private func create(_ opening: StorageOpening, _ folder: Folder) throws -> Schema {
         guard opening.access == .creating, let schema = opening.schema else {
             throw StoragePlace.notFound(path.text)
         }
-        _ = try folder.open(FileName.creating, .createOrKeep)
-        if isSynced { try folder.sync() }
-        return schema
+        let empty = Schema(version: schema.version, [])
+        try SchemaFile.write(empty, in: folder, isSynced: isSynced)
+        if isSynced { try path.openParent().sync() }
+        return empty
     }
 
     /// Removes unfinished files that a crash left.
     private func removeUnfinished(_ schema: Schema, _ folder: Folder) throws {
         let unfinished = [FileName.schema] + schema.collections.map { FileName.data($0.name) }
-        for name in unfinished.map({ $0 + FileName.unfinished }) + [FileName.creating]
-        where try folder.kind(name) != nil {
+        for name in unfinished.map({ $0 + FileName.unfinished }) where try folder.kind(name) != nil {
             try folder.remove(name)
         }
     }
@@ -81,7 +83,7 @@ extension Opening {
         -> TableState
     {
         let name = FileName.data(collection.name)
-        guard try folder.kind(name) == nil || folder.isEmptyLog(name) else {
+        guard try folder.kind(name) == nil || folder.isEmptyLog(collection.name) else {
             throw PatchbayError(
                 .invalidConfiguration,
                 "\"\(folder.path(name))\" has the name of a new collection's file; move it away")
@@ -92,14 +94,13 @@ extension Opening {
         return TableState(LineLayout(collection), log, pages)
     }
 
-    private func write(_ wanted: Schema, over stored: Schema?, in folder: Folder) throws {
+    private func write(_ wanted: Schema, over stored: Schema, in folder: Folder) throws {
         let isSame =
-            stored?.version == wanted.version
-            && stored?.collections.map(\.definition) == wanted.collections.map(\.definition)
+            stored.version == wanted.version
+            && stored.collections.map(\.definition) == wanted.collections.map(\.definition)
         if isSame { return }
         if isSynced { try folder.sync() }
         try SchemaFile.write(wanted, in: folder, isSynced: isSynced)
-        if isSynced, stored == nil { try path.openParent().sync() }
     }
 }
 
@@ -111,16 +112,15 @@ extension Folder {
         }
     }
 
-    /// Whether the folder contains a storage; false when it is empty, or the creation of a storage did not finish.
+    /// Whether the folder contains a storage; false when it is empty, or a process was killed before it had created the
+    /// schema, which is a storage's first file.
     ///
     /// - Throws: `invalidConfiguration` when the folder contains anything else.
     func holdsStorage() throws -> Bool {
         let names = try names()
         if names.contains(FileName.schema) { return true }
-        if names.allSatisfy({ $0 == FileName.lock }) { return false }
-        let isUnfinished = names.contains(FileName.creating)
-        let foreign = try names.first { try $0 != FileName.lock && !(isUnfinished && isLeftOver($0)) }
-        guard let foreign else { return false }
+        let leftOver = [FileName.lock, FileName.schema + FileName.unfinished]
+        guard let foreign = names.first(where: { !leftOver.contains($0) }) else { return false }
         // The process that was creating it may just have finished.
         if try kind(FileName.schema) != nil { return true }
         throw PatchbayError(
@@ -128,17 +128,10 @@ extension Folder {
             "\"\(path)\" holds \"\(foreign)\" but no schema.json, so it is not a storage; set another path")
     }
 
-    /// Whether a file may come from a creation that did not finish. A file with rows does not.
-    private func isLeftOver(_ name: String) throws -> Bool {
-        if name == FileName.index { return try kind(name) == .folder }
-        guard FileName.isOwn(name) else { return false }
-        return try !name.hasSuffix(".jsonl") || isEmptyLog(name)
-    }
-
-    /// Whether a file is a data file without a line after its header.
-    func isEmptyLog(_ name: String) throws -> Bool {
+    /// Whether a collection's file has no line after its header, as when its creation did not finish.
+    fileprivate func isEmptyLog(_ collectionName: String) throws -> Bool {
         do {
-            let log = try Log.open(String(name.dropLast(FileName.data("").utf8.count)), in: self, .read)
+            let log = try Log.open(collectionName, in: self, .read)
             return try log.file.byteCount() == log.headerBytes
         } catch let error as PatchbayError where [.corrupted, .invalidConfiguration].contains(error.code) {
             return false
