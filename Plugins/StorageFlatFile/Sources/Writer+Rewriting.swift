@@ -17,13 +17,18 @@ extension Writer {
             guard mayWork else { throw shared.notOpen }
             let table = try shared.snapshot().tables[position]
             guard table.waste > Writer.wasteBytesMin else { continue }
+            let (steps, step) = AsyncStream.makeStream(of: WorkProgress.self)
             let work = Task {
-                defer { self.work = nil }
-                try await rewrite(position, progress)
+                defer {
+                    self.work = nil
+                    step.finish()
+                }
+                try await rewrite(position) { step.yield($0) }
             }
             self.work = work
             do {
                 try await withTaskCancellationHandler {
+                    for await step in steps { progress(step) }
                     try await work.value
                 } onCancel: {
                     work.cancel()

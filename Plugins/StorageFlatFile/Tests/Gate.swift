@@ -23,3 +23,12 @@ final class Gate: Sendable {
     /// Waits until a thread is at the gate, without blocking a thread.
     func isReached() async { for await _ in arrivals { return } }
 }
+
+/// Ends the loops of other tasks.
+final class Flag: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    var isSet: Bool { flag.load(ordering: .relaxed) }
+
+    func set() { flag.store(true, ordering: .relaxed) }
+}

@@ -112,17 +112,16 @@ struct ReaderTests {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await ReaderTests.writer(directory.path)
             try await ReaderTests.step(store, 1)
-            let done = Mutex(false)
+            let done = Flag()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    defer { done.withLock { $0 = true } }
+                    defer { done.set() }
                     for number in 2...1500 as ClosedRange<Int64> { try await ReaderTests.step(store, number) }
                 }
-                group.addTask { while !done.withLock({ $0 }) { try await storage.compact { _ in } } }
+                group.addTask { while !done.isSet { try await storage.compact { _ in } } }
                 for isLong in [true, false] {
                     group.addTask {
-                        try await ReaderTests.follow(
-                            directory.path, until: { done.withLock { $0 } }, staying: isLong)
+                        try await ReaderTests.follow(directory.path, until: done, staying: isLong)
                     }
                 }
                 try await group.waitForAll()
@@ -133,9 +132,7 @@ struct ReaderTests {
     }
 
     /// Reads repeatedly, opening once or each time.
-    private static func follow(
-        _ path: String, until isDone: @Sendable () -> Bool, staying isLong: Bool
-    ) async throws {
+    private static func follow(_ path: String, until done: Flag, staying isLong: Bool) async throws {
         var (reading, store) = try await reader(path), last: Int64 = 0
         repeat {
             let content = try await store.content(), number = try #require(content.tags.first?.count)
@@ -152,7 +149,7 @@ struct ReaderTests {
             if isLong { continue }
             try await store.close()
             (reading, store) = try await reader(path)
-        } while !isDone()
+        } while !done.isSet
         #expect(try await reading.verifyFiles { _ in } == [])
         try await store.close()
     }

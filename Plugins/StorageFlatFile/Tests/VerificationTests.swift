@@ -167,19 +167,19 @@ struct VerificationTests {
     func besideWriter() async throws {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await VerificationTests.filled(directory.path + "/store")
-            let done = Mutex(false)
+            let done = Flag()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for number in 0..<600 as Range<Int64> {
                         try await store.put(Notes.Note(number % 40, "write \(number)"))
                     }
-                    done.withLock { $0 = true }
+                    done.set()
                 }
                 group.addTask {
                     repeat {
                         let faults = try await storage.verifyFiles { _ in }
                         #expect(faults == [])
-                    } while !done.withLock({ $0 })
+                    } while !done.isSet
                 }
                 group.addTask { for _ in 0..<3 { try await storage.compact { _ in } } }
                 group.addTask {
