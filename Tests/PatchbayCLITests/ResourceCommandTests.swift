@@ -77,13 +77,13 @@ struct ResourceCommandTests {
         #expect(all.arguments.list == "public" && all.arguments.words.isEmpty)
         let commits = try #require(
             parse("commits ls a/b --limit 5") as? ListRows<PlaceAfter<PlaceAfter<FirstPlace>>>)
-        #expect(commits.arguments.words == ["a/b"] && commits.linked.options?.limit == 5)
+        #expect(commits.arguments.words == ["a/b"] && commits.limit == 5)
     }
 
     @Test("rows are shown, edited and opened, and their pictures written, by handle")
     func rows() throws {
         let show = try #require(parse("show users ada --open") as? ShowRow<FirstPlace>)
-        #expect(show.row.handle == "ada" && show.opening.options?.isOpening == true)
+        #expect(show.row.handle == "ada" && show.opening.options?.open == true)
         let edit = try #require(parse("users edit ada --name Ada") as? EditRow<FirstPlace>)
         #expect(edit.edits.texts.map(\.field) == ["name"] && edit.edits.texts.map(\.text) == ["Ada"])
         #expect(try parse("users avatar ada --output x") is PictureOfRow<FirstPlace>)
