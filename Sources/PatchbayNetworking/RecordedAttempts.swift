@@ -1,20 +1,20 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 
 /// Replays a failure together with the attempts that followed it.
 ///
 /// A recording contains every attempt of ``Retry`` and ``RateLimit``, and a replay returns the answers in order. This
 /// layer requests the next answer at once where one of these layers would send the request again, because no server has
 /// to be spared. The last recorded answer is the result if no attempt succeeded.
-public struct RecordedAttempts: NetworkingLayer {
+package struct RecordedAttempts: NetworkingLayer {
     /// The maximum number of attempts of ``Retry`` and ``RateLimit`` together.
     private static let attemptsMax = Retry.Options().attemptsMax * RateLimit.refusalsMax
 
     /// Creates a layer over a recording.
-    public init() {}
+    package init() {}
 
     /// Returns the first answer that is not temporary, or else the last one.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         var judge = RetryJudge()
         var response = try await next.send(request, body: body)
         for _ in 1..<Self.attemptsMax {

@@ -18,6 +18,9 @@ struct DraftPagingTests {
         return text
     }
 
+    /// Joins the lines of each comment.
+    private func joined(_ text: String) -> String { text.replacing("\n# ", with: " ") }
+
     private static let advice =
         "; if the list has further pages, add a line such as NAME.next = page PARAM, NAME.next = offset PARAM or "
         + "NAME.next = cursor PARAM PATH, because without one only a Link header is followed.\n"
@@ -27,18 +30,18 @@ struct DraftPagingTests {
         arguments: [
             (
                 #"{"data":[{"id":1}],"total":9}"#, "?limit=1",
-                "# The value of total is more than the number of rows here, and limit suggests offsets; "
+                "The value of total is more than the number of rows here, and limit suggests offsets; "
                     + "the parameter's name is a guess.\nx.next = offset offset\n"
             ),
             (
                 #"{"data":[{"id":1}],"meta":{"total_count":9,"per_page":1}}"#, "",
-                "# The value of total_count is more than the number of rows here, and per_page suggests "
+                "The value of total_count is more than the number of rows here, and per_page suggests "
                     + "numbered pages; the parameter's name is a guess.\nx.next = page page\n"
             ),
         ])
     func sizes(_ json: String, _ query: String, _ lines: String) throws {
         let text = try draft(json, query)
-        #expect(text.contains(lines), "\(text)")
+        #expect(joined(text).contains(lines), "\(text)")
     }
 
     @Test(
@@ -46,19 +49,19 @@ struct DraftPagingTests {
         arguments: [
             (
                 #"{"data":[{"id":1}],"total":9}"#,
-                "# The value of total is more than the number of rows here, "
+                "The value of total is more than the number of rows here, "
                     + "but the answer does not show how to request the others"
             ),
-            (#"{"data":[{"id":1}],"total":1,"limit":1}"#, "# No further pages were seen"),
+            (#"{"data":[{"id":1}],"total":1,"limit":1}"#, "No further pages were seen"),
             (
                 #"{"data":[{"a":"x"},{"a":"x"}],"has_more":true}"#,
-                "# The member has_more shows whether there is more, but not how to request it"
+                "The member has_more shows whether there is more, but not how to request it"
             ),
-            (#"[{"id":1}]"#, "# No further pages were seen"),
+            (#"[{"id":1}]"#, "No further pages were seen"),
         ])
     func advice(_ json: String, _ reason: String) throws {
         let text = try draft(json)
-        #expect(text.contains(reason + Self.advice) && !text.contains("\nx.next"), "\(text)")
+        #expect(joined(text).contains(reason + Self.advice) && !text.contains("\nx.next"), "\(text)")
     }
 
     @Test("an id beyond 64 bits, or one that is a number or a text, becomes a key of type text")

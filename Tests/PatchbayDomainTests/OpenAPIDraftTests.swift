@@ -99,9 +99,9 @@ struct OpenAPIDraftTests {
         let comments = text.split(separator: "\n").filter { $0.hasPrefix("#") }.dropFirst(2)
         #expect(
             Array(comments) == [
-                "# The document does not show how pages follow; if the list has further pages, add a line such as "
-                    + "NAME.next = page PARAM, NAME.next = offset PARAM or NAME.next = cursor PARAM PATH, because "
-                    + "without one only a Link header is followed.",
+                "# The document does not show how pages follow; if the list has further pages, add a line such as",
+                "# NAME.next = page PARAM, NAME.next = offset PARAM or NAME.next = cursor PARAM PATH, because without",
+                "# one only a Link header is followed.",
                 "# id is probably the key; check that it is unique.",
                 "# People may refer to a row by login; check that it is unique.",
                 "# The document has this address of one row.",

@@ -18,8 +18,8 @@ struct RecordedAnswer {
     /// Whether the recording states that the body is empty.
     private var isEmpty = false
 
-    /// The status of a replayed answer. A browser records the status 304 together with the contents from its cache; such
-    /// an answer has the status 200.
+    /// The status of a replayed answer. A browser records the status 304 together with the contents from its cache;
+    /// such an answer has the status 200.
     static func replayedStatus(of status: Int, hasContents: Bool) -> Int {
         status == 304 && hasContents ? 200 : status
     }

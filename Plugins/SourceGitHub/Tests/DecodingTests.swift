@@ -101,7 +101,7 @@ struct DecodingTests {
             ("[1]", "[0]: expected an object, found a number"),
             (#"[{"id": 1, "login": "a", "url": "u"}] x"#, "expected the end of the text, found 'x'"),
             (
-                #"[{"id": 1, "login": "a", "url": "u"}, {"id": "2"}]"#,
+                #"[{"id": 1, "login": "a", "url": "u"}, {"id": "02"}]"#,
                 "[1].id: expected a whole number, found a string"
             ),
             (

@@ -85,8 +85,8 @@ enum POSIX {
 
     enum Resource { case memory, files }
 
-    /// Makes writing to a pipe without a reader throw ``BrokenPipe`` instead of ending the process. Call it once, before
-    /// the first write.
+    /// Makes writing to a pipe without a reader throw ``BrokenPipe`` instead of ending the process. Call it once,
+    /// before the first write.
     static func ignoreBrokenPipeSignal() { _ = signal(SIGPIPE, SIG_IGN) }
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }

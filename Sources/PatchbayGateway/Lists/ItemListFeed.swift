@@ -72,8 +72,8 @@ extension ItemListFeed {
         ListStage(self, of: question.resource, from: start)
     }
 
-    /// Fetches and saves the page at the cursor of a walk, and moves the walk past it; the cursor of an interrupted sync
-    /// stays where it is.
+    /// Fetches and saves the page at the cursor of a walk, and moves the walk past it; the cursor of an interrupted
+    /// sync stays where it is.
     ///
     /// - Returns: whether the fetched page has changed.
     func fetchPage(of walk: inout ListWalk, isConditional: Bool) async throws -> Bool {

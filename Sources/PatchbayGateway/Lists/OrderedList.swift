@@ -30,8 +30,8 @@ struct OrderedList: ItemListFeed {
 extension OrderedList {
     typealias Page = StoredListStretch
 
-    /// Finds the page that contains a value or, if it was never fetched, the request for it. The question of the request
-    /// enters the list after the value before the first one on the page.
+    /// Finds the page that contains a value or, if it was never fetched, the request for it. The question of the
+    /// request enters the list after the value before the first one on the page.
     func place(of value: Int64, in reading: borrowing Reading) throws -> Place {
         var place = Place(request: request(after: value), clearings: try reading.clearings(of: resource))
         guard let page = try stretch(from: value, in: reading) else { return place }

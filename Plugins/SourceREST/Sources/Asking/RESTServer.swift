@@ -70,8 +70,8 @@ struct RESTServer: Sendable {
 
     /// Requests an address, conditionally if possible.
     ///
-    /// Sends the entity tag if there is one, otherwise the date. The request is unconditional when the validator belongs
-    /// to another kind of answer or other credentials, or when parameters are sent in a body.
+    /// Sends the entity tag if there is one, otherwise the date. The request is unconditional when the validator
+    /// belongs to another kind of answer or other credentials, or when parameters are sent in a body.
     ///
     /// - Parameters:
     ///   - address: all parameters are in its query, even if they are sent in the body.

@@ -78,7 +78,8 @@ struct OpenOption<Place: ResourcePlace>: ConditionalOptions {
     @Flag(
         help: """
             Print only the address of the \(Place.declaration.singular)'s \
-            \((Place.declaration.website ?? "website").withSpaces), if it is one that a browser may open (http or https).
+            \((Place.declaration.website ?? "website").withSpaces), if it is one that a browser may open \
+            (http or https).
             """)
     var open = false
 }
