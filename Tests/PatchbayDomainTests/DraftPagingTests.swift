@@ -23,7 +23,7 @@ struct DraftPagingTests {
 
     private static let advice =
         "; if the list has further pages, add a line such as NAME.next = page PARAM, NAME.next = offset PARAM or "
-        + "NAME.next = cursor PARAM PATH, because without one only a Link header is followed.\n"
+        + "NAME.next = cursor PARAM PATH, because without one only a Link header is followed."
 
     @Test(
         "a total above the number of rows, with the size of pages, suggests how they follow",
@@ -31,12 +31,12 @@ struct DraftPagingTests {
             (
                 #"{"data":[{"id":1}],"total":9}"#, "?limit=1",
                 "The value of total is more than the number of rows here, and limit suggests offsets; "
-                    + "the parameter's name is a guess.\nx.next = offset offset\n"
+                    + "the parameter's name is a guess.\nx.next = offset offset "
             ),
             (
                 #"{"data":[{"id":1}],"meta":{"total_count":9,"per_page":1}}"#, "",
                 "The value of total_count is more than the number of rows here, and per_page suggests "
-                    + "numbered pages; the parameter's name is a guess.\nx.next = page page\n"
+                    + "numbered pages; the parameter's name is a guess.\nx.next = page page "
             ),
         ])
     func sizes(_ json: String, _ query: String, _ lines: String) throws {
