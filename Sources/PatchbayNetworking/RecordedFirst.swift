@@ -4,7 +4,7 @@ public import PatchbayCore
 /// Answers from a recording if it contains the request, and otherwise sends the request, so that only missing exchanges
 /// are recorded.
 ///
-/// The layer is above ``Retry``, because ``RecordedAttempts`` replays recorded retries, and below ``Redirects``, so
+/// The layer is above ``Retry``, because `RecordedAttempts` replays recorded retries, and below ``Redirects``, so
 /// that each hop is looked up. The recording throws `notFound` for a missing request. It is the file that ``Recorder``
 /// adds to, and exchanges added after it was opened are not answered from it.
 public struct RecordedFirst: NetworkingLayer {

@@ -73,7 +73,7 @@ extension Definition {
         return (faults.isEmpty ? definition : nil, faults)
     }
 
-    /// - Throws: `invalidConfiguration` for the first fault that ``reading(_:)`` finds.
+    /// - Throws: `invalidConfiguration` for the first fault that ``reading(_:refusing:)`` finds.
     public init(_ file: ConfigurationFile) throws {
         let (definition, faults) = Definition.reading(file)
         if let fault = faults.first { throw fault }
