@@ -17,7 +17,7 @@ package struct PlainAnswer: Sendable {
         let status = response.head.status.code
         guard (200...299).contains(status) else { throw PlainAnswer.error(status, address) }
         body = response.body
-        next = Link.target("next", in: response.head.headerFields[HTTPField.Name("Link")!])
+        next = Link.target("next", in: response.head.headerFields[.link])
     }
 
     private static func error(_ status: Int, _ address: HTTPAddress) -> PatchbayError {

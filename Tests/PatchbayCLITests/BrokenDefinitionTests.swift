@@ -22,14 +22,21 @@ struct BrokenDefinitionTests {
     init() throws {
         folder = try TemporaryDirectory()
         command = Command(in: folder.path)
-        let text = """
-            api = x
-            base-url = http://127.0.0.1:9
-            rows.paht = /r
-            rows.key = id
-            rows.field.id = integer
-            """
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/broken.conf"))
+        try define("broken.conf", "rows.paht = /r")
+    }
+
+    /// Writes a definition with the given paths, and with a key for the resource of each.
+    private func define(_ name: String, _ paths: String...) throws {
+        let resources = paths.flatMap { path in
+            let resource = path.prefix { $0 != "." }
+            return [path, "\(resource).key = id", "\(resource).field.id = integer"]
+        }
+        try write(name, ["api = x", "base-url = http://127.0.0.1:9"] + resources)
+    }
+
+    private func write(_ name: String, _ lines: [String]) throws {
+        let text = lines.map { $0 + "\n" }.joined()
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
     }
 
     private func run(_ line: String, _ definition: String) throws -> Command.Outcome {
@@ -58,16 +65,8 @@ struct BrokenDefinitionTests {
             "--version", "--help", "help", "plugins list", "definition check good.conf", "completion bash",
         ])
     func unaffected(_ line: String) throws {
-        let good = """
-            api = x
-            base-url = http://127.0.0.1:9
-            rows.path = /r
-            rows.key = id
-            rows.field.id = integer
-            """
-        try Data(good.utf8).write(to: URL(fileURLWithPath: folder.path + "/good.conf"))
-        let file = "source = rest\nsource.definition = broken.conf\n"
-        try Data(file.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        try define("good.conf", "rows.path = /r")
+        try write("patchbay.conf", ["source = rest", "source.definition = broken.conf"])
         let outcome = try command.run(line.split(separator: " ").map(String.init))
         #expect(outcome.status == 0 && outcome.errors.isEmpty && !outcome.output.isEmpty, "\(outcome)")
     }
@@ -79,17 +78,7 @@ struct BrokenDefinitionTests {
             "search config x", "help rows",
         ])
     func taken(_ line: String) throws {
-        let text = """
-            api = x
-            base-url = http://127.0.0.1:9
-            rows.path = /r
-            rows.key = id
-            rows.field.id = integer
-            config.path = /c
-            config.key = id
-            config.field.id = integer
-            """
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/taken.conf"))
+        try define("taken.conf", "rows.path = /r", "config.path = /c")
         let words = line.split(separator: " ").map(String.init)
         let outcome =
             line.hasPrefix("definition") ? try command.run(words) : try run(line, "taken.conf")
@@ -104,14 +93,7 @@ struct BrokenDefinitionTests {
 
     @Test("a command keeps its word when a resource has it as its singular")
     func singular() throws {
-        let text = """
-            api = x
-            base-url = http://127.0.0.1:9
-            configs.path = /c
-            configs.key = id
-            configs.field.id = integer
-            """
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/configs.conf"))
+        try define("configs.conf", "configs.path = /c")
         let outcome = try run("config check", "configs.conf")
         #expect(outcome.status == 0 && outcome.output.hasPrefix("ok: "), "\(outcome)")
     }

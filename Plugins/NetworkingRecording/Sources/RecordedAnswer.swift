@@ -47,7 +47,7 @@ struct RecordedAnswer {
     /// The body, or why it is missing. A body without text is empty if its size or the status implies that.
     var body: Result<[UInt8], BodyFault> {
         guard let text else {
-            return isEmpty || !RecordedAnswer.needsBody(status) ? .success([]) : .failure(.missing)
+            return Self.mayLackText(status, isEmpty: isEmpty) ? .success([]) : .failure(.missing)
         }
         guard let encoding, !encoding.isEmpty else { return .success(text) }
         guard encoding == "base64" else { return .failure(.unknownEncoding(encoding)) }
@@ -59,9 +59,9 @@ struct RecordedAnswer {
     static let compressed =
         "has a body that is still compressed with gzip; save the recording with decoded bodies"
 
-    /// Whether answers with this status have a body.
-    static func needsBody(_ status: Int) -> Bool {
-        (200...299).contains(status) && status != 204 && status != 205
+    /// Whether an answer whose text was not recorded is complete, because it is empty or its status has no body.
+    static func mayLackText(_ status: Int, isEmpty: Bool) -> Bool {
+        isEmpty || !(200...299).contains(status) || status == 204 || status == 205
     }
 
     /// The maximum number of header fields of an answer. `HTTPFields` stops the process above 65,535.
@@ -111,7 +111,7 @@ extension RecordedAnswer {
             guard let name = HTTPField.Name(pair.name) else { continue }
             isCompressed = isCompressed || name == .contentEncoding
             if RecordedAnswer.framing.contains(name) { continue }
-            let isAddress = name == RecordedAnswer.link || name == .location
+            let isAddress = name == .link || name == .location
             let value = isAddress ? QueryItem.withoutCredentials(pair.value) : pair.value
             headerFields.append(HTTPField(name: name, value: value))
         }
@@ -133,8 +133,6 @@ extension RecordedAnswer {
             }
         }
     }
-
-    private static let link = HTTPField.Name("Link")!
 
     /// Headers about the bytes on the wire, which do not apply to the recorded, inflated body.
     private static let framing: Set<HTTPField.Name> = [.contentEncoding, .contentLength, .transferEncoding]

@@ -60,7 +60,7 @@ public struct RecordedExchange: Sendable {
     /// The address of the next page in the answer's `Link`.
     public var nextPage: String? { links.first { $0.relations.contains("next") }?.target }
 
-    private var links: [Link] { headerFields[HTTPField.Name("Link")!].map(Link.links) ?? [] }
+    private var links: [Link] { headerFields[.link].map(Link.links) ?? [] }
 
     /// The request for the next page as text for people, without credentials.
     public var nextQuestion: String? {

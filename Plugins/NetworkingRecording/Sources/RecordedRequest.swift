@@ -44,7 +44,7 @@ struct RecordedRequest {
         return Line(
             method: method, url: url, body: body, status: status,
             replayedStatus: RecordedAnswer.replayedStatus(of: status, hasContents: textBytes ?? 0 > 0),
-            hasBody: textBytes != nil || isEmpty || !RecordedAnswer.needsBody(status))
+            hasBody: textBytes != nil || RecordedAnswer.mayLackText(status, isEmpty: isEmpty))
     }
 
     /// Reads one element of `log.entries`.

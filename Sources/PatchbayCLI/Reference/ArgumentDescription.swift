@@ -38,7 +38,7 @@ extension JSONValue {
     /// The text of a member; empty if there is none.
     func text(_ name: String) -> String { self[name]?.word ?? "" }
 
-    /// The elements of a member; none if there is no such array.
+    /// The elements of a member; empty if it is not an array.
     func elements(_ name: String) -> [JSONValue] { self[name]?.elements ?? [] }
 
     func isTrue(_ name: String) -> Bool { if case .bool(true) = self[name] { true } else { false } }

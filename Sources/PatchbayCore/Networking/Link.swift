@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// One link of a `Link` header field (RFC 8288, section 3).
 public struct Link: Hashable, Sendable {
     /// The text between the angle brackets, unchanged.
@@ -104,4 +106,9 @@ private struct LinkScanner {
     private mutating func skipSpace() {
         while let byte, byte == 0x20 || byte == 0x09 { next += 1 }
     }
+}
+
+extension HTTPField.Name {
+    /// `Link` (RFC 8288).
+    package static let link = HTTPField.Name("Link")!
 }

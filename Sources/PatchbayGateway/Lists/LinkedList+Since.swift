@@ -32,7 +32,7 @@ extension LinkedList {
         _ fetched: Fetched<ItemPage>, moving run: inout StoredListRun, in writing: inout Writing,
         at time: Timestamp
     ) throws -> RowChanges {
-        guard case .changed(let fresh, _) = fetched else { throw isUnconditional }
+        guard case .changed(let fresh, _) = fetched else { throw unchangedWithoutCondition }
         let changes = try writing.save(fresh.items, at: time)
         var page =
             try page(at: 0, in: writing.reading)

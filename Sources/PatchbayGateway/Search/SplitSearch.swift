@@ -75,7 +75,7 @@ struct SplitSearch: ListFeed {
         _ fetched: Fetched<ItemPage>, at place: Place, moving run: inout StoredListRun,
         in writing: inout Writing, at time: Timestamp
     ) throws -> RowChanges {
-        guard case .changed(let page, _) = fetched else { throw isUnconditional }
+        guard case .changed(let page, _) = fetched else { throw unchangedWithoutCondition }
         try writing.requireNoClearing(of: pages.resource, since: place.clearings)
         var parts = parts(of: run), changes = RowChanges()
         let isCut = declaration.cap.map { page.total ?? 0 > $0 } ?? false

@@ -6,7 +6,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - type: a record whose key is the searched collection, then the text.
-    ///   - kind: what the text is not if there is no such row, for the message.
+    ///   - kind: the words after "is not" in the message about a missing row, such as "a recent search".
     /// - Throws: `notFound` when there is none, `invalidValue` for a text that cannot be searched.
     func delete<R: StoredRecord>(_ type: R.Type, _ typed: String, kind: String) async throws {
         let text = try SearchRequest.searchText(typed)

@@ -65,7 +65,7 @@ extension ListFeed {
     }
 
     /// The error for an answer that confirms a page which was requested unconditionally.
-    var isUnconditional: PatchbayError {
+    var unchangedWithoutCondition: PatchbayError {
         PatchbayError(
             .invalidResponse,
             "the source reports \"unchanged\" for \(title), but the request was unconditional")

@@ -8,7 +8,6 @@ extension HTTPField.Name {
     static let gitHubAPIVersion = HTTPField.Name("X-GitHub-Api-Version")!
     static let lastEventID = HTTPField.Name("Last-Event-ID")!
     /// The addresses of other pages (RFC 8288).
-    static let link = HTTPField.Name("Link")!
     /// The state and completeness of the answer, as a dictionary of RFC 9651.
     static let patchbayAnswer = HTTPField.Name("Patchbay-Answer")!
     static let patchbayToken = HTTPField.Name("Patchbay-Token")!

@@ -254,7 +254,3 @@ struct CacheTests {
         #expect(await bench.get()["Cache-Status"] == "patchbay; fwd=stale; fwd-status=304; stored")
     }
 }
-
-extension HTTPField.Name {
-    static let link = HTTPField.Name("Link")!
-}

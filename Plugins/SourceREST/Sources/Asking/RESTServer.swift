@@ -129,7 +129,3 @@ extension Validator {
     /// The entity tag, unless it is empty (`W/""`): such a tag identifies nothing.
     var usableEntityTag: String? { entityTag.flatMap { EntityTag.isUsable($0) ? $0 : nil } }
 }
-
-extension HTTPField.Name {
-    static let link = HTTPField.Name("Link")!
-}
