@@ -10,6 +10,7 @@ there is no tag yet, nothing is compared.
 """
 
 import argparse
+import collections
 import json
 import pathlib
 import re
@@ -21,6 +22,27 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "Docs" / "API.txt"
 # Conformances that the compiler adds.
 IMPLIED = {"Swift.SendableMetatype", "Swift.Copyable", "Swift.Escapable", "Swift.BitwiseCopyable"}
+# Conformances that another one contains.
+CONTAINED = {
+    "Swift.Hashable": {"Swift.Equatable"},
+    "Swift.Comparable": {"Swift.Equatable"},
+    "Swift.Error": {"Swift.Sendable"},
+    "Swift.LosslessStringConvertible": {"Swift.CustomStringConvertible"},
+    "Swift.OptionSet": {
+        "Swift.Equatable",
+        "Swift.ExpressibleByArrayLiteral",
+        "Swift.RawRepresentable",
+        "Swift.SetAlgebra",
+    },
+    "Swift.ExpressibleByStringLiteral": {
+        "Swift.ExpressibleByExtendedGraphemeClusterLiteral",
+        "Swift.ExpressibleByUnicodeScalarLiteral",
+    },
+    "_Concurrency.Actor": {"Swift.Sendable"},
+    "_Concurrency.SerialExecutor": {"Swift.Sendable", "_Concurrency.Executor"},
+}
+# Members that are part of Equatable, Comparable or Hashable, whether the compiler writes them or not.
+COMPARING = {"==(_:_:)", "<(_:_:)", "hash(into:)"}
 HEAD = "# Everything public, a declaration a line: module, kind, name, form. Written by `make api`.\n"
 
 
@@ -49,17 +71,20 @@ def lines_of(module, graph):
         if edge["kind"] == "defaultImplementationOf" and owner(edge["source"]) == owner(edge["target"])
     }
     for symbol in graph["symbols"]:
+        if symbol["pathComponents"][-1] in COMPARING:
+            continue
         kind = symbol["kind"]["identifier"].removeprefix("swift.")
         identifier = symbol["identifier"]["precise"]
         if identifier in required and identifier not in default:
             kind = "requirement"
         yield f"{module}\t{kind}\t{'.'.join(symbol['pathComponents'])}\t{declaration(symbol)}"
+    conformances = collections.defaultdict(set)
     for edge in graph["relationships"]:
         if edge["kind"] == "conformsTo" and edge["source"] in names:
-            target = names.get(edge["target"], edge.get("targetFallback", ""))
-            if target in IMPLIED:
-                continue
-            yield f"{module}\tconformance\t{names[edge['source']]}\t{names[edge['source']]}: {target}"
+            conformances[names[edge["source"]]].add(names.get(edge["target"], edge.get("targetFallback", "")))
+    for name, protocols in conformances.items():
+        for protocol in protocols - IMPLIED - set().union(*(CONTAINED.get(each, set()) for each in protocols)):
+            yield f"{module}\tconformance\t{name}\t{name}: {protocol}"
 
 
 def public_api():

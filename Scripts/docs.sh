@@ -14,7 +14,7 @@ mkdir -p "$work"
 Scripts/symbol-graphs.sh "$work/graphs"
 
 # Each module follows those that it links to; the others come last.
-first="PatchbayCore PatchbayJSON PatchbayDomain PatchbayNetworking PatchbayGateway PatchbayTestKit"
+first="PatchbayCore PatchbayDomain PatchbayGateway PatchbayTestKit"
 modules="$first $(ls "$work/graphs" | grep -vxF "$(echo "$first" | tr ' ' '\n')")"
 archives=
 dependencies=

@@ -24,7 +24,7 @@ extension Plugin where Product == ConfiguredSource {
     /// - Parameters:
     ///   - bundled: the APIs that `source.definition` may name.
     ///   - describe: creates an API from a definition.
-    public static func rest(
+    package static func rest(
         bundled: [SourceAPI], describe: @escaping @Sendable (Definition) -> SourceAPI
     ) -> Plugin<ConfiguredSource> {
         let definition = DefinitionOption(bundled: bundled, describe: describe)

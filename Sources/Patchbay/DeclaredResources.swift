@@ -1,32 +1,32 @@
 import PatchbayCore
-public import PatchbayDomain
+package import PatchbayDomain
 
 /// A resource, its source and its noun.
-public struct DeclaredResource: Sendable {
+package struct DeclaredResource: Sendable {
     /// The resource as its definition declares it.
-    public let declaration: ResourceDeclaration
+    package let declaration: ResourceDeclaration
     /// The prefix of its collection's name.
-    public let word: String
+    package let word: String
     /// The name of its source in the configuration; nil for a resource without a source in the configuration.
-    public let source: String?
+    package let source: String?
     /// The name that people use: `repos`, or `github.users` when several sources have users.
-    public let noun: String
+    package let noun: String
 }
 
 /// The resources of a configuration's sources according to their definitions, known without opening anything.
-public struct DeclaredResources: Sendable {
+package struct DeclaredResources: Sendable {
     /// The resources of the configured sources, in order.
-    public let chosen: [DeclaredResource]
+    package let chosen: [DeclaredResource]
     /// The resources of other bundled definitions whose names are not taken.
-    public let others: [DeclaredResource]
+    package let others: [DeclaredResource]
     /// ``chosen`` followed by ``others``.
     package let all: [DeclaredResource]
     /// The names of the sources; empty without a configuration.
-    public let sources: [String]
+    package let sources: [String]
     private let nouns: ResourceNouns
 
     /// The resources of a source, and of some other definitions.
-    public init(
+    package init(
         word: String = "source", chosen: [ResourceDeclaration] = [], others: [ResourceDeclaration] = []
     ) {
         self.init([(name: nil, SourceResources(word: word, chosen))]) { _ in
@@ -35,7 +35,7 @@ public struct DeclaredResources: Sendable {
     }
 
     /// The resources of the first bundled definition, followed by those of the others.
-    public init(bundledWith plugins: PluginSet) {
+    package init(bundledWith plugins: PluginSet) {
         let bundled = plugins.definitions.map { SourceResources(word: $0.name, $0.definition.resources) }
         self.init(bundled.prefix(1).map { (name: nil, $0) }) { _ in Array(bundled.dropFirst()) }
     }
@@ -47,7 +47,7 @@ public struct DeclaredResources: Sendable {
     ///   unread.
     /// - Throws: `invalidConfiguration` when a source cannot be configured, as when its definition has a fault, or when
     ///   two sources have the same word.
-    public init(
+    package init(
         _ configuration: GatewayConfiguration,
         needsOthers: (_ chosen: DeclaredResources) -> Bool = { _ in true }
     ) async throws {

@@ -1,6 +1,6 @@
 import CPlatform
 public import PatchbayCore
-public import PatchbayDomain
+package import PatchbayDomain
 public import PatchbayGateway
 import PatchbayNetworking
 import Synchronization
@@ -17,21 +17,19 @@ extension Gateway {
     ///   - isOffline: leaves the source closed, so that a recording may be missing or a network down. Use cases then
     ///     run with the policy `Policy.localOnly`; with another one they fail with `offline`.
     ///   - telemetry: receives logs and metrics; the default receives nothing.
-    ///   - report: called with each request when it has ended, on any thread and concurrently.
     ///   - waiting: called when a wait for a rate limit begins, on any thread.
     ///   - progress: called during a slow open, such as a migration or an index build.
     public init(
         configuration: GatewayConfiguration, schema: Schema = .gateway, access: StorageAccess = .creating,
         storage: (any Storage)? = nil, isOffline: Bool = false,
         telemetry: Telemetry = Telemetry(),
-        report: (@Sendable (RequestLogEntry) -> Void)? = nil,
         waiting: (@Sendable (RateLimitWait) -> Void)? = nil,
         progress: @escaping WorkProgress.Handler = { _ in },
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) async throws {
         let source = try configuration.onlySource()
         self = try await configuration.opening(
-            [source], access, storage, isOffline, telemetry, report, waiting
+            [source], access, storage, isOffline, telemetry, waiting
         ) {
             try await Gateway(
                 storage: $0, source: $1[0], schema: schema, access: access,
@@ -54,7 +52,6 @@ extension GatewayConfiguration {
     public func openAll(
         schema: Schema = .gateway, access: StorageAccess = .creating, storage: (any Storage)? = nil,
         isOffline: Bool = false, telemetry: Telemetry = Telemetry(),
-        report: (@Sendable (RequestLogEntry) -> Void)? = nil,
         waiting: (@Sendable (RateLimitWait) -> Void)? = nil,
         progress: @escaping WorkProgress.Handler = { _ in },
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
@@ -62,7 +59,7 @@ extension GatewayConfiguration {
         // Two sources with the same word are reported before anything is opened. A source that stays closed may be
         // unreadable.
         if sources.count > 1, !isOffline { _ = try await declaredSources() }
-        return try await opening(sources, access, storage, isOffline, telemetry, report, waiting) {
+        return try await opening(sources, access, storage, isOffline, telemetry, waiting) {
             try await Gateways(
                 storage: $0, sources: $1, schema: schema, access: access, search: searchSettings(),
                 served: telemetry.served, progress: progress, clock: LayerClock(now: now))
@@ -72,7 +69,7 @@ extension GatewayConfiguration {
     /// Opens the sources and the storage, and passes them to `body`; closes the sources if anything fails.
     fileprivate func opening<Opened: StoreHolder>(
         _ choices: [EffectiveConfiguration.Choice], _ access: StorageAccess, _ storage: (any Storage)?,
-        _ isOffline: Bool, _ telemetry: Telemetry, _ report: (@Sendable (RequestLogEntry) -> Void)?,
+        _ isOffline: Bool, _ telemetry: Telemetry,
         _ waiting: (@Sendable (RateLimitWait) -> Void)?,
         _ body: (any Storage, [Source]) async throws -> Opened
     ) async throws -> Opened {
@@ -84,7 +81,7 @@ extension GatewayConfiguration {
                     isOffline
                         ? await closedSource(choice)
                         : try await open(
-                            choice, store: { try slot.store() }, report: telemetry.report(also: report),
+                            choice, store: { try slot.store() }, report: telemetry.report,
                             waiting: waiting))
             }
             let made = try await body(
@@ -147,7 +144,7 @@ extension GatewayConfiguration {
 
     /// The error to report for a failed opening. If the storage is an unfinished copy, which has no indexes and cannot
     /// be opened with every schema, the error states that instead.
-    public func explained(_ error: any Error) async -> any Error {
+    package func explained(_ error: any Error) async -> any Error {
         guard let failure = error as? PatchbayError, [.unsupported, .conflict].contains(failure.code),
             let storage = try? await openStorage(.reading),
             let store = try? await Store(storage, schema: nil, access: .reading)
@@ -166,7 +163,7 @@ extension GatewayConfiguration {
     ///   - report: called with each request.
     ///   - waiting: called when a wait for a rate limit begins.
     /// - Throws: `invalidConfiguration` when there are several sources; see ``choosing(_:)``.
-    public func openSource(
+    package func openSource(
         store: (@Sendable () async throws -> Store)? = nil,
         report: (@Sendable (RequestLogEntry) -> Void)? = nil,
         waiting: (@Sendable (RateLimitWait) -> Void)? = nil
@@ -204,10 +201,10 @@ extension GatewayConfiguration {
     }
 
     /// The number of searches to remember, and for how long.
-    public func searchSettings() throws -> SearchSettings { try SearchSettings(try settings("search")) }
+    package func searchSettings() throws -> SearchSettings { try SearchSettings(try settings("search")) }
 
     /// Opens the networking plugin, without layers.
-    public func openNetworking() async throws -> any Networking {
+    package func openNetworking() async throws -> any Networking {
         let plugin = try chosen(plugins.networkings)
         return try await plugin.open(try settings("networking"))
     }

@@ -1,5 +1,5 @@
 import PatchbayCore
-public import PatchbayGateway
+package import PatchbayGateway
 
 extension ConfigurationKind {
     /// The options for reading.
@@ -30,13 +30,13 @@ extension ConfigurationKind {
 extension GatewayConfiguration {
     /// When requests are sent to the source, according to `reading.policy`. Each use case takes its policy as an
     /// argument.
-    public func policy() throws -> Policy {
+    package func policy() throws -> Policy {
         try settings("reading").text("policy").flatMap(Policy.init) ?? .localFirst
     }
 
     /// The number of rows that a list shows at a time (`list.limit`).
-    public func listLimit() throws -> Int { try settings("list").integer("limit") ?? 20 }
+    package func listLimit() throws -> Int { try settings("list").integer("limit") ?? 20 }
 
     /// The maximum number of rows of a list from its start (`list.maximum`); nil for no limit.
-    public func listMaximum() throws -> Int? { try settings("list").integer("maximum") }
+    package func listMaximum() throws -> Int? { try settings("list").integer("maximum") }
 }

@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 package import PatchbayDomain
 
 extension GatewayConfiguration {
@@ -7,12 +7,12 @@ extension GatewayConfiguration {
     ///     source = github work
     ///     source.work = github
     ///     source.work.base-url = https://github.example.org/api/v3
-    public var sources: [EffectiveConfiguration.Choice] { configuration.choices("source") }
+    package var sources: [EffectiveConfiguration.Choice] { configuration.choices("source") }
 
     /// The configuration reduced to one of its sources. The storage is the shared one.
     ///
     /// - Throws: `invalidConfiguration` when no source has the name.
-    public func choosing(_ name: String) throws -> GatewayConfiguration {
+    package func choosing(_ name: String) throws -> GatewayConfiguration {
         let names = sources.map(\.name)
         guard names.contains(name) else {
             throw PatchbayError(
@@ -28,7 +28,7 @@ extension GatewayConfiguration {
     /// The only source.
     ///
     /// - Throws: `invalidConfiguration` when there are several.
-    public func onlySource() throws -> EffectiveConfiguration.Choice {
+    package func onlySource() throws -> EffectiveConfiguration.Choice {
         if sources.count == 1 { return sources[0] }
         throw PatchbayError(
             .invalidConfiguration,

@@ -1,13 +1,13 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A configuration that was found, read and checked, with the plugins that it can choose.
 public struct GatewayConfiguration: Sendable {
     /// The plugins that the configuration chooses from.
-    public let plugins: PluginSet
+    package let plugins: PluginSet
     /// The values that are in effect, each with the place where it was set.
-    public let configuration: EffectiveConfiguration
+    package let configuration: EffectiveConfiguration
     /// The file that was read; nil when there is none.
-    public let file: String?
+    package let file: String?
     let environment: [String: String]
     let layers: [ConfigurationLayer]
 
@@ -144,7 +144,7 @@ public struct GatewayConfiguration: Sendable {
     /// contains it.
     ///
     /// `${PATCHBAY_SOURCE_NAME}` is ``sourceName``.
-    public func path(_ entry: EffectiveConfiguration.Entry) throws(PatchbayError) -> String {
+    package func path(_ entry: EffectiveConfiguration.Entry) throws(PatchbayError) -> String {
         do {
             let variables = environment.merging([Self.sourceNameVariable: sourceName]) { $1 }
             return try PathExpansion(environment: variables).expand(
@@ -162,7 +162,7 @@ extension GatewayConfiguration {
     /// The name of the storage when no path is set: the recording without `.har`, otherwise the source. Thus
     /// recorded users, sample users and those of a server share a storage only if a path is set. The storage of several
     /// sources is named `patchbay`, even when one of them is chosen.
-    public var sourceName: String {
+    package var sourceName: String {
         guard configuration.listed("source").count == 1, let source = sources.first?.name else {
             return "patchbay"
         }

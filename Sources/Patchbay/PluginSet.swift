@@ -9,18 +9,18 @@ import PatchbayGateway
 /// The first plugin of a kind is the default.
 public struct PluginSet: Sendable {
     /// The plugins that store rows.
-    public let storages: Registry<any Storage>
+    package let storages: Registry<any Storage>
     /// The plugins that provide rows.
-    public let sources: Registry<ConfiguredSource>
+    package let sources: Registry<ConfiguredSource>
     /// The plugins through which sources reach a network or a recording.
-    public let networkings: Registry<any Networking>
+    package let networkings: Registry<any Networking>
     /// Plugins that receive requests of other programs; the first is used.
-    public let servings: Registry<any Serving>
+    package let servings: Registry<any Serving>
     /// The definitions of APIs that a configuration may name.
-    public let definitions: [BundledDefinition]
+    package let definitions: [BundledDefinition]
     /// The choices of a configuration and their defaults, which are the first plugin of each kind, followed by the
     /// options that do not belong to a plugin.
-    public let kinds: [ConfigurationKind]
+    package let kinds: [ConfigurationKind]
 
     /// - Parameters:
     ///   - networkings: how sources reach a network; empty for a program whose sources need none.

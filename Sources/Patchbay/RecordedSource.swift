@@ -1,6 +1,6 @@
 import NetworkingRecording
-public import PatchbayCore
-public import PatchbayDomain
+package import PatchbayCore
+package import PatchbayDomain
 import PatchbayNetworking
 import Synchronization
 
@@ -10,11 +10,15 @@ extension Plugin where Product == ConfiguredSource {
     /// `source.definition` selects the API. When it is not set, the API is that of the first exchange whose host speaks
     /// one of `apis`.
     ///
-    /// - Parameters:
-    ///   - apis: the APIs that recordings may contain, and that `source.definition` may name.
-    ///   - describe: creates an API from the definition in a file; without it, `source.definition` cannot name a file.
-    public static func recorded(
-        apis: [SourceAPI], describe: (@Sendable (Definition) -> SourceAPI)? = nil
+    /// - Parameter apis: the APIs that recordings may contain, and that `source.definition` may name.
+    public static func recorded(apis: [SourceAPI]) -> Plugin<ConfiguredSource> {
+        recorded(apis: apis, describe: nil)
+    }
+
+    /// - Parameter describe: creates an API from the definition in a file; without it, `source.definition` cannot name
+    ///   a file.
+    package static func recorded(
+        apis: [SourceAPI], describe: (@Sendable (Definition) -> SourceAPI)?
     ) -> Plugin<ConfiguredSource> {
         let definition = DefinitionOption(bundled: apis, describe: describe)
         return Plugin(

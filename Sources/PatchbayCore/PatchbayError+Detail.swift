@@ -37,7 +37,7 @@ extension PatchbayError {
         case note(String, String)
 
         /// The name for people. An error has at most one detail of a name.
-        public var name: String {
+        package var name: String {
             switch self {
             case .at: "at"
             case .file: "file"
@@ -59,7 +59,7 @@ extension PatchbayError {
         }
 
         /// The value for people.
-        public var text: String {
+        package var text: String {
             switch self {
             case .at(let origin): origin.description
             case .retryAt(let time): time.description
@@ -111,7 +111,7 @@ extension PatchbayError {
     /// The line of a configuration file, a definition or an imported file, from 1.
     public var line: Int? { first { if case .at(.file(_, let line)) = $0 { line } else { nil } } }
     /// The offset of the fault in the file, in bytes.
-    public var byte: Int? { first { if case .byte(let offset) = $0 { offset } else { nil } } }
+    package var byte: Int? { first { if case .byte(let offset) = $0 { offset } else { nil } } }
     /// The address of the failed request, without secrets.
     public var url: String? { first { if case .url(let url) = $0 { url } else { nil } } }
     /// The HTTP status of the answer; nil when there was none.
@@ -119,24 +119,24 @@ extension PatchbayError {
     /// When a source that refused because of a limit accepts requests again; nil when that is unknown.
     public var retryAt: Timestamp? { first { if case .retryAt(let time) = $0 { time } else { nil } } }
     /// The exceeded limit, in the unit that the message names.
-    public var limit: Int? { first { if case .limit(let limit) = $0 { limit } else { nil } } }
+    package var limit: Int? { first { if case .limit(let limit) = $0 { limit } else { nil } } }
     /// The operating system's `errno`.
-    public var systemError: Int32? { first { if case .systemError(let code) = $0 { code } else { nil } } }
+    package var systemError: Int32? { first { if case .systemError(let code) = $0 { code } else { nil } } }
     /// The collection of the row at fault.
-    public var collection: String? { first { if case .collection(let name) = $0 { name } else { nil } } }
+    package var collection: String? { first { if case .collection(let name) = $0 { name } else { nil } } }
     /// The index that refuses a row, or is damaged.
-    public var index: String? { first { if case .index(let name) = $0 { name } else { nil } } }
+    package var index: String? { first { if case .index(let name) = $0 { name } else { nil } } }
     /// The key of the row at fault, or of the setting.
     public var key: String? { first { if case .key(let key) = $0 { key } else { nil } } }
     /// The field at fault.
     public var field: String? { first { if case .field(let name) = $0 { name } else { nil } } }
     /// The number of the row at fault in an answer, from 0.
-    public var row: Int? { first { if case .row(let number) = $0 { number } else { nil } } }
+    package var row: Int? { first { if case .row(let number) = $0 { number } else { nil } } }
     /// The number of rows that an import had saved before it failed.
-    public var rowsImported: Int? { first { if case .rowsImported(let count) = $0 { count } else { nil } } }
+    package var rowsImported: Int? { first { if case .rowsImported(let count) = $0 { count } else { nil } } }
 
     /// The text of a ``Detail/note(_:_:)``.
-    public func note(_ name: String) -> String? {
+    package func note(_ name: String) -> String? {
         first { if case .note(name, let text) = $0 { text } else { nil } }
     }
 

@@ -83,7 +83,7 @@ extension PatchbayError {
     }
 
     /// The error for a row that a unique index refuses, with the same message in every storage.
-    public static func conflict(_ collection: CollectionSchema, _ index: Index) -> PatchbayError {
+    package static func conflict(_ collection: CollectionSchema, _ index: Index) -> PatchbayError {
         let names = index.parts.map { collection.fields[$0.position].name }.joined(separator: ", ")
         return PatchbayError(
             .conflict, "another row of \(collection.name) has the same \(names) (unique index \(index.name))",

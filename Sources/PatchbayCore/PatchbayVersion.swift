@@ -1,5 +1,5 @@
 /// The version of Patchbay, as shown by `patchbay --version` and sent in the User-Agent.
-public enum PatchbayVersion {
+package enum PatchbayVersion {
     /// The version of this build: major, minor and patch.
-    public static let current = "0.1.0"
+    package static let current = "0.1.0"
 }

@@ -1,7 +1,7 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// Turns an API's JSON into rows without sending a request, to read saved answers.
-public protocol AnswerDecoder: Sendable {
+package protocol AnswerDecoder: Sendable {
     /// Returns the rows of a list's answer.
     ///
     /// - Parameters:
@@ -15,16 +15,16 @@ public protocol AnswerDecoder: Sendable {
 }
 
 /// Why an answer's JSON does not fit its definition.
-public struct ItemFault: Error, Hashable, Sendable {
+package struct ItemFault: Error, Hashable, Sendable {
     /// What is wrong, and in which member.
-    public var problem: String
+    package var problem: String
     /// The number of the faulty row in the answer, from 0; nil when no row is at fault.
-    public var row: Int?
+    package var row: Int?
     /// The field and the beginning of its value, as far as they are known.
-    public var details: [PatchbayError.Detail]
+    package var details: [PatchbayError.Detail]
 
     /// Creates a fault of one row, or of the whole answer when `row` is nil.
-    public init(_ problem: String, row: Int?, details: [PatchbayError.Detail] = []) {
+    package init(_ problem: String, row: Int?, details: [PatchbayError.Detail] = []) {
         self.problem = problem
         self.row = row
         self.details = details

@@ -1,8 +1,8 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A source's API without interpretation, as used by `patchbay api`: requests pass through all layers and reach only
 /// the source's own server.
-public protocol RawSource: Sendable {
+package protocol RawSource: Sendable {
     /// Requests a path such as `/users/octocat`, with its query, or the full address of a next page.
     ///
     /// - Throws: `invalidValue` for a path that is not on this server, and the errors of the network. An error status
@@ -11,20 +11,20 @@ public protocol RawSource: Sendable {
 }
 
 /// An answer as the source's server sent it.
-public struct RawAnswer: Sendable {
+package struct RawAnswer: Sendable {
     /// The HTTP status, which may be that of an error.
-    public var status: Int
+    package var status: Int
     /// The header fields in order, without the values of secrets.
-    public var fields: [(name: String, value: String)]
+    package var fields: [(name: String, value: String)]
     /// The body, decompressed.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The address of the next page, if the answer names one on the same server.
-    public var next: String?
+    package var next: String?
     /// The meaning of an error status; nil for a success.
-    public var error: PatchbayError?
+    package var error: PatchbayError?
 
     /// Creates an answer without a next page and without an error.
-    public init(status: Int, fields: [(name: String, value: String)], body: [UInt8]) {
+    package init(status: Int, fields: [(name: String, value: String)], body: [UInt8]) {
         self.status = status
         self.fields = fields
         self.body = body

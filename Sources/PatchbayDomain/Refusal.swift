@@ -42,14 +42,14 @@ extension PatchbayError {
 }
 
 /// A refusal and the time of the last request that was refused.
-public struct StoredRefusal: Hashable, Sendable {
+package struct StoredRefusal: Hashable, Sendable {
     /// The newest refusal.
-    public var refusal: Refusal
+    package var refusal: Refusal
     /// The time of the refused request.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// Creates a refusal of the request at a time.
-    public init(_ refusal: Refusal, since: Timestamp) {
+    package init(_ refusal: Refusal, since: Timestamp) {
         self.refusal = refusal
         self.since = since
     }

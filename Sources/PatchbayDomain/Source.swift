@@ -9,7 +9,7 @@ public struct Source: Sendable {
     public var identity: String
     /// The recording that answers in place of the server; nil for a source that sends requests. An answer from a
     /// recording is as old as the recording, however recently it was stored.
-    public var recording: String?
+    package var recording: String?
     /// The prefix of the names of its collections: `github` in `github_users`. Lower-case letters, digits and
     /// underscores.
     public var word = "source"
@@ -17,19 +17,19 @@ public struct Source: Sendable {
     /// server.
     public var server: String?
     /// What the source can list, show or search.
-    public var resources: [ResourceDeclaration] = []
+    package var resources: [ResourceDeclaration] = []
     /// The resources that a closed source may have instead (``ConfiguredSource/resources``).
-    public var candidates: [SourceResources] = []
+    package var candidates: [SourceResources] = []
     /// Returns the rows of its resources; nil for a source that has none.
     public var feed: (any ResourceFeed)?
     /// Returns the pictures of rows; nil for a source that has none.
     public var pictures: (any PictureSource)?
     /// Reads saved answers; nil for a source without a decoder.
-    public var decoder: (any AnswerDecoder)?
+    package var decoder: (any AnswerDecoder)?
     /// The source's API without interpretation of its answers.
-    public var raw: (any RawSource)?
+    package var raw: (any RawSource)?
     /// The source's server, for requests of other programs through `patchbay serve`; nil for a source without a server.
-    public var upstream: Upstream?
+    package var upstream: Upstream?
     /// Requests the state of the source and of the credentials; one request, which costs no budget.
     public var status: (@Sendable () async throws -> SourceStatus)?
     /// The remaining budget of requests; nil when nothing counts them.
@@ -41,7 +41,7 @@ public struct Source: Sendable {
     /// others wait for the rows it saves.
     public var sharesRequests = false
     /// The requests sent since the source was opened; nil when nothing counts them.
-    public var requests: (@Sendable () -> RequestCounts)?
+    package var requests: (@Sendable () -> RequestCounts)?
     /// Releases what the source holds open, such as connections and threads; nil when it holds nothing.
     public var close: (@Sendable () async throws -> Void)?
 
@@ -52,6 +52,13 @@ public struct Source: Sendable {
     public init(name: String) {
         self.name = name
         identity = name
+    }
+
+    /// Creates a source with the resources of a definition, whose identity is its name.
+    public init(name: String, _ definition: BundledDefinition) {
+        self.init(name: name)
+        word = definition.definition.api
+        resources = definition.definition.resources
     }
 }
 
@@ -70,14 +77,14 @@ public struct RequestBudget: Hashable, Sendable {
 }
 
 /// The resources of an API, and the prefix of their collections.
-public struct SourceResources: Sendable {
+package struct SourceResources: Sendable {
     /// ``Source/word``.
-    public var word: String
+    package var word: String
     private let declared: @Sendable () -> [ResourceDeclaration]
     private let described: @Sendable () -> (server: String?, decoder: (any AnswerDecoder)?)
 
     /// - Parameter resources: evaluated each time they are needed, so that a definition is read only if it is used.
-    public init(word: String, _ resources: @autoclosure @escaping @Sendable () -> [ResourceDeclaration]) {
+    package init(word: String, _ resources: @autoclosure @escaping @Sendable () -> [ResourceDeclaration]) {
         self.word = word
         declared = resources
         described = { (nil, nil) }
@@ -86,7 +93,7 @@ public struct SourceResources: Sendable {
     /// The resources of an API.
     ///
     /// - Parameter baseURL: the address of the API; nil for the address in its definition.
-    public init(_ api: SourceAPI, at baseURL: @autoclosure @escaping @Sendable () -> String?) {
+    package init(_ api: SourceAPI, at baseURL: @autoclosure @escaping @Sendable () -> String?) {
         word = api.word
         declared = { api.definition.resources }
         described = {
@@ -96,39 +103,49 @@ public struct SourceResources: Sendable {
     }
 
     /// The declarations of the resources, evaluated on each access.
-    public var resources: [ResourceDeclaration] { declared() }
+    package var resources: [ResourceDeclaration] { declared() }
 
     /// The same resources under another word.
-    public func renamed(_ word: String) -> SourceResources {
+    package func renamed(_ word: String) -> SourceResources {
         var renamed = self
         renamed.word = word
         return renamed
     }
 
     /// ``Source/server``.
-    public var server: String? { described().server }
+    package var server: String? { described().server }
     /// ``Source/decoder``.
-    public var decoder: (any AnswerDecoder)? { described().decoder }
+    package var decoder: (any AnswerDecoder)? { described().decoder }
 }
 
 /// A source whose options were read and which needs at most a network to be opened.
 public struct ConfiguredSource: Sendable {
     /// The resources that the source may have, for a gateway that leaves it closed. There are several candidates when
     /// only the open source knows which it has, such as a recording; then the rows in the storage decide.
-    public let resources: [SourceResources]
+    package let resources: [SourceResources]
     /// Opens the source. The caller releases it with ``Source/close``.
-    public let open: @Sendable (SourceContext) async throws -> Source
+    package let open: @Sendable (SourceContext) async throws -> Source
 
-    /// Creates a source that `open` opens; without `resources`, a gateway that leaves it closed knows none.
+    /// Creates a source that `open` opens; without a definition, a gateway that leaves it closed knows no resources.
     public init(
-        resources: [SourceResources] = [], open: @escaping @Sendable (SourceContext) async throws -> Source
+        _ definition: BundledDefinition? = nil,
+        open: @escaping @Sendable (SourceContext) async throws -> Source
+    ) {
+        let resources = definition.map {
+            SourceResources(word: $0.definition.api, $0.definition.resources)
+        }
+        self.init(resources: resources.map { [$0] } ?? [], open: open)
+    }
+
+    package init(
+        resources: [SourceResources], open: @escaping @Sendable (SourceContext) async throws -> Source
     ) {
         self.resources = resources
         self.open = open
     }
 
     /// The same source with another prefix for its collections.
-    public func renamed(_ word: String) -> ConfiguredSource {
+    package func renamed(_ word: String) -> ConfiguredSource {
         ConfiguredSource(resources: resources.map { $0.renamed(word) }) { [open] context in
             var source = try await open(context)
             source.word = word
@@ -148,21 +165,28 @@ public struct SourceAPI: Sendable {
     public var word: String
     private let describe: @Sendable () -> Definition
     /// ``Upstream/pathAlias``.
-    public var pathAlias: String?
+    package var pathAlias: String?
     /// ``Source/server`` for a base URL.
     public var server: @Sendable (_ baseURL: String) -> String? = { _ in nil }
     /// ``Source/decoder`` for a base URL.
-    public var decoder: (@Sendable (_ baseURL: String) -> any AnswerDecoder)?
-    private let opening: @Sendable (any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
+    package var decoder: (@Sendable (_ baseURL: String) -> any AnswerDecoder)?
+    private let opening: Opening
+
+    /// Opens the API of a server.
+    public typealias Opening =
+        @Sendable (_ networking: any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
+
+    /// Creates an API with the name, hosts, authorisation and resources of a definition.
+    ///
+    /// - Parameter open: returns the source with its feed; its resources are set afterwards.
+    public init(_ definition: BundledDefinition, open: @escaping Opening) {
+        self.init(name: definition.name, definition: { definition.definition }, open: open)
+    }
 
     /// - Parameter definition: called whenever the definition is needed, and not before. It should cache what takes
     ///   long, as ``BundledDefinition`` does.
-    public init(
-        name: String, definition: @escaping @Sendable () -> Definition,
-        open:
-            @escaping @Sendable (
-                _ networking: any Networking, _ baseURL: String, _ fingerprint: String?
-            ) -> Source
+    package init(
+        name: String, definition: @escaping @Sendable () -> Definition, open: @escaping Opening
     ) {
         self.name = name
         word = name
@@ -171,7 +195,7 @@ public struct SourceAPI: Sendable {
     }
 
     /// The API's address, hosts, limits and resources.
-    public var definition: Definition { describe() }
+    package var definition: Definition { describe() }
 
     /// Opens the API of a server.
     ///

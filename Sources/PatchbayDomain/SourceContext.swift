@@ -8,14 +8,14 @@ public struct SourceContext: Sendable {
     /// opened after the source, so call this only when the store is needed.
     public var store: (@Sendable () async throws -> Store)?
     /// Called with each request when it has ended, on any thread and concurrently; nil when nothing listens.
-    public var report: (@Sendable (RequestLogEntry) -> Void)?
+    package var report: (@Sendable (RequestLogEntry) -> Void)?
     /// Called when a wait for a rate limit begins, on any thread; nil when nothing listens.
-    public var waiting: (@Sendable (RateLimitWait) -> Void)?
+    package var waiting: (@Sendable (RateLimitWait) -> Void)?
     /// Texts that must not appear in an answer, such as the password of a proxy; a source adds its token.
-    public var secrets: [String] = []
+    package var secrets: [String] = []
 
     /// Creates a context without a store, secrets and callbacks.
-    public init(networking: @escaping @Sendable () async throws -> any Networking) {
+    package init(networking: @escaping @Sendable () async throws -> any Networking) {
         self.networking = networking
     }
 }

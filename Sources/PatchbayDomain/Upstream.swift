@@ -1,24 +1,24 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A source's server, for requests that others make, such as those that a proxy forwards.
 ///
 /// Redirects and error answers are returned as they are. Budgets are those of the source. A request that a limit
 /// forbids fails without waiting.
-public struct Upstream: Sendable {
+package struct Upstream: Sendable {
     /// The address above all paths, without a slash at its end.
-    public let baseURL: String
+    package let baseURL: String
     /// The beginning of paths that stands for the base, because clients of a self-hosted server write one: `/api/v3`
     /// for GitHub.
-    public var pathAlias: String?
+    package var pathAlias: String?
     /// Sends a request unchanged.
-    public let networking: any Networking
+    package let networking: any Networking
     /// Adds the source's credentials to a request without any; nil for a source without credentials.
-    public var lending: (any Networking)?
+    package var lending: (any Networking)?
     /// Distinguishes the source's credentials from others without revealing them; nil without credentials.
-    public var lender: String?
+    package var lender: String?
 
     /// Creates a server that lends no credentials.
-    public init(baseURL: String, networking: any Networking) {
+    package init(baseURL: String, networking: any Networking) {
         self.baseURL = baseURL
         self.networking = networking
     }

@@ -3,18 +3,18 @@
 ///
 /// A user's blog address is untrusted text: it may contain another scheme, a name before the host that makes one host
 /// look like another, or control characters.
-public struct WebAddress: Hashable, Sendable {
+package struct WebAddress: Hashable, Sendable {
     /// The maximum length of an address, in bytes.
-    public static let bytesMax = 2_000
+    package static let bytesMax = 2_000
 
     /// The address with its scheme.
-    public let text: String
+    package let text: String
 
     /// Reads an address; one without a scheme is taken to be `https`, as browsers do.
     ///
     /// - Returns: nil for an empty text, another scheme, a user name or password before the host, a character that does
     ///   not belong in an address (RFC 3986, section 2), or more than ``bytesMax`` bytes.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard !text.isEmpty, text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy(Self.isAllowed) else {
             return nil
         }

@@ -102,5 +102,5 @@ public struct Gateways: Sendable {
 
 extension Gateway {
     /// The prefix of the names of the source's collections in the storage.
-    public var word: String { resources.first?.api ?? source.word }
+    package var word: String { resources.first?.api ?? source.word }
 }

@@ -1,17 +1,17 @@
 import FoundationEssentials
 
 /// Base64 with padding (RFC 4648, section 4).
-public enum Base64 {
+package enum Base64 {
     /// Encodes bytes; the result is ASCII.
-    public static func encoded(_ bytes: [UInt8]) -> [UInt8] { [UInt8](Data(bytes).base64EncodedData()) }
+    package static func encoded(_ bytes: [UInt8]) -> [UInt8] { [UInt8](Data(bytes).base64EncodedData()) }
 
     /// Appends the encoding of some bytes.
-    public static func append(_ bytes: RawSpan, to text: inout [UInt8]) {
+    package static func append(_ bytes: RawSpan, to text: inout [UInt8]) {
         text += unsafe bytes.withUnsafeBytes { unsafe Data($0) }.base64EncodedData()
     }
 
     /// Decodes a text that ``append(_:to:)`` wrote; nil for any other text.
-    public static func decode(_ text: RawSpan) -> [UInt8]? {
+    package static func decode(_ text: RawSpan) -> [UInt8]? {
         let text = unsafe text.withUnsafeBytes { unsafe Data($0) }
         // Comparing them refuses bits left over by padding that are not zero; otherwise two texts would encode the same
         // bytes.
@@ -22,7 +22,7 @@ public enum Base64 {
     /// Decodes a text from another program; nil when it is not base64.
     ///
     /// White space is ignored and padding is optional, as in the bodies of HAR files.
-    public static func decoded(_ text: [UInt8]) -> [UInt8]? {
+    package static func decoded(_ text: [UInt8]) -> [UInt8]? {
         let padding = UInt8(ascii: "=")
         var letters = text.filter { $0 != 0x20 && !(0x09...0x0D).contains($0) }
         if !letters.contains(padding) {

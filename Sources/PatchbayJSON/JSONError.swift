@@ -1,17 +1,17 @@
 /// What is wrong with a JSON text, and where.
-public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What was expected and what was found, without the place.
-    public let message: String
+    package let message: String
 
     /// The number of bytes before the error.
-    public let offset: Int
+    package let offset: Int
 
     /// Creates an error; callers use it to refuse a value that is valid JSON but not valid for them.
-    public init(message: String, offset: Int) {
+    package init(message: String, offset: Int) {
         self.message = message
         self.offset = offset
     }
 
     /// The message with its place, such as `expected a string, found a number at byte 17`.
-    public var description: String { "\(message) at byte \(offset)" }
+    package var description: String { "\(message) at byte \(offset)" }
 }

@@ -2,7 +2,7 @@
 ///
 /// Use it when the wanted members are known only at run time. It is a hash table of a name's length and its first and
 /// last bytes, so most unwanted keys cost one comparison.
-public struct JSONKeys: Sendable {
+package struct JSONKeys: Sendable {
     @usableFromInline struct Slot: Sendable {
         @usableFromInline var hash: UInt64
         /// -1 for an empty slot.
@@ -14,7 +14,7 @@ public struct JSONKeys: Sendable {
     private let names: [[UInt8]]
 
     /// - Parameter names: distinct names; the position of a name is its index.
-    public init(_ names: [String]) {
+    package init(_ names: [String]) {
         self.names = names.map { Array($0.utf8) }
         var capacity = 4
         while capacity < names.count * 4 { capacity *= 2 }
@@ -30,7 +30,7 @@ public struct JSONKeys: Sendable {
     }
 
     /// The index of a key among the names; nil for another key.
-    public func index(of key: borrowing JSONText) -> Int? {
+    package func index(of key: borrowing JSONText) -> Int? {
         if key.hasEscapes { return indexOfEscaped(key) }
         return index(of: key.bytes)
     }

@@ -1,7 +1,7 @@
 extension JSONReader {
     /// Enters an object; ``nextKey()`` then visits its members.
     @inlinable
-    public mutating func beginObject() throws(JSONError) {
+    package mutating func beginObject() throws(JSONError) {
         guard skipSpace() == ASCII.openBrace else { throw mismatch("an object") }
         try enter()
     }
@@ -11,7 +11,7 @@ extension JSONReader {
     /// The key is valid as long as the bytes, so the reader can continue while it is in use.
     @inlinable @inline(never)
     @_lifetime(copy self)
-    public mutating func nextKey() throws(JSONError) -> JSONText? {
+    package mutating func nextKey() throws(JSONError) -> JSONText? {
         var byte = skipSpace()
         if byte == ASCII.comma, !isAtFirst {
             position += 1
@@ -33,14 +33,14 @@ extension JSONReader {
 
     /// Enters an array; ``nextElement()`` then visits its elements.
     @inlinable
-    public mutating func beginArray() throws(JSONError) {
+    package mutating func beginArray() throws(JSONError) {
         guard skipSpace() == ASCII.openBracket else { throw mismatch("an array") }
         try enter()
     }
 
     /// Moves before the next element of the array; at the end, leaves the array and returns false.
     @inlinable
-    public mutating func nextElement() throws(JSONError) -> Bool {
+    package mutating func nextElement() throws(JSONError) -> Bool {
         let byte = skipSpace()
         if byte == ASCII.closeBracket, depth > 0 {
             leave()

@@ -1,7 +1,7 @@
 extension JSONReader {
     /// Reads `true` or `false`.
     @inlinable
-    public mutating func readBool() throws(JSONError) -> Bool {
+    package mutating func readBool() throws(JSONError) -> Bool {
         switch skipSpace() {
         case 0x74:
             guard isNext(0x6575_7274) else { throw badLiteral("true") }
@@ -21,7 +21,7 @@ extension JSONReader {
 
     /// Consumes `null` and returns true, or returns false and consumes no value.
     @inlinable
-    public mutating func readNull() throws(JSONError) -> Bool {
+    package mutating func readNull() throws(JSONError) -> Bool {
         guard skipSpace() == 0x6E else { return false }
         guard isNext(0x6C6C_756E) else { throw badLiteral("null") }
         position += 4
@@ -30,7 +30,7 @@ extension JSONReader {
 
     /// Skips the next value of any kind, checking it in full.
     @inlinable @inline(never)
-    public mutating func skipValue() throws(JSONError) {
+    package mutating func skipValue() throws(JSONError) {
         switch skipSpace() {
         case ASCII.quote:
             position += 1

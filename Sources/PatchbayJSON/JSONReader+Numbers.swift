@@ -4,7 +4,7 @@ extension JSONReader {
     /// Throws for a fraction or an exponent, even if the value is whole (`1.0`, `1e3`), and for a number that does not
     /// fit 64 bits; the reader then stays before the number.
     @inlinable
-    public mutating func readInteger() throws(JSONError) -> Int64 {
+    package mutating func readInteger() throws(JSONError) -> Int64 {
         let isNegative = skipSpace() == ASCII.minus
         let start = isNegative ? position + 1 : position
         var at = start
@@ -29,7 +29,7 @@ extension JSONReader {
     /// Reads any number as the nearest `Double`.
     ///
     /// Throws for a number whose nearest value would be infinite; one too close to zero becomes zero.
-    public mutating func readDouble() throws(JSONError) -> Double {
+    package mutating func readDouble() throws(JSONError) -> Double {
         _ = skipSpace()
         let end = try endOfNumber(orThrow: "a number")
         let number = bytes.slice(position..<end)

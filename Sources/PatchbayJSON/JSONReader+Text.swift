@@ -2,7 +2,7 @@ extension JSONReader {
     /// Reads a string in place, without copying it.
     @inlinable @inline(never)
     @_lifetime(copy self)
-    public mutating func readText() throws(JSONError) -> JSONText {
+    package mutating func readText() throws(JSONError) -> JSONText {
         guard skipSpace() == ASCII.quote else { throw mismatch("a string") }
         position += 1
         return try scanText()
@@ -10,7 +10,7 @@ extension JSONReader {
 
     /// Reads a string and resolves its escapes, as ``JSONText/string()`` does.
     @inlinable
-    public mutating func readString() throws(JSONError) -> String {
+    package mutating func readString() throws(JSONError) -> String {
         try readText().string()
     }
 

@@ -21,13 +21,13 @@
 /// Duplicate keys are all returned, so the caller's last assignment wins. Skipped values are checked as strictly as
 /// values that are read; text after the last value is checked only by ``finish()``.
 @frozen
-public struct JSONReader: ~Escapable, ~Copyable {
+package struct JSONReader: ~Escapable, ~Copyable {
     /// The maximum depth of nested objects and arrays.
-    public static var depthMax: Int { 256 }
+    package static var depthMax: Int { 256 }
 
     /// The kind of a value, determined by its first byte.
     @frozen
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// A value of JSON, or the end of the text.
         case object, array, string, number, bool, null, end
     }
@@ -40,19 +40,19 @@ public struct JSONReader: ~Escapable, ~Copyable {
     /// Starts before the first byte, without examining it.
     @inlinable
     @_lifetime(copy bytes)
-    public init(_ bytes: RawSpan) {
+    package init(_ bytes: RawSpan) {
         self.bytes = bytes
     }
 
     /// The number of bytes consumed, for messages.
     @inlinable
-    public var offset: Int { position }
+    package var offset: Int { position }
 
     /// Returns the kind of the next value without consuming it; white space before it is consumed.
     ///
     /// Throws if no value can start with the next byte.
     @inlinable
-    public mutating func peek() throws(JSONError) -> Kind {
+    package mutating func peek() throws(JSONError) -> Kind {
         switch skipSpace() {
         case ASCII.quote: return .string
         case ASCII.openBrace: return .object
@@ -68,7 +68,7 @@ public struct JSONReader: ~Escapable, ~Copyable {
 
     /// Checks that only white space is left and that every object and array was read to its end.
     @inlinable
-    public mutating func finish() throws(JSONError) {
+    package mutating func finish() throws(JSONError) {
         _ = skipSpace()
         guard position == bytes.byteCount, depth == 0 else { throw mismatch("the end of the text") }
     }

@@ -4,12 +4,12 @@
 /// its escapes are well formed. An escaped half of a surrogate pair (`\ud800` alone) becomes U+FFFD, because a Swift
 /// string cannot contain it.
 @frozen
-public struct JSONText: ~Escapable {
+package struct JSONText: ~Escapable {
     /// The bytes between the quotes, with escapes unresolved.
-    public let bytes: RawSpan
+    package let bytes: RawSpan
 
     /// Whether the bytes contain at least one escape and so differ from the text.
-    public let hasEscapes: Bool
+    package let hasEscapes: Bool
 
     @usableFromInline let isASCII: Bool
 
@@ -23,20 +23,20 @@ public struct JSONText: ~Escapable {
 
     /// Whether the text, with escapes resolved, has exactly the bytes of the literal.
     @inlinable @inline(__always)
-    public static func == (text: borrowing JSONText, literal: StaticString) -> Bool {
+    package static func == (text: borrowing JSONText, literal: StaticString) -> Bool {
         if text.hasEscapes { return text.unescapedEquals(literal) }
         return text.bytes.equals(literal)
     }
 
     /// Appends the text as UTF-8, with escapes resolved.
-    public func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         guard hasEscapes else { return bytes.append(self.bytes) }
         appendUnescaped(to: &bytes)
     }
 
     /// Creates a `String` of the text, with escapes resolved.
     @inlinable
-    public func string() -> String {
+    package func string() -> String {
         if hasEscapes { return unescapedString() }
         return bytes.stringOfValidUTF8(isASCII: isASCII)
     }

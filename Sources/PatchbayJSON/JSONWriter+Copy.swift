@@ -1,6 +1,6 @@
 extension JSONWriter {
     /// Copies the next value of a reader: texts with this writer's escapes, numbers digit by digit.
-    public mutating func copy(_ reader: inout JSONReader) throws(JSONError) {
+    package mutating func copy(_ reader: inout JSONReader) throws(JSONError) {
         switch try reader.peek() {
         case .object:
             try reader.beginObject()

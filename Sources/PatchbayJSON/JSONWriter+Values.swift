@@ -1,7 +1,7 @@
 extension JSONWriter {
     /// Writes the key of the next value.
     @inlinable
-    public mutating func key(_ name: StaticString) {
+    package mutating func key(_ name: StaticString) {
         separate()
         appendText(name.bytes)
         endKey()
@@ -9,7 +9,7 @@ extension JSONWriter {
 
     /// Writes the key of the next value.
     @inlinable
-    public mutating func key(_ name: String) {
+    package mutating func key(_ name: String) {
         separate()
         appendText(name)
         endKey()
@@ -17,20 +17,20 @@ extension JSONWriter {
 
     /// Writes a string.
     @inlinable
-    public mutating func string(_ value: String) {
+    package mutating func string(_ value: String) {
         separate()
         appendText(value)
     }
 
     /// Writes a string given as UTF-8; each malformed sequence is written as U+FFFD.
     @inlinable
-    public mutating func string(utf8 value: RawSpan) {
+    package mutating func string(utf8 value: RawSpan) {
         separate()
         appendText(value)
     }
 
     /// Writes a whole number.
-    public mutating func integer(_ value: Int64) {
+    package mutating func integer(_ value: Int64) {
         separate()
         if value < 0 { bytes.append(ASCII.minus) }
         var digits = InlineArray<20, UInt8>(repeating: ASCII.zero)
@@ -50,20 +50,20 @@ extension JSONWriter {
     /// Writes a number with the fewest digits that are read as the same value.
     ///
     /// The value must be finite, because JSON has no infinity and no NaN.
-    public mutating func real(_ value: Double) {
+    package mutating func real(_ value: Double) {
         precondition(value.isFinite, "JSON has no infinity and no NaN")
         separate()
         bytes.append(contentsOf: value.description.utf8)
     }
 
     /// Writes `true` or `false`.
-    public mutating func bool(_ value: Bool) {
+    package mutating func bool(_ value: Bool) {
         separate()
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
     /// Writes `null`.
-    public mutating func null() {
+    package mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
     }

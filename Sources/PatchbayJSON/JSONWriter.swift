@@ -13,7 +13,7 @@
 /// UTF-8 as given.
 ///
 /// A value without its key, or an end without its begin, is a programming error; the latter is a precondition failure.
-public struct JSONWriter: ~Copyable {
+package struct JSONWriter: ~Copyable {
     /// What precedes the next item.
     @usableFromInline
     enum Place {
@@ -21,20 +21,20 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// The text written so far; the caller may take it, or send it in parts and empty it.
-    public var bytes: [UInt8] = []
+    package var bytes: [UInt8] = []
 
     @usableFromInline var place = Place.first
     @usableFromInline var depth = 0
     @usableFromInline let indentation: Int?
 
     /// Creates a writer; `indentation`, in spaces per level, makes the output multi-line and readable.
-    public init(indentation: Int? = nil) {
+    package init(indentation: Int? = nil) {
         precondition(indentation ?? 0 >= 0, "the indentation must not be negative")
         self.indentation = indentation
     }
 
     /// Empties the buffer but keeps its capacity, and starts a new text.
-    public mutating func reset() {
+    package mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
         place = .first
         depth = 0
@@ -42,22 +42,22 @@ public struct JSONWriter: ~Copyable {
 
     /// Opens an object.
     @inlinable
-    public mutating func beginObject() { begin(ASCII.openBrace) }
+    package mutating func beginObject() { begin(ASCII.openBrace) }
 
     /// Closes the object.
     @inlinable
-    public mutating func endObject() { end(ASCII.closeBrace) }
+    package mutating func endObject() { end(ASCII.closeBrace) }
 
     /// Opens an array.
     @inlinable
-    public mutating func beginArray() { begin(ASCII.openBracket) }
+    package mutating func beginArray() { begin(ASCII.openBracket) }
 
     /// Closes the array.
     @inlinable
-    public mutating func endArray() { end(ASCII.closeBracket) }
+    package mutating func endArray() { end(ASCII.closeBracket) }
 
     /// Ends the line, as between the texts of JSON Lines; the next value starts a new text.
-    public mutating func newline() {
+    package mutating func newline() {
         bytes.append(ASCII.newline)
         place = .first
         depth = 0

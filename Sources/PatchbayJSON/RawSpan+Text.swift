@@ -65,7 +65,7 @@ extension RawSpan {
     /// The length in bytes of the UTF-8 sequence at `offset`, or 0 if it is malformed or cut short.
     ///
     /// Follows table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing above U+10FFFF.
-    public func lengthOfUTF8Sequence(at offset: Int) -> Int {
+    package func lengthOfUTF8Sequence(at offset: Int) -> Int {
         let first = byte(at: offset)
         let second = byte(at: offset + 1)
         switch first {

@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 import PatchbayJSON
 import Synchronization
 
@@ -13,9 +13,9 @@ import Synchronization
 /// - Without TLS, the token is sent only to this machine.
 /// - Errors and logs never contain the token, even when a server repeats it (``Redaction``); they show its
 ///   `TokenFingerprint` instead.
-public final class Authorization: NetworkingLayer {
+package final class Authorization: NetworkingLayer {
     /// How the token is sent.
-    public enum Scheme: Hashable, Sendable {
+    package enum Scheme: Hashable, Sendable {
         case bearer
         /// HTTP Basic (RFC 7617); the token is `NAME:PASSWORD`.
         case basic
@@ -33,7 +33,7 @@ public final class Authorization: NetworkingLayer {
 
     /// - Parameter baseURL: an address of the origin that receives the token, such as `https://api.github.com`.
     /// - Throws: `invalidConfiguration` when `baseURL` is not an http(s) address.
-    public init(baseURL: String, token: TokenProvider, scheme: Scheme = .bearer) throws {
+    package init(baseURL: String, token: TokenProvider, scheme: Scheme = .bearer) throws {
         guard let address = HTTPAddress(baseURL) else {
             throw PatchbayError(
                 .invalidConfiguration,
@@ -48,7 +48,7 @@ public final class Authorization: NetworkingLayer {
 
     /// - Throws: `invalidConfiguration` when the token is not allowed in a header, or would be sent over plain http;
     ///   any error of the provider.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard request.credential(sentAs: scheme) == nil, HTTPAddress(of: request).origin == origin,
             let token = try await reading().value
         else { return try await next.send(request, body: body) }
@@ -123,7 +123,7 @@ extension Authorization {
 
 extension Authorization.Scheme {
     /// The fingerprint that identifies a token's budgets when the token is sent in this way.
-    public func fingerprint(_ token: String) -> TokenFingerprint? {
+    package func fingerprint(_ token: String) -> TokenFingerprint? {
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
         return fingerprint(of: request.authorized(token, by: self))
     }

@@ -1,10 +1,10 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// The account from which processes that share a storage draw requests, so that together they keep within a server's
 /// limit.
 ///
 /// A process takes several requests at once, fewer as the budget runs low, and returns those it has not sent.
-public struct BudgetLedger: Sendable {
+package struct BudgetLedger: Sendable {
     let settle: @Sendable (StoredBudget.Name, BudgetEntry) async throws -> BudgetGrant?
 
     init(settle: @escaping @Sendable (StoredBudget.Name, BudgetEntry) async throws -> BudgetGrant?) {
@@ -13,7 +13,7 @@ public struct BudgetLedger: Sendable {
 
     /// - Parameter store: called for each use; returns a store that several processes may share and that has
     ///   ``StoredBudget/collection``, or nil to share nothing.
-    public init(store: @escaping @Sendable () async throws -> Store?) {
+    package init(store: @escaping @Sendable () async throws -> Store?) {
         settle = { name, entry in
             guard let store = try await store(), store.storage.features.contains(.sharedBetweenProcesses)
             else {

@@ -1,14 +1,14 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// Keeps budgets between runs.
-public struct BudgetMemory: Sendable {
+package struct BudgetMemory: Sendable {
     let load: @Sendable () async throws -> [StoredBudget]
     let save: @Sendable ([StoredBudget]) async throws -> Void
 
     /// - Parameters:
     ///   - load: called once, before the first request.
     ///   - save: called when a budget is used up or a limit was exceeded, otherwise at most every 30 s.
-    public init(
+    package init(
         load: @escaping @Sendable () async throws -> [StoredBudget],
         save: @escaping @Sendable ([StoredBudget]) async throws -> Void
     ) {
@@ -20,7 +20,7 @@ public struct BudgetMemory: Sendable {
     /// more than a day before the newest reset.
     ///
     /// - Parameter store: called for each use, so the store may be opened after the network.
-    public init(store: @escaping @Sendable () async throws -> Store) {
+    package init(store: @escaping @Sendable () async throws -> Store) {
         self.init(
             load: { try await store().read { try BudgetMemory.all($0).filter { !$0.isEstimate } } },
             save: { budgets in

@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 import Synchronization
 
 /// Lets concurrent callers of the same address share one request.
@@ -8,15 +8,15 @@ import Synchronization
 ///   including validators.
 /// - A cancelled caller leaves at once and the others keep the request. When all have left, the request is cancelled.
 /// - The layer is the topmost one, so callers also share redirects, retries and waits.
-public final class Coalescing: NetworkingLayer {
+package final class Coalescing: NetworkingLayer {
     private let log: RequestLog?
     private let state = Mutex(State())
 
     /// Creates a layer without requests under way. The log receives an entry for each caller that joins a request.
-    public init(log: RequestLog? = nil) { self.log = log }
+    package init(log: RequestLog? = nil) { self.log = log }
 
     /// Sends the request, or waits for the answer of the same request under way and throws its error.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard request.method == .get || request.method == .head, body.isEmpty else {
             return try await next.send(request, body: body)
         }

@@ -1,23 +1,23 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 import Synchronization
 
 /// Ends a request whose answer takes too long. Redirects, retries, pauses and a silent server all use up the same time.
 ///
 /// Waits in ``RateLimit``, for a limit and for the request's turn, do not count because they have their own limit.
-public struct Deadline: NetworkingLayer {
+package struct Deadline: NetworkingLayer {
     private let limit: Duration
     private let clock: LayerClock
 
     /// - Parameter limit: the maximum time to the last byte of an answer; more than zero.
-    public init(_ limit: Duration, clock: LayerClock) {
+    package init(_ limit: Duration, clock: LayerClock) {
         precondition(limit > .zero, "the limit must be more than zero")
         self.limit = limit
         self.clock = clock
     }
 
     /// - Throws: `offline` when the time is over; the message names the server.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         let watch = Stopwatch(clock)
         return try await Stopwatch.$current.withValue(watch) {
             try await withThrowingTaskGroup(of: Response?.self) { group in

@@ -1,4 +1,4 @@
-public import HTTPTypes
+package import HTTPTypes
 import PatchbayCore
 import PatchbayJSON
 import Synchronization
@@ -6,9 +6,9 @@ import Synchronization
 /// The secrets in requests: those that the configuration names, and the credentials of recent requests.
 ///
 /// The layers of a stack share one instance, so that none of them writes a secret that another one knows.
-public final class KnownSecrets: Sendable {
+package final class KnownSecrets: Sendable {
     /// The maximum number of request credentials that are remembered; the newest stay.
-    public static let credentialsMax = 8
+    package static let credentialsMax = 8
 
     private let configured: [String]
     private let scheme: Authorization.Scheme
@@ -22,20 +22,20 @@ public final class KnownSecrets: Sendable {
     /// - Parameters:
     ///   - secrets: texts that no answer may reveal, such as a token.
     ///   - scheme: how requests carry their credentials, besides the usual header fields.
-    public init(_ secrets: [String] = [], scheme: Authorization.Scheme = .bearer) {
+    package init(_ secrets: [String] = [], scheme: Authorization.Scheme = .bearer) {
         configured = secrets
         self.scheme = scheme
         state = Mutex(State(filter: SecretFilter(secrets: secrets)))
     }
 
     /// A filter for these secrets and for everything that looks like one.
-    public var filter: SecretFilter { state.withLock { $0.filter } }
+    package var filter: SecretFilter { state.withLock { $0.filter } }
 
     /// The configured secrets, without those of requests.
     var configuredOnly: KnownSecrets { KnownSecrets(configured) }
 
     /// Remembers the credentials of a request, because a later answer, even from another address, may contain them.
-    public func learn(from request: HTTPRequest) {
+    package func learn(from request: HTTPRequest) {
         for field in request.headerFields where SecretNames.isSecret(field: field.name.canonicalName) {
             learn(field.value)
         }
@@ -67,7 +67,7 @@ public final class KnownSecrets: Sendable {
 extension KnownSecrets {
     /// The password in an address such as `http://name:password@proxy:3128`; nil without one, and for a password of
     /// fewer than 8 bytes, which might occur in any answer.
-    public static func password(inAddress text: String) -> String? {
+    package static func password(inAddress text: String) -> String? {
         guard let at = text.lastIndex(of: "@") else { return nil }
         let start = text[..<at].firstRange(of: "://")?.upperBound ?? text.startIndex
         guard let colon = text[start..<at].firstIndex(of: ":") else { return nil }

@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 import Synchronization
 
 /// Limits the number of requests in any period, for an API that does not report its limits in headers, together with
@@ -8,18 +8,18 @@ import Synchronization
 /// Requests are sent in order of arrival. One that would wait longer than ``RateLimit/Options/waitAtMost`` is not sent
 /// and fails with `rateLimited`. While the storage cannot be written, only this process's own requests are counted.
 /// Times are those of this machine's clock, so the clocks of machines that share a storage must agree.
-public final class Pacing: NetworkingLayer {
+package final class Pacing: NetworkingLayer {
     /// A limit on requests, optionally only on those whose paths start with a prefix.
-    public struct Limit: Hashable, Sendable {
+    package struct Limit: Hashable, Sendable {
         /// The prefix of the path; nil for all requests.
-        public var path: String?
+        package var path: String?
         /// The maximum number of requests in any period, at least 1.
-        public var requests: Int
+        package var requests: Int
         /// The length of a period.
-        public var period: Duration
+        package var period: Duration
 
         /// Creates a limit; fewer than one request is a programming error.
-        public init(path: String? = nil, requests: Int, period: Duration) {
+        package init(path: String? = nil, requests: Int, period: Duration) {
             precondition(requests >= 1, "a pace must allow at least one request")
             self.path = path
             self.requests = requests
@@ -42,7 +42,7 @@ public final class Pacing: NetworkingLayer {
     ///   - scheme: how requests carry their token. Each token has its own pace.
     ///   - store: called for each request; returns a store that several processes may share and that has
     ///     ``StoredPace/collection``, or nil to share nothing.
-    public init(
+    package init(
         _ limits: [Limit], waitAtMost: Duration, clock: LayerClock, scheme: Authorization.Scheme = .bearer,
         store: @escaping @Sendable () async throws -> Store? = { nil }
     ) {
@@ -54,7 +54,7 @@ public final class Pacing: NetworkingLayer {
     }
 
     /// Waits for the request's turn, then passes it on. Throws `rateLimited` instead of waiting too long.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         let path = request.path ?? "/"
         let limits = limits.filter { $0.path.map(path.hasPrefix) ?? true }
         if limits.isEmpty { return try await next.send(request, body: body) }

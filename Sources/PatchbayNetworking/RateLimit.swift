@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 import Synchronization
 
 /// Keeps within the limits that the server's headers report under any of their common names: `Retry-After`, and the
@@ -18,16 +18,16 @@ import Synchronization
 ///
 /// The layer is below ``Retry`` and ``Redirects``, so each attempt and each hop counts, and below ``Authorization``,
 /// whose token distinguishes the budgets.
-public final class RateLimit: NetworkingLayer {
+package final class RateLimit: NetworkingLayer {
     /// Limits on requests and waits.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The maximum number of concurrent requests with a token, 1 to 100; GitHub refuses more.
-        public var concurrency = 4
+        package var concurrency = 4
         /// The maximum total time that one request waits for limits.
-        public var waitAtMost = Duration.seconds(60)
+        package var waitAtMost = Duration.seconds(60)
 
         /// Creates the default limits.
-        public init() {}
+        package init() {}
     }
 
     /// The number of refusals after which a request fails.
@@ -55,7 +55,7 @@ public final class RateLimit: NetworkingLayer {
     /// - Parameters:
     ///   - scheme: how requests carry their token.
     ///   - waiting: called on the sender's thread when a wait for a limit begins.
-    public init(
+    package init(
         _ options: Options = Options(), clock: LayerClock, memory: BudgetMemory? = nil,
         log: RequestLog? = nil, scheme: Authorization.Scheme = .bearer,
         waiting: (@Sendable (RateLimitWait) -> Void)? = nil
@@ -72,7 +72,7 @@ public final class RateLimit: NetworkingLayer {
 
     /// - Throws: `rateLimited` when a limit would make the request wait too long, with the duration and the time of
     ///   day; any error of reading the memory.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         try await load()
         let name = name(request)
         let gate = gate(name)
@@ -103,7 +103,7 @@ public final class RateLimit: NetworkingLayer {
 extension RateLimit {
     /// Returns a layer that applies the same budgets to forwarded requests. It never waits, passes refusals on
     /// unchanged, and does not limit concurrency, which is up to the clients.
-    public func passing() -> any NetworkingLayer { Passing(limit: self) }
+    package func passing() -> any NetworkingLayer { Passing(limit: self) }
 
     private struct Passing: NetworkingLayer {
         let limit: RateLimit
@@ -219,13 +219,13 @@ extension RateLimit {
     /// Returns the known budgets that are not full, including those of the last run.
     ///
     /// - Throws: any error of reading the memory.
-    public func budgets() async throws -> [StoredBudget] {
+    package func budgets() async throws -> [StoredBudget] {
         try await load()
         return state.withLock { $0.budgets.stored(at: clock.uptime()) }
     }
 
     /// Saves the known budgets regardless of the interval. Call it at the end of a run.
-    public func save() async { await save(isUrgent: true) }
+    package func save() async { await save(isUrgent: true) }
 
     /// Reads the budgets of the last run once; concurrent first callers wait for the same reading.
     private func load() async throws {

@@ -1,17 +1,17 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 
 /// Removes the secrets of requests from every answer, so that no layer above can print, log, record or store them.
 ///
 /// The layer is next to the network. It searches names and values of header fields, the reason phrase and the body, and
 /// replaces secrets by `REDACTED`. An answer without secrets is passed on unchanged.
-public struct Redaction: NetworkingLayer {
+package struct Redaction: NetworkingLayer {
     private let secrets: KnownSecrets
     /// Learns the credentials of requests; nil when answers may contain them.
     private let learning: KnownSecrets?
 
     /// - Parameter secrets: the secrets known so far; credentials of requests are added.
-    public init(_ secrets: KnownSecrets) {
+    package init(_ secrets: KnownSecrets) {
         self.secrets = secrets
         learning = secrets
     }
@@ -20,13 +20,13 @@ public struct Redaction: NetworkingLayer {
     /// secrets are removed.
     ///
     /// - Parameter secrets: only the configured ones are used.
-    public init(configuredIn secrets: KnownSecrets) {
+    package init(configuredIn secrets: KnownSecrets) {
         self.secrets = secrets.configuredOnly
         learning = nil
     }
 
     /// Passes the request on, and returns the answer without secrets. Errors are passed on unchanged.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         learning?.learn(from: request)
         let response = try await next.send(request, body: body)
         return secrets.filter.withoutKnownSecrets(response)

@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 import Synchronization
 
 /// Follows redirects of a GET or HEAD: 301, 302, 303, 307 and 308 with a `Location`; the method stays the same (RFC
@@ -12,23 +12,23 @@ import Synchronization
 ///   410) or redirects in a loop, it is forgotten and the request is sent to the old address.
 /// - An entity tag is sent along a remembered 301, because it came with the target's answer. Dates are not, and a new
 ///   redirect keeps no validators.
-public final class Redirects: NetworkingLayer {
+package final class Redirects: NetworkingLayer {
     /// The maximum number of permanent redirects that are remembered.
-    public static let rememberedMax = 1_000
+    package static let rememberedMax = 1_000
 
     private let hopsMax: Int
     private let log: RequestLog?
     private let memory = Mutex(RedirectMemory(countMax: rememberedMax))
 
     /// Creates a layer that remembers no redirects yet. The log receives an entry for each remembered one that is used.
-    public init(hopsMax: Int = 5, log: RequestLog? = nil) {
+    package init(hopsMax: Int = 5, log: RequestLog? = nil) {
         self.hopsMax = hopsMax
         self.log = log
     }
 
     /// - Throws: `invalidResponse` when the redirects form a loop, exceed the limit of hops, or point to something that
     ///   is not an address.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard request.method == .get || request.method == .head else {
             return try await next.send(request, body: body)
         }

@@ -1,17 +1,17 @@
 import HTTPTypes
-public import PatchbayCore
+package import PatchbayCore
 import Synchronization
 
 /// Passes each finished request to a closure and counts the work of the layers.
 ///
 /// The layers of a stack share one instance. ``Log`` reports requests to the network; layers that answer without the
 /// network, wait or retry report that here.
-public final class RequestLog: Sendable {
+package final class RequestLog: Sendable {
     private let clock: LayerClock
     private let receive: (@Sendable (RequestLogEntry) -> Void)?
     private let state = Mutex(State())
     /// The secrets that are kept out of every entry; the layers of the stack share them.
-    public let secrets: KnownSecrets
+    package let secrets: KnownSecrets
 
     private struct State {
         var counts = RequestCounts()
@@ -21,7 +21,7 @@ public final class RequestLog: Sendable {
     /// - Parameters:
     ///   - secrets: texts to keep out of entries, besides credentials of requests.
     ///   - receive: called when a request ends, on its caller's thread, and concurrently.
-    public init(
+    package init(
         clock: LayerClock, secrets: KnownSecrets = KnownSecrets(),
         receive: (@Sendable (RequestLogEntry) -> Void)? = nil
     ) {
@@ -31,7 +31,7 @@ public final class RequestLog: Sendable {
     }
 
     /// The work done so far.
-    public var counts: RequestCounts { state.withLock { $0.counts } }
+    package var counts: RequestCounts { state.withLock { $0.counts } }
 
     /// Changes a count.
     func count(_ change: (inout RequestCounts) -> Void) { state.withLock { change(&$0.counts) } }

@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 import Synchronization
 
 /// Sends a request again after a failure that may be temporary.
@@ -17,26 +17,26 @@ import Synchronization
 ///
 /// When the attempts or the time are used up, the last answer or error is the result. Limits are left to ``RateLimit``,
 /// whose `rateLimited` errors are not retried.
-public final class Retry: NetworkingLayer {
+package final class Retry: NetworkingLayer {
     /// Limits on attempts, pauses and time.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The maximum number of attempts, including the first.
-        public var attemptsMax = 4
+        package var attemptsMax = 4
         /// The maximum of the first pause; it doubles with each further pause.
-        public var pauseFirst = Duration.seconds(1)
+        package var pauseFirst = Duration.seconds(1)
         /// The maximum of any pause.
-        public var pauseMax = Duration.seconds(20)
+        package var pauseMax = Duration.seconds(20)
         /// The time after the start of the first attempt after which no other attempt starts.
-        public var timeMax = Duration.seconds(60)
+        package var timeMax = Duration.seconds(60)
 
         /// Whether POST requests are retried as well, for an API that reads rows with POST.
-        public var repeatsPosts = false
+        package var repeatsPosts = false
 
         /// Whether every answer is returned, whatever its status. Then only a request without an answer is sent again.
-        public var takesEveryAnswer = false
+        package var takesEveryAnswer = false
 
         /// Creates the default limits.
-        public init() {}
+        package init() {}
     }
 
     private let options: Options
@@ -45,7 +45,7 @@ public final class Retry: NetworkingLayer {
     private let log: RequestLog?
 
     /// - Parameter jitter: returns the part of a pause that is used, from 0 to 1. Tests pass a seeded one.
-    public init(
+    package init(
         _ options: Options = Options(), clock: LayerClock, log: RequestLog? = nil,
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
@@ -58,7 +58,7 @@ public final class Retry: NetworkingLayer {
 
     /// Returns the first answer that is not temporary, or else the last one. An error after several attempts has their
     /// number as `attempts` in its context.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard request.method.isIdempotent || (options.repeatsPosts && request.method == .post) else {
             return try await next.send(request, body: body)
         }

@@ -1,4 +1,4 @@
-public import HTTPTypes
+package import HTTPTypes
 import PatchbayCore
 
 /// Replaces secrets by the word `REDACTED`, which needs no escaping in JSON, headers and addresses.
@@ -11,14 +11,14 @@ import PatchbayCore
 /// tokens as cursors, and the pages of a recording must remain distinct.
 ///
 /// It cannot recognize a secret without a known shape in a place without a telling name.
-public struct SecretFilter: Sendable {
+package struct SecretFilter: Sendable {
     private let known: SecretSpellings
     /// The bytes with which a secret, or the text before it, may start.
     private let isStart: [Bool]
 
     /// - Parameter secrets: texts that must not appear; one of fewer than 8 bytes is removed only where it is a
     ///   separate word.
-    public init(secrets: [String] = []) {
+    package init(secrets: [String] = []) {
         known = SecretSpellings(secrets)
         var isStart = known.isStart
         for byte in SecretShape.starts { isStart[Int(byte)] = true }
@@ -26,7 +26,7 @@ public struct SecretFilter: Sendable {
     }
 
     /// Returns the text without secrets.
-    public func cleaned(_ text: String) -> String {
+    package func cleaned(_ text: String) -> String {
         String(decoding: cleaned(Array(text.utf8)), as: UTF8.self)
     }
 
@@ -60,7 +60,7 @@ public struct SecretFilter: Sendable {
     /// Returns the ranges of secrets and of placeholders for them, in order and without overlap.
     ///
     /// - Parameter isForm: whether the text is `name=value&...` from its first byte on.
-    public func secrets(in bytes: [UInt8], isForm: Bool = false) -> [Range<Int>] {
+    package func secrets(in bytes: [UInt8], isForm: Bool = false) -> [Range<Int>] {
         var secrets: [Range<Int>] = []
         if isForm, let secret = SecretShape.parameter(in: bytes, at: 0) { secrets.append(secret) }
         var index = secrets.first?.upperBound ?? 0
@@ -90,7 +90,7 @@ public struct SecretFilter: Sendable {
 
     /// Returns the fields with their secrets replaced. The whole value is replaced if the field's name marks it as
     /// secret.
-    public func cleaned(_ fields: HTTPFields) -> HTTPFields {
+    package func cleaned(_ fields: HTTPFields) -> HTTPFields {
         mapping(fields) { field in
             if isSecret(name: field.name) { return (.redacted, cleaned(field.value)) }
             let isSecret = SecretNames.isSecret(field: field.name.canonicalName)

@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 import Synchronization
 
 /// Keeps within a server's limit together with other processes and machines that share a storage.
@@ -14,7 +14,7 @@ import Synchronization
 /// after half a minute. Requests that a killed process had taken stay unused until the reset.
 ///
 /// Reset times use this machine's clock, so the clocks of machines that share a storage must agree within five seconds.
-public final class SharedBudget: NetworkingLayer {
+package final class SharedBudget: NetworkingLayer {
     private static let pauses: (first: Duration, longest: Duration) = (.milliseconds(20), .milliseconds(200))
     /// Servers report resets and their own time in whole seconds, so a period may end this much before the time that
     /// was computed from both. A request sent then would count in the next period, which the ledger grants in full.
@@ -51,7 +51,7 @@ public final class SharedBudget: NetworkingLayer {
     }
 
     /// - Parameter scheme: how requests carry their token.
-    public init(_ ledger: BudgetLedger, clock: LayerClock, scheme: Authorization.Scheme = .bearer) {
+    package init(_ ledger: BudgetLedger, clock: LayerClock, scheme: Authorization.Scheme = .bearer) {
         self.ledger = ledger
         self.clock = clock
         self.scheme = scheme
@@ -59,7 +59,7 @@ public final class SharedBudget: NetworkingLayer {
 
     /// Passes the request on when the ledger grants it or cannot be written; otherwise returns a 429 with the reset.
     /// Waits while another process finds out the limit, and for a reset that is at most 1.2 seconds away.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard !RateLimitResource.isAboutLimits(request) else {
             return try await next.send(request, body: body)
         }
@@ -79,7 +79,7 @@ public final class SharedBudget: NetworkingLayer {
     }
 
     /// Returns unsent requests to the ledger. Call it at the end of a run.
-    public func giveBack() async {
+    package func giveBack() async {
         for (name, account) in accounts.withLock({ $0 }) where account.count > 0 || account.news != nil {
             var entry = BudgetEntry(news: account.news, wantsRequests: false, now: clock.now())
             if account.count > 0 { entry.unused = (account.count, account.until) }

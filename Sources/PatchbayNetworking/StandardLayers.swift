@@ -1,38 +1,38 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// The configuration of the layers between a source and the network.
-public struct LayerOptions: Sendable {
+package struct LayerOptions: Sendable {
     /// The layer that adds the token for one origin; nil sends requests without a token.
-    public var authorization: Authorization?
+    package var authorization: Authorization?
     /// The limits on concurrent requests and on waits for a rate limit.
-    public var rateLimit = RateLimit.Options()
+    package var rateLimit = RateLimit.Options()
     /// Limits that the API does not report.
-    public var paces: [Pacing.Limit] = []
+    package var paces: [Pacing.Limit] = []
     /// Returns the store over which processes keep `paces` together; nil for none.
-    public var paceStore: @Sendable () async throws -> Store? = { nil }
+    package var paceStore: @Sendable () async throws -> Store? = { nil }
     /// The limits on attempts and pauses after temporary failures.
-    public var retry = Retry.Options()
+    package var retry = Retry.Options()
     /// The maximum time for an answer, excluding waits for a rate limit; nil leaves limits to the individual layers.
-    public var deadline: Duration?
+    package var deadline: Duration?
     /// The maximum number of redirects that a request follows.
-    public var hopsMax = 5
+    package var hopsMax = 5
     /// Writes exchanges to a file.
-    public var recorder: Recorder?
+    package var recorder: Recorder?
     /// The recording that `recorder` adds to. It answers the requests that it contains, so only missing ones are sent.
-    public var recording: (any Networking)?
+    package var recording: (any Networking)?
     /// Keeps budgets between runs.
-    public var budgets: BudgetMemory?
+    package var budgets: BudgetMemory?
     /// Shares budgets with other processes.
-    public var ledger: BudgetLedger?
+    package var ledger: BudgetLedger?
     /// The clock of all layers.
-    public var clock: LayerClock
+    package var clock: LayerClock
     /// The log of all layers; its secrets are removed from answers.
-    public var log: RequestLog
+    package var log: RequestLog
     /// Called when a wait for a rate limit begins.
-    public var waiting: (@Sendable (RateLimitWait) -> Void)?
+    package var waiting: (@Sendable (RateLimitWait) -> Void)?
 
     /// Creates options without credentials, a recorder, a ledger or a deadline.
-    public init(clock: LayerClock, log: RequestLog) {
+    package init(clock: LayerClock, log: RequestLog) {
         self.clock = clock
         self.log = log
     }
@@ -54,7 +54,7 @@ extension LayerOptions {
     /// 11. ``Unconditional``, with a recorder: recorded answers are complete.
     /// 12. ``Recorder``: writes the exchanges on the wire.
     /// 13. ``Redaction``: secrets of requests that an answer repeats reach no layer above.
-    public func layers() -> [any NetworkingLayer] {
+    package func layers() -> [any NetworkingLayer] {
         let fromSource: [(any NetworkingLayer)?] = [
             Coalescing(log: log), deadline.map { Deadline($0, clock: clock) },
             Redirects(hopsMax: hopsMax, log: log),
@@ -80,7 +80,7 @@ extension LayerOptions {
     /// pace delays them like the source's own requests, because exceeding it would cost the source its access.
     ///
     /// - Parameter lends: whether requests without credentials use those of the source.
-    public func passingLayers(
+    package func passingLayers(
         beside layers: [any NetworkingLayer], lends: Bool
     ) -> [any NetworkingLayer] {
         var once = Retry.Options()

@@ -1,20 +1,20 @@
 import HTTPTypes
-public import PatchbayCore
+package import PatchbayCore
 
 /// The remainder of a rate limit, stored for the next run and for other processes.
-public struct StoredBudget: Hashable, Sendable {
+package struct StoredBudget: Hashable, Sendable {
     /// Scheme, host and port: `https://api.github.com`.
-    public var origin: String
+    package var origin: String
     /// The `TokenFingerprint`; empty for requests without a token.
-    public var token: String
+    package var token: String
     /// The budget's name: `core`, `search`; `secondary` for a limit on all requests.
-    public var resource: String
+    package var resource: String
     /// The number of requests of a full budget; 0 when the server does not report it.
-    public var limit: Int64
+    package var limit: Int64
     /// The number of requests left until the reset.
-    public var remaining: Int64
+    package var remaining: Int64
     /// When the budget is full again, by this machine's clock.
-    public var resetsAt: Timestamp
+    package var resetsAt: Timestamp
     /// Whether the numbers are not from an answer of the server, because a new period is assumed, a first request is
     /// finding out the limit, or the server reports none.
     package var isEstimate = false
@@ -22,7 +22,7 @@ public struct StoredBudget: Hashable, Sendable {
     package var prober: String?
 
     /// Creates a budget as the server reported it.
-    public init(
+    package init(
         origin: String, token: String, resource: String, limit: Int64, remaining: Int64, resetsAt: Timestamp
     ) {
         self.origin = origin
@@ -47,7 +47,7 @@ extension StoredBudget: StoredRecord {
     static let prober = RowColumn<String?>(7, "prober")
 
     /// The columns in a storage; the key is origin, token and resource.
-    public static let collection = CollectionSchema(
+    package static let collection = CollectionSchema(
         "request_budgets", key: origin.position, token.position, resource.position,
         fields: [
             origin.field, token.field, resource.field, limit.field, remaining.field, resetsAt.field,
@@ -55,7 +55,7 @@ extension StoredBudget: StoredRecord {
         ])
 
     /// Reads a stored budget.
-    public init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView) {
         self.init(
             origin: row[Self.origin], token: row[Self.token], resource: row[Self.resource],
             limit: row[Self.limit], remaining: row[Self.remaining], resetsAt: row[Self.resetsAt])
@@ -64,7 +64,7 @@ extension StoredBudget: StoredRecord {
     }
 
     /// Writes all columns.
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         row[Self.origin] = origin
         row[Self.token] = token
         row[Self.resource] = resource

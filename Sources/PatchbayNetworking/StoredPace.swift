@@ -1,7 +1,7 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// The newest turns under a pace, which processes that share a storage take together.
-public struct StoredPace: Hashable, Sendable {
+package struct StoredPace: Hashable, Sendable {
     let name: Name
     var turns: PaceTurns
     /// The time after which the turns no longer limit requests.
@@ -28,19 +28,19 @@ extension StoredPace: StoredRecord {
     static let endsAt = RowColumn<Timestamp>(4, "ends_at_ms")
 
     /// The columns in a storage; the key is origin, token and pace.
-    public static let collection = CollectionSchema(
+    package static let collection = CollectionSchema(
         "request_paces", key: origin.position, token.position, limit.position,
         fields: [origin.field, token.field, limit.field, turns.field, endsAt.field])
 
     /// Reads a stored pace.
-    public init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView) {
         name = Name(origin: row[Self.origin], token: row[Self.token], limit: row[Self.limit])
         turns = PaceTurns(row[Self.turns])
         endsAt = row[Self.endsAt]
     }
 
     /// Writes all columns.
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         row[Self.origin] = name.origin
         row[Self.token] = name.token
         row[Self.limit] = name.limit

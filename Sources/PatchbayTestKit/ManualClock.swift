@@ -28,7 +28,7 @@ public final class ManualClock: Sendable {
     }
 
     /// All sleeps so far, in order, including those that have not ended.
-    public var sleeps: [Duration] { state.withLock { $0.sleeps } }
+    package var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
     /// Advances the clock and wakes every task whose sleep has ended.
     public func advance(by duration: Duration) {
@@ -39,7 +39,7 @@ public final class ManualClock: Sendable {
     public func set(_ time: Timestamp) { state.withLock { $0.time = time } }
 
     /// Waits until the given number of sleeps have begun since the clock was created, or the task is cancelled.
-    public func hasBegun(sleeps count: Int) async {
+    package func hasBegun(sleeps count: Int) async {
         let (arrivals, watcher) = AsyncStream.makeStream(of: Never.self)
         state.withLock { state in
             if state.sleeps.count >= count { return watcher.finish() }

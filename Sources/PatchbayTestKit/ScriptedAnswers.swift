@@ -1,9 +1,9 @@
-public import PatchbayCore
+package import PatchbayCore
 import PatchbayDomain
 import Synchronization
 
 /// The requests that a scripted feed has received, and the failures that a test has set.
-public final class ScriptedAnswers: Sendable {
+package final class ScriptedAnswers: Sendable {
     private struct State {
         var requests: [String] = []
         var failure: PatchbayError?
@@ -13,13 +13,13 @@ public final class ScriptedAnswers: Sendable {
     private let state = Mutex(State())
 
     /// Creates a record without requests and failures; one may be shared by several feeds.
-    public init() {}
+    package init() {}
 
     /// The requests so far; conditional ones end in `if changed`.
-    public var requests: [String] { state.withLock { $0.requests } }
+    package var requests: [String] { state.withLock { $0.requests } }
 
     /// Makes every request fail after the given number of further answers; nil makes them succeed again.
-    public func fail(with error: PatchbayError?, afterAnswers count: Int = 0) {
+    package func fail(with error: PatchbayError?, afterAnswers count: Int = 0) {
         state.withLock {
             $0.failure = error
             $0.answersBeforeFailure = count

@@ -1,5 +1,5 @@
 import PatchbayCore
-public import PatchbayDomain
+package import PatchbayDomain
 import Synchronization
 
 /// A source of three made-up resources for tests. It pages, validates, searches and fails like an API, and records its
@@ -13,12 +13,12 @@ import Synchronization
 /// - `projects` are listed for an owner or all together; an owner's list may omit private ones. They have no
 ///   search.
 /// - `changes` belong to a project.
-public final class ScriptedFeed: ResourceFeed {
+package final class ScriptedFeed: ResourceFeed {
     /// The requests so far: `people after 0`, `people next 20`, `person user-3`, `projects of octocat`, `all projects
     /// page 2`, `changes of octocat/p-7`, `people with tom`; conditional ones end in `if changed`.
-    public let answers: ScriptedAnswers
+    package let answers: ScriptedAnswers
     /// Whether a search runs out of time and reports that.
-    public var isIncomplete: Bool {
+    package var isIncomplete: Bool {
         get { incomplete.withLock { $0 } }
         set { incomplete.withLock { $0 = newValue } }
     }
@@ -28,10 +28,10 @@ public final class ScriptedFeed: ResourceFeed {
     private let cap: Int
 
     /// A row: the values of its fields, by name.
-    public typealias Row = [String: ItemValue]
+    package typealias Row = [String: ItemValue]
 
     /// - Parameter cap: the maximum number of results of a search.
-    public init(
+    package init(
         people: some Sequence<Int64> = [], projects: some Sequence<Int64> = [], changes: [Row] = [],
         pageSize: Int = 20, cap: Int = 1_000, answers: ScriptedAnswers = ScriptedAnswers()
     ) {
@@ -44,17 +44,17 @@ public final class ScriptedFeed: ResourceFeed {
     }
 
     /// Changes the rows that the source returns from now on.
-    public func change(_ resource: String, _ body: (inout [Row]) -> Void) {
+    package func change(_ resource: String, _ body: (inout [Row]) -> Void) {
         rows.withLock { body(&$0[resource, default: []]) }
     }
 
     /// The requests so far, as in ``answers``.
-    public var requests: [String] { answers.requests }
+    package var requests: [String] { answers.requests }
 
     /// Returns a page of at most `pageSize` rows, with the rest linked in `next`.
     ///
     /// - Throws: the error set in ``answers``; `invalidResponse` for a `next` that is not the name of a page.
-    public func page(
+    package func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
         let question = request.question, words = question.words
@@ -87,7 +87,7 @@ public final class ScriptedFeed: ResourceFeed {
     /// Returns the row with a handle in any case, with its details.
     ///
     /// - Throws: the error set in ``answers``; `notFound` when no row has the handle.
-    public func item(
+    package func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {
         let fetched = try answers.answer("\(resource.singular) \(handle)", validator) {
@@ -104,7 +104,7 @@ public final class ScriptedFeed: ResourceFeed {
     }
 
     /// Returns an item with the values of a row.
-    public static func item(_ row: Row, of resource: Resource, withDetails: Bool = false) throws -> Item {
+    package static func item(_ row: Row, of resource: Resource, withDetails: Bool = false) throws -> Item {
         var builder = ItemBuilder()
         builder.begin(resource)
         for field in resource.fields where withDetails || !field.declaration.isDetail {
@@ -196,7 +196,7 @@ extension ListQuestion {
 
 extension ScriptedFeed {
     /// The declarations of `people`, `projects` and `changes`, whose handles ignore case.
-    public static let declarations = [peopleDeclaration, projectsDeclaration, changesDeclaration].map {
+    package static let declarations = [peopleDeclaration, projectsDeclaration, changesDeclaration].map {
         var declaration = $0
         declaration.ignoresCase = true
         return declaration
@@ -257,7 +257,7 @@ extension ScriptedFeed {
     }
 
     /// Returns people named `user-1` and so on.
-    public static func people(_ ids: some Sequence<Int64>) -> [Row] {
+    package static func people(_ ids: some Sequence<Int64>) -> [Row] {
         ids.map {
             [
                 "id": .integer($0), "login": .text("user-\($0)"), "name": .text("User \($0)"),
@@ -267,7 +267,7 @@ extension ScriptedFeed {
     }
 
     /// Returns public projects of `octocat` (id 1), named `octocat/p-1` and so on.
-    public static func projects(_ ids: some Sequence<Int64>) -> [Row] {
+    package static func projects(_ ids: some Sequence<Int64>) -> [Row] {
         ids.map {
             [
                 "id": .integer($0), "owner": .text("octocat"), "owner_id": .integer(1),
@@ -278,7 +278,7 @@ extension ScriptedFeed {
     }
 
     /// Returns changes of a project, the newest first.
-    public static func changes(_ count: Int, of project: Int64) -> [Row] {
+    package static func changes(_ count: Int, of project: Int64) -> [Row] {
         (0..<count).reversed().map {
             let digits = String($0 + 1, radix: 16)
             let sha = String(repeating: "0", count: 40 - digits.count) + digits
@@ -289,7 +289,7 @@ extension ScriptedFeed {
 
 extension ScriptedFeed.Row {
     /// The id, or 0 if there is none.
-    public var id: Int64 { integer("id") }
+    package var id: Int64 { integer("id") }
 
     fileprivate func integer(_ name: String) -> Int64 {
         if case .integer(let value) = self[name] { value } else { 0 }

@@ -2,16 +2,16 @@ import CPlatform
 import PatchbayCore
 
 /// A new, empty folder that is removed with its contents when its last reference is released.
-public final class TemporaryDirectory: Sendable {
+package final class TemporaryDirectory: Sendable {
     /// The absolute path, without a slash at the end.
-    public let path: String
+    package let path: String
     /// The enclosing folder, removed as well, with any files that a storage creates next to its own folder.
     private let parent: String
 
     /// Creates a folder within a new one in `TMPDIR` or `/tmp`.
     ///
     /// - Throws: ``BrokenPromise`` when the folder cannot be created.
-    public init() throws {
+    package init() throws {
         let parent = Environment.value(of: "TMPDIR") ?? "/tmp"
         var template = Array("\(parent)/patchbay-XXXXXX".utf8CString)
         // mkdtemp writes the name into the template, which stays alive and keeps its terminating zero.
@@ -32,7 +32,7 @@ public final class TemporaryDirectory: Sendable {
     deinit { Folder.removeAll(parent) }
 
     /// Passes a new folder to `body`, and removes it afterwards.
-    public static func with<Result>(_ body: (TemporaryDirectory) async throws -> Result) async throws
+    package static func with<Result>(_ body: (TemporaryDirectory) async throws -> Result) async throws
         -> Result
     {
         let directory = try TemporaryDirectory()

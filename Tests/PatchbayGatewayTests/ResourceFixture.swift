@@ -173,7 +173,7 @@ extension Gateway {
 
     func peopleWindow(
         size: Int, maximum: Int? = nil, wraps: Bool = false, isOffline: Bool = false
-    ) throws -> Window<ItemWindowList> {
+    ) throws -> Window<ListedItem, ListPosition> {
         try window(people(), size: size, maximum: maximum, wraps: wraps, isOffline: isOffline)
     }
 

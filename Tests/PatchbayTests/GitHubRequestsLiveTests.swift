@@ -28,7 +28,7 @@ struct GitHubRequestsLiveTests {
         let configuration = try GatewayConfiguration(
             flags: values.map { .init($0.key, $0.value, name: "test") },
             environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin", "TOKEN": "t0ken"])
-        return try await Gateway(configuration: configuration, report: report)
+        return try await Gateway(configuration: configuration, telemetry: Telemetry(report: report))
     }
 
     private func limits(remaining: Int) -> [String] {

@@ -25,7 +25,7 @@ struct TelemetryTests {
         let handler = InMemoryLogHandler()
         var logger = Logger(label: "test", factory: { _ in handler })
         logger.logLevel = .debug
-        let report = try #require(Telemetry(logger: logger).report())
+        let report = try #require(Telemetry(logger: logger).report)
         report(entry(status: 200))
         report(entry(status: nil, error: .offline))
         #expect(handler.entries.map(\.level) == [.debug, .warning])
@@ -39,7 +39,7 @@ struct TelemetryTests {
     @Test("requests, 304 answers and the budget are counted under their documented names")
     func requests() throws {
         let metrics = TestMetrics()
-        let report = try #require(Telemetry(metrics: Telemetry.Metrics(metrics)).report())
+        let report = try #require(Telemetry(metrics: Telemetry.Metrics(metrics)).report)
         for status in [200, 304, 304] { report(entry(status: status)) }
         report(entry(status: nil, error: .offline))
         func requests(_ outcome: String) throws -> Int64 {
@@ -106,7 +106,7 @@ struct TelemetryTests {
 
     @Test("without a logger and metrics nothing is wrapped or reported")
     func silent() {
-        #expect(Telemetry().report() == nil)
+        #expect(Telemetry().report == nil)
         #expect(Telemetry().measuring(MemoryStorage()) is MemoryStorage)
     }
 }

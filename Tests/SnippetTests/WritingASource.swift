@@ -5,16 +5,18 @@ import PatchbayDomain
 
 /// A list of people in memory.
 struct StaffList: ResourceFeed {
-    static let people: ResourceDeclaration = {
-        var people = ResourceDeclaration(
-            "people", fields: [FieldDeclaration("id", .integer), FieldDeclaration("login", .text)],
-            key: ["id"],
-            lists: [ListDeclaration(nil, Template([.literal("/people")]))])
-        people.singular = "person"
-        people.handle = HandleDeclaration("login")
-        people.show = Template([.literal("/people/"), .parameter(.handle)])
-        return people
-    }()
+    static let definition = BundledDefinition(
+        "staff",
+        text: """
+            api = staff
+            people.noun = person people
+            people.path = /people
+            people.show = /people/{handle}
+            people.key = id
+            people.handle = login
+            people.field.id = integer
+            people.field.login = text
+            """)
     var logins: [Int64: String]
 
     func page(
@@ -53,10 +55,8 @@ extension Plugin where Product == ConfiguredSource {
             options: [PluginOption("floor", .integer(0...99), default: "2", "the floor they work on")]
         ) { settings in
             let floor = try settings.integer("floor") ?? 2
-            let resources = SourceResources(word: "staff", [StaffList.people])
-            return ConfiguredSource(resources: [resources]) { _ in
-                var source = Source(name: "staff list")
-                (source.word, source.resources) = (resources.word, resources.resources)
+            return ConfiguredSource(StaffList.definition) { _ in
+                var source = Source(name: "staff list", StaffList.definition)
                 source.feed = StaffList(logins: [Int64(floor * 100 + 1): "ada"])
                 return source
             }

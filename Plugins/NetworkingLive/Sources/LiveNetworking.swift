@@ -1,8 +1,8 @@
 #if Live
 import AsyncHTTPClient
-public import HTTPTypes
+package import HTTPTypes
 import NIOCore
-public import PatchbayCore
+package import PatchbayCore
 
 /// Sends requests over the network, using AsyncHTTPClient: HTTP/1.1 and HTTP/2, with TLS.
 ///
@@ -11,12 +11,12 @@ public import PatchbayCore
 ///   body.
 /// - Redirects are not followed, because a layer does that.
 /// - Bodies are inflated, so `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are left out of the answer.
-public final class LiveNetworking: Networking {
+package final class LiveNetworking: Networking {
     private let options: LiveOptions
     private let clients: Clients
 
     /// - Throws: `invalidConfiguration` when the certificate file cannot be used.
-    public init(_ options: LiveOptions = LiveOptions()) throws {
+    package init(_ options: LiveOptions = LiveOptions()) throws {
         self.options = options
         clients = try Clients(options)
     }
@@ -25,7 +25,7 @@ public final class LiveNetworking: Networking {
     ///   `invalidResponse` when the answer is not HTTP or exceeds a limit; `invalidConfiguration` for plain http to
     ///   another machine, and for an invalid proxy in the environment; `internalError` after ``close()``;
     ///   `CancellationError` when the task was cancelled.
-    public func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         let target = try Target(request)
         guard target.isEncrypted || target.isLoopback || options.allowsPlainHTTP else {
             throw PatchbayError(
@@ -50,6 +50,6 @@ public final class LiveNetworking: Networking {
     }
 
     /// Ends running requests, closes all connections and stops the event loop. Later requests fail.
-    public func close() async throws { try await clients.close() }
+    package func close() async throws { try await clients.close() }
 }
 #endif

@@ -1,6 +1,6 @@
 #if Live
 /// The address of a proxy: `http://host:3128`, `http://name:password@host`, `socks5://host`.
-public struct ProxyAddress: Hashable, Sendable {
+package struct ProxyAddress: Hashable, Sendable {
     /// The protocol of the proxy.
     enum Language: Hashable, Sendable { case http, socks5 }
 
@@ -11,10 +11,10 @@ public struct ProxyAddress: Hashable, Sendable {
     let password: String?
 
     /// Whether the address contains a name and a password.
-    public var hasCredentials: Bool { user != nil }
+    package var hasCredentials: Bool { user != nil }
 
     /// - Returns: nil when the text is not such an address. TLS to the proxy itself is not supported.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var rest = text[...]
         var language = Language.http
         if let end = text.firstRange(of: "://") {

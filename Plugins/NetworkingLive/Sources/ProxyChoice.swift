@@ -2,7 +2,7 @@
 import PatchbayCore
 
 /// The choice of a proxy. Requests to this machine never use one.
-public enum ProxyChoice: Sendable {
+package enum ProxyChoice: Sendable {
     /// All connections are direct.
     case none
     /// Every request uses the given proxy.

@@ -5,7 +5,7 @@ extension RecordedExchange {
     /// Returns every text of the entry in file order: address, headers, cookies, query, bodies, and unknown members.
     ///
     /// - Throws: ``UnreadableEntry`` when a header, parameter or cookie is not a name and a value.
-    public func texts() throws(UnreadableEntry) -> [RecordedText] {
+    package func texts() throws(UnreadableEntry) -> [RecordedText] {
         var texts = RecordedTexts()
         var reader = JSONReader(json.span.bytes)
         do throws(JSONError) {

@@ -1,26 +1,26 @@
 import HTTPTypes
-public import PatchbayCore
+package import PatchbayCore
 import PatchbayJSON
 
 /// A complete entry of a recording: the request and its answer.
-public struct RecordedExchange: Sendable {
+package struct RecordedExchange: Sendable {
     /// The path of the file, and the entry's number in it; the first is 1.
-    public let file: String
+    package let file: String
     /// The position of the entry in the file; the first is 1.
-    public let number: Int
+    package let number: Int
     /// The time when the request was sent (`startedDateTime`); nil when the entry has no valid time.
-    public let startedAt: Timestamp?
+    package let startedAt: Timestamp?
     /// The method of the request, such as `GET`.
-    public let method: String
+    package let method: String
     /// The address of the request as it was recorded, including its query.
-    public let url: String
+    package let url: String
     /// The status code of the answer.
-    public let status: Int
+    package let status: Int
     /// The status code of the replayed answer: 200 for a 304 with the contents from a browser's cache.
-    public let replayedStatus: Int
+    package let replayedStatus: Int
     let headerFields: HTTPFields
     /// Why a replay cannot return the body; nil when it can.
-    public let bodyProblem: String?
+    package let bodyProblem: String?
     let json: [UInt8]
 
     /// - Throws: ``UnreadableEntry``.
@@ -48,22 +48,22 @@ public struct RecordedExchange: Sendable {
     }
 
     /// Host and path in canonical form; nil for other addresses, such as `data:`.
-    public var place: (host: String, path: String)? {
+    package var place: (host: String, path: String)? {
         RequestKey(method: method, url: url, body: .none).map { ($0.host, $0.path) }
     }
 
     /// Whether the answer is a page of a list, because it has a `Link` to another page.
-    public var isPage: Bool {
+    package var isPage: Bool {
         links.contains { !$0.relations.filter(["first", "prev", "next", "last"].contains).isEmpty }
     }
 
     /// The address of the next page in the answer's `Link`.
-    public var nextPage: String? { links.first { $0.relations.contains("next") }?.target }
+    package var nextPage: String? { links.first { $0.relations.contains("next") }?.target }
 
     private var links: [Link] { headerFields[.link].map(Link.links) ?? [] }
 
     /// The request for the next page as text for people, without credentials.
-    public var nextQuestion: String? {
+    package var nextQuestion: String? {
         nextPage.map {
             RequestKey(method: "GET", url: $0, body: .none)?.description ?? "an invalid address"
         }

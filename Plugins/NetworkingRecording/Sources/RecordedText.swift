@@ -1,7 +1,7 @@
 /// A decoded text in an entry of a recording, with its place.
-public struct RecordedText: Sendable {
+package struct RecordedText: Sendable {
     /// The kind of a text, which determines whether it may be a secret.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// The value of a header field.
         case field(name: String)
         /// The value of a cookie.
@@ -15,9 +15,9 @@ public struct RecordedText: Sendable {
     }
 
     /// The path of the text in the entry: `request.headers`, `response.content`.
-    public let place: String
+    package let place: String
     /// The kind of the text, with the name of its header field, cookie or parameter.
-    public let kind: Kind
+    package let kind: Kind
     /// The text; a body is decoded from base64 if the entry declares and uses that.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 }

@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 
 extension Recording {
     /// Opens files for inspection. Invalid entries are left out of ``questions`` and reported by
@@ -8,7 +8,7 @@ extension Recording {
     ///   - name: the name of the recording in messages.
     ///   - refuse: called with each file that is not HAR; the file is left out unless this throws.
     /// - Throws: any error of `refuse`.
-    public static func inspecting(
+    package static func inspecting(
         files: [String], name: String, refuse: (_ path: String, _ error: PatchbayError) throws -> Void
     ) throws -> Recording {
         Recording(
@@ -17,14 +17,14 @@ extension Recording {
     }
 
     /// The invalid entries of a recording that was opened for inspection.
-    public var unreadable: [UnreadableEntry] { index.unreadable }
+    package var unreadable: [UnreadableEntry] { index.unreadable }
 
     /// Passes every exchange, or the fault of an invalid entry, to `body`, in file order.
     ///
     /// Uses at most twice the size of the largest entry in memory.
     ///
     /// - Throws: `invalidConfiguration` when a file changed on disk; any error of `body`.
-    public func forEachExchange(
+    package func forEachExchange(
         _ body: (Result<RecordedExchange, UnreadableEntry>) throws -> Void
     ) throws {
         for file in index.files {
@@ -38,12 +38,12 @@ extension Recording {
     }
 
     /// The distinct recorded requests, in order of first occurrence.
-    public var questions: some Sequence<RecordedQuestion> {
+    package var questions: some Sequence<RecordedQuestion> {
         index.groups.lazy.map { RecordedQuestion(key: $0.key) }
     }
 
     /// Returns the number of recorded answers to exactly this request.
-    public func answerCount(to question: RecordedQuestion) -> Int {
+    package func answerCount(to question: RecordedQuestion) -> Int {
         index.entries(for: question.key).count
     }
 
@@ -54,7 +54,7 @@ extension Recording {
     /// - Parameter number: the index of the answer, from 0; both recordings must have it.
     /// - Returns: text such as `status: 200, 404`; nil when the answers are equal.
     /// - Throws: `invalidConfiguration` when a file changed on disk.
-    public func difference(
+    package func difference(
         from other: Recording, inAnswer number: Int, to question: RecordedQuestion
     ) throws -> String? {
         do {
@@ -67,13 +67,13 @@ extension Recording {
 
     /// Whether a replay answers this request without a condition, possibly with the answer to one that differs in soft
     /// query items.
-    public func isAnswered(method: String, url: String) -> Bool {
+    package func isAnswered(method: String, url: String) -> Bool {
         let group = RequestKey(method: method, url: url, body: .none).flatMap(index.group)
         return group.map { index.groups[$0].entries.contains { $0.status != 304 } } ?? false
     }
 
     /// Why a replay cannot return the answer of an exchange of this recording; nil when it can.
-    public func problem(of exchange: RecordedExchange) -> String? {
+    package func problem(of exchange: RecordedExchange) -> String? {
         if exchange.status < 100 { return "got no answer when it was recorded, so it is not replayed" }
         if exchange.replayedStatus == 304, !isAnswered(method: exchange.method, url: exchange.url) {
             return Recording.notModified
@@ -82,16 +82,16 @@ extension Recording {
     }
 
     /// Whether the recording has exchanges with the server of this address: scheme, host and port.
-    public func knows(serverOf url: String) -> Bool {
+    package func knows(serverOf url: String) -> Bool {
         guard let origin = RequestKey(method: "GET", url: url, body: .none)?.origin else { return false }
         return index.groups.contains { $0.key.origin == origin }
     }
 }
 
 /// A recorded request, without its answers.
-public struct RecordedQuestion: Hashable, Sendable {
+package struct RecordedQuestion: Hashable, Sendable {
     let key: RequestKey
 
     /// The request as text for people, such as `GET https://api.github.com/users?since=46`, without credentials.
-    public var description: String { key.description }
+    package var description: String { key.description }
 }

@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 import Synchronization
 
 /// Replays recorded HTTP exchanges from HAR 1.2 files instead of using the network. It never sends anything.
@@ -23,9 +23,9 @@ import Synchronization
 /// - Bodies are inflated, so `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are left out.
 ///
 /// Safe for concurrent use.
-public final class Recording: Networking {
+package final class Recording: Networking {
     /// The file's or folder's name, for messages.
-    public let name: String
+    package let name: String
     let index: RecordingIndex
     private let ignoresCase: Bool
     private let replay: Mutex<Replay>
@@ -38,7 +38,7 @@ public final class Recording: Networking {
     /// - Parameter isGrowing: whether a recorder may append entries. Only the entries present at opening are used.
     /// - Throws: `invalidConfiguration` naming file and position when the recording does not exist, is not HAR, or
     ///   exceeds a limit (256 MiB per entry, a million entries); `permissionDenied` when it may not be read.
-    public static func open(
+    package static func open(
         _ path: String, softQueryItems: Set<String> = usualSoftQueryItems, isGrowing: Bool = false
     ) throws -> Recording {
         let index = try RecordingIndex(
@@ -49,7 +49,7 @@ public final class Recording: Networking {
     /// Returns the host of the first exchange that `isWanted` accepts; nil when there is none. The rest is not read.
     ///
     /// - Throws: errors of ``open(_:softQueryItems:isGrowing:)`` in the part that is read.
-    public static func firstHost(
+    package static func firstHost(
         in path: String, where isWanted: (_ host: String) -> Bool
     ) throws -> String? {
         do {
@@ -73,7 +73,7 @@ public final class Recording: Networking {
 
     /// Common query items for the size of a page, the start of a list and its order, and those of Slack's lists that
     /// add members to rows or leave out archived ones.
-    public static let usualSoftQueryItems: Set<String> = [
+    package static let usualSoftQueryItems: Set<String> = [
         "per_page", "limit", "since=0", "page=1", "cursor=",
         "sort", "order=asc", "order=desc", "direction=asc", "direction=desc",
         "types=public_channel", "exclude_archived", "include_locale", "presence=true", "presence=false",
@@ -88,17 +88,17 @@ public final class Recording: Networking {
 
     /// Returns the recording of a server that treats `/users/Ada` and `/users/ada` as the same. A request that was not
     /// recorded gets the answer to one whose path and query differ only in case.
-    public func ignoringCase() -> Recording { Recording(name, index, ignoresCase: true) }
+    package func ignoringCase() -> Recording { Recording(name, index, ignoresCase: true) }
 
     /// The number of recorded exchanges.
-    public var entryCount: Int { index.entryCount }
+    package var entryCount: Int { index.entryCount }
 
     /// The distinct hosts of requests, the most frequent first.
-    public var hosts: [String] { index.hosts }
+    package var hosts: [String] { index.hosts }
 
     /// - Throws: `notFound` when the request was not recorded, or was recorded without the body of its answer;
     ///   `invalidConfiguration` when the file changed on disk.
-    public func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         let key = RequestKey(request, body: body)
         let folded = { [self] in ignoresCase ? index.groupIgnoringCase(of: key) : nil }
         guard let group = index.group(for: key) ?? folded() else { throw unknown(key) }
@@ -112,7 +112,7 @@ extension Recording {
     /// Returns the file itself, or the `*.har` files of a folder in order of their names.
     ///
     /// - Throws: `invalidConfiguration` when there is none.
-    public static func files(of path: String) throws -> [String] {
+    package static func files(of path: String) throws -> [String] {
         guard try FileSystem.isFolder(path) else { return [path] }
         let names = try FileSystem.names(inFolder: path).filter { $0.hasSuffix(".har") }
         guard !names.isEmpty else {

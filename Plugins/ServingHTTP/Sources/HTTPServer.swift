@@ -1,7 +1,7 @@
 #if Live
 import NIOCore
 import NIOPosix
-public import PatchbayCore
+package import PatchbayCore
 import Synchronization
 
 /// Serves HTTP/1.1 on SwiftNIO.
@@ -9,27 +9,27 @@ import Synchronization
 /// A request is read completely, within the limits of ``ServingOptions``, before the responder is called. Requests of a
 /// connection are answered one after another. A request that violates RFC 9112 is refused and its connection closed,
 /// because the two ends may disagree about where the next request starts.
-public final class HTTPServer: Serving {
+package final class HTTPServer: Serving {
     private let options: ServingOptions
     private let stops: AsyncStream<Void>
     private let stopping: AsyncStream<Void>.Continuation
 
     /// Creates a server that does not listen until ``run(_:listening:)``.
-    public init(_ options: ServingOptions) {
+    package init(_ options: ServingOptions) {
         self.options = options
         (stops, stopping) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Makes ``run(_:listening:)`` stop listening, answer the requests in progress within `stopSeconds`, and return. A
     /// second call does nothing.
-    public func stop() async { stopping.finish() }
+    package func stop() async { stopping.finish() }
 
     /// Listens and answers until ``stop()`` is called or the task is cancelled. Raises the process's limit of open
     /// files, and notifies systemd, if it started the process, when the server is ready and when it stops.
     ///
     /// - Throws: `busy` when another process listens on an address; `permissionDenied`; `invalidConfiguration` when an
     ///   address or a certificate cannot be used, or an address is open to other machines without protection.
-    public func run(
+    package func run(
         _ responder: any Responder, listening: @escaping @Sendable ([String]) -> Void
     ) async throws {
         FileLimit.raise()

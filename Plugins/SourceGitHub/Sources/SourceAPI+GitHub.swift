@@ -94,7 +94,7 @@ extension RESTHooks {
             do {
                 status.limits = try LimitsDecoder.decode(answer.body)
             } catch {
-                throw RESTStatusFault("it is not a list of limits: \(error.message)")
+                throw answer.invalid("it is not a list of limits: \(error.message)")
             }
         // A GitHub Enterprise Server without limits sends this.
         case 404 where answer.says("rate limiting is not enabled"): break

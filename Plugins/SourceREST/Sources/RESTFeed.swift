@@ -1,6 +1,6 @@
 import HTTPTypes
-public import PatchbayCore
-public import PatchbayDomain
+package import PatchbayCore
+package import PatchbayDomain
 
 /// Fetches rows of a definition's resources over any networking.
 ///
@@ -11,14 +11,14 @@ public import PatchbayDomain
 /// - Only the API itself causes `notFound`. A request that is missing in a recording throws `unsupported`, so that a
 ///   row does not count as removed because it was not recorded.
 /// - A page has at most 10,000 rows.
-public final class RESTFeed: ResourceFeed {
+package final class RESTFeed: ResourceFeed {
     private let server: RESTServer
     private let decoder: RESTDecoder
 
     /// - Parameters:
     ///   - baseURL: a trailing slash is ignored. Requests to an invalid URL throw `invalidConfiguration`.
     ///   - fingerprint: a text that distinguishes the credentials from others (`SourceAPI.open`).
-    public convenience init(
+    package convenience init(
         _ definition: Definition, hooks: RESTHooks = RESTHooks(), networking: any Networking, baseURL: String,
         fingerprint: String? = nil
     ) {
@@ -33,7 +33,7 @@ public final class RESTFeed: ResourceFeed {
     }
 
     /// Requests a page. An answer that marks the end of the list is an empty page without a validator.
-    public func page(
+    package func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
         let list = try ListRequest(request, server)
@@ -58,7 +58,7 @@ public final class RESTFeed: ResourceFeed {
     ///
     /// - Throws: `unsupported` for a resource without such an address, `notFound` when the answer contains no row, and
     ///   the errors of `ResourceFeed.item`.
-    public func item(
+    package func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {
         guard let template = resource.declaration.show else {

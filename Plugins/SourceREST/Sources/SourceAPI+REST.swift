@@ -6,7 +6,7 @@ extension SourceAPI {
     /// Returns the API of a definition.
     ///
     /// - Parameter hooks: code for parts that the definition cannot describe.
-    public static func rest(_ definition: Definition, hooks: RESTHooks = RESTHooks()) -> SourceAPI {
+    package static func rest(_ definition: Definition, hooks: RESTHooks = RESTHooks()) -> SourceAPI {
         rest(definition.api, { definition }, hooks)
     }
 
@@ -56,28 +56,15 @@ extension RESTServer {
         let place: ParameterPlace = definition.resources.first?.send ?? .query
         let answer = try await answer(at: address(path), sending: place)
         var status: SourceStatus
-        do {
-            if let known = try hooks.status(answer) {
-                status = known
-            } else if answer.isSuccess {
-                status = SourceStatus()
-            } else {
-                throw answer.error(
-                    missing: "\(host) has nothing at \(path); is source.base-url right?", hooks: hooks)
-            }
-        } catch let fault as RESTStatusFault {
-            throw answer.invalid(fault.problem)
+        if let known = try hooks.status(answer) {
+            status = known
+        } else if answer.isSuccess {
+            status = SourceStatus()
+        } else {
+            throw answer.error(
+                missing: "\(host) has nothing at \(path); is source.base-url right?", hooks: hooks)
         }
         status.serverTime = answer.fields[.date].flatMap(Timestamp.init(httpDate:))
         return status
     }
-}
-
-/// The error with which ``RESTHooks/status`` rejects an answer.
-public struct RESTStatusFault: Error {
-    /// The fault of the answer, as the end of a message: "it is not a list of limits".
-    public let problem: String
-
-    /// Creates a fault; the error that the source throws adds the address and the status.
-    public init(_ problem: String) { self.problem = problem }
 }

@@ -1,5 +1,5 @@
 import PatchbayCore
-public import PatchbayDomain
+package import PatchbayDomain
 
 /// Any number of made-up user accounts, generated on demand and the same for the same seed.
 ///
@@ -10,24 +10,24 @@ public import PatchbayDomain
 /// - Lengths, absent values and scripts are distributed as on GitHub; counts have a long tail. No text belongs to a
 ///   real person.
 /// - ``revision`` selects another state of the same rows: each revision changes the details of about half of them.
-public struct SyntheticFeed: ResourceFeed {
+package struct SyntheticFeed: ResourceFeed {
     /// The number of ids that a page covers.
-    public static let pageIDs: Int64 = 100
+    package static let pageIDs: Int64 = 100
     /// The word in the names of collections: `synthetic_users`.
-    public static let word = "synthetic"
+    package static let word = "synthetic"
 
     /// The number that determines all rows.
-    public let seed: UInt64
+    package let seed: UInt64
     /// The greatest id that a row can have; that row itself may be missing.
-    public let idMax: Int64
+    package let idMax: Int64
     /// The state of the rows; another number changes the details of about half of them.
-    public let revision: UInt64
+    package let revision: UInt64
     private let delay: Duration
 
     /// - Parameters:
     ///   - idMax: the greatest id, at least 1.
     ///   - delay: the duration of each request.
-    public init(seed: UInt64 = 1, idMax: Int64, revision: UInt64 = 0, delay: Duration = .zero) {
+    package init(seed: UInt64 = 1, idMax: Int64, revision: UInt64 = 0, delay: Duration = .zero) {
         precondition(idMax > 0, "a list needs at least one id")
         self.seed = seed
         self.idMax = idMax
@@ -39,7 +39,7 @@ public struct SyntheticFeed: ResourceFeed {
     ///
     /// - Throws: `unsupported` for a search or a named list; `invalidResponse` for a next page that is not one
     ///   of this feed.
-    public func page(
+    package func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
         try await wait()
@@ -63,7 +63,7 @@ public struct SyntheticFeed: ResourceFeed {
     /// Returns the row with a handle, with its details. Handles are compared as `resource` does.
     ///
     /// - Throws: `notFound` when no row has the handle.
-    public func item(
+    package func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {
         try await wait()
@@ -75,13 +75,13 @@ public struct SyntheticFeed: ResourceFeed {
     }
 
     /// Returns the row with an id, including details; nil when the id is missing.
-    public func item(_ id: Int64, of resource: Resource) throws -> Item? {
+    package func item(_ id: Int64, of resource: Resource) throws -> Item? {
         var builder = ItemBuilder()
         return try make(id, of: resource, isWhole: true, with: &builder)
     }
 
     /// Whether a row with an id exists; cheaper than generating the row.
-    public func holds(_ id: Int64) -> Bool {
+    package func holds(_ id: Int64) -> Bool {
         (1...idMax).contains(id) && !SyntheticRow.isMissing(seed: seed, id: id)
     }
 
@@ -112,7 +112,7 @@ public struct SyntheticFeed: ResourceFeed {
 
 extension SyntheticFeed {
     /// The accounts, with the fields of GitHub's users.
-    public static let users: ResourceDeclaration = {
+    package static let users: ResourceDeclaration = {
         var users = ResourceDeclaration(
             "users", fields: SyntheticRow.listedFields + SyntheticRow.detailFields, key: ["id"],
             lists: [ListDeclaration(nil, Template([.literal("/users?since="), .parameter(.after)]))])

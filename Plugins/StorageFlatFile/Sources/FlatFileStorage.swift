@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// Keeps each collection in a JSON Lines file that `jq`, `grep` and `git diff` read.
 ///
@@ -9,7 +9,7 @@ public import PatchbayCore
 /// One storage at a time has a folder open for writing; others wait for it. Any number of storages, in any process, may
 /// have it open for reading meanwhile and see its commits. Reads run on the caller's thread against a snapshot and
 /// continue during a write. Files are created with mode 0600 and folders with 0700, less the umask.
-public final class FlatFileStorage: Storage {
+package final class FlatFileStorage: Storage {
     /// The settings of a storage.
     struct Options: Sendable {
         var durability = Durability.full
@@ -44,7 +44,7 @@ public final class FlatFileStorage: Storage {
     ///   - durability: the failures that a committed write survives.
     ///   - compactAtPercent: the percentage of replaced or deleted rows at which a data file is rewritten, 10 to 95.
     ///   - busyTimeoutMilliseconds: how long opening for writing waits for another writer.
-    public convenience init(
+    package convenience init(
         path: String, durability: Durability = .full, compactAtPercent: Int = 60,
         busyTimeoutMilliseconds: Int = 5_000
     ) {
@@ -65,7 +65,7 @@ public final class FlatFileStorage: Storage {
 
     /// While the storage is open for reading, the features include `sharedBetweenProcesses`, because another process
     /// may commit. Two storages cannot be open for writing at the same time.
-    public var features: StorageFeatures {
+    package var features: StorageFeatures {
         let isShared = (try? shared.snapshot())?.stamps != nil
         let features: StorageFeatures = [.durable, .readsDuringWrite, .backup]
         return isShared ? features.union(.sharedBetweenProcesses) : features
@@ -74,7 +74,7 @@ public final class FlatFileStorage: Storage {
     /// Opens the folder, or creates it if the access allows it. Recovers from a crash, migrates to the schema if
     /// necessary, and, to write, waits up to the busy timeout for another writer.
     @discardableResult
-    public func open(_ opening: StorageOpening) async throws -> Schema { try await writer.open(opening) }
+    package func open(_ opening: StorageOpening) async throws -> Schema { try await writer.open(opening) }
 
     /// The newest snapshot, including the commits of other processes.
     func snapshot() async throws -> Snapshot {
@@ -83,7 +83,7 @@ public final class FlatFileStorage: Storage {
     }
 
     /// Runs `body` on the caller's thread against the newest snapshot, including the commits of other processes.
-    public func read<Result: Sendable>(
+    package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         let snapshot = try await snapshot()
@@ -96,27 +96,27 @@ public final class FlatFileStorage: Storage {
     }
 
     /// Runs `body` as the only writer.
-    public func write<Result: Sendable>(
+    package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try await writer.quickly { try $0.write(body) }
     }
 
     /// The number of the last transaction that changed something.
-    public func revision() async throws -> UInt64 { try await snapshot().transaction }
+    package func revision() async throws -> UInt64 { try await snapshot().transaction }
 
     /// Checks every line and every index page, and that they agree. Reads and writes continue meanwhile.
-    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
+    package func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         let verification = Verification(snapshot: try await snapshot())
         return try await WorkThread("flatfile.verification").run { _ in try verification.run(progress) }
     }
 
     /// Rewrites the files that hold replaced or deleted rows. Reads and writes continue; a write waits only while the
     /// last lines are copied.
-    public func compact(progress: WorkProgress.Handler) async throws { try await writer.compact(progress) }
+    package func compact(progress: WorkProgress.Handler) async throws { try await writer.compact(progress) }
 
     /// Copies the current state of the folder, including its indexes. Reads and writes continue meanwhile.
-    public func backup(to path: String, progress: WorkProgress.Handler) async throws {
+    package func backup(to path: String, progress: WorkProgress.Handler) async throws {
         let backup = Backup(snapshot: try await snapshot(), target: FolderPath(path, disk))
         try await WorkThread("flatfile.backup").run { _ in try backup.run(progress) }
     }
@@ -126,5 +126,5 @@ public final class FlatFileStorage: Storage {
 
     /// Cancels a rewrite in progress, syncs the files and releases the lock on the folder. A second call does
     /// nothing.
-    public func close() async throws { try await writer.close() }
+    package func close() async throws { try await writer.close() }
 }

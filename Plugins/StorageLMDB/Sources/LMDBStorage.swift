@@ -1,18 +1,18 @@
-public import PatchbayCore
+package import PatchbayCore
 import Synchronization
 
 /// Keeps collections in an LMDB environment, a folder with data.mdb and lock.mdb.
 ///
 /// Reads run on the caller's thread, directly on rows in a memory map, and never wait for a write. Writes run one at a
 /// time on their own thread. Several processes may share the folder; within one process it can be open once.
-public final class LMDBStorage: Storage {
+package final class LMDBStorage: Storage {
     /// The largest permitted maximum size of data.mdb, in MiB: 1 TiB.
-    public static let sizeMiBMax = 1 << 20
+    package static let sizeMiBMax = 1 << 20
     /// The default maximum size of data.mdb, in MiB: 128 GiB. Twice as much address space is reserved; a process has
     /// 128 TiB, so several hundred storages can be open at once.
-    public static let sizeMiBUsual = 128 << 10
+    package static let sizeMiBUsual = 128 << 10
     /// The default time to wait for another process, in milliseconds.
-    public static let busyTimeoutMillisecondsUsual = 5_000
+    package static let busyTimeoutMillisecondsUsual = 5_000
     /// The reads that may run at once. Their bodies do not suspend, so this is far more than there are threads.
     private static let readersMax = 64
 
@@ -33,7 +33,7 @@ public final class LMDBStorage: Storage {
     ///   - path: the folder. It is created when it is missing, but its parent must exist.
     ///   - sizeMiBMax: the maximum size of data.mdb, in MiB. A write beyond it throws `storageFull`.
     ///   - busyTimeoutMilliseconds: how long to wait for another process that writes, opens or compacts.
-    public init(
+    package init(
         path: String, durability: Durability = .full, sizeMiBMax: Int = LMDBStorage.sizeMiBUsual,
         busyTimeoutMilliseconds: Int = LMDBStorage.busyTimeoutMillisecondsUsual
     ) {
@@ -56,13 +56,13 @@ public final class LMDBStorage: Storage {
     }
 
     /// Durable, shared between processes of one machine, readable during a write, and able to copy itself.
-    public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
+    package var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
     /// Opens the environment as far as the access allows; creates or migrates it if necessary.
     ///
     /// - Throws: `busy` when this storage is already open, and the errors of `Storage.open`.
     @discardableResult
-    public func open(_ opening: StorageOpening) async throws -> Schema {
+    package func open(_ opening: StorageOpening) async throws -> Schema {
         let schema = try await writer.open(
             Opening(
                 path: path, durability: durability, bytesMax: bytesMax,
@@ -76,7 +76,7 @@ public final class LMDBStorage: Storage {
     /// or a compaction.
     ///
     /// - Throws: the error of `body`; `notFound` once ``revision()`` has found the file removed or replaced.
-    public func read<Result: Sendable>(
+    package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         try checkIsThere()
@@ -89,7 +89,7 @@ public final class LMDBStorage: Storage {
     ///
     /// - Throws: the error of `body`; `storageFull` beyond the maximum size; `busy` when another process holds the
     ///   write lock for longer than the busy timeout; `notFound` as in ``read(_:)``.
-    public func write<Result: Sendable>(
+    package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try checkIsThere()
@@ -97,7 +97,7 @@ public final class LMDBStorage: Storage {
     }
 
     /// - Throws: `notFound` when data.mdb was removed or replaced. Reads and writes then throw it, too.
-    public func revision() async throws -> UInt64 {
+    package func revision() async throws -> UInt64 {
         // The number that a read sees, not the header's: a commit writes and syncs its header before it lets readers
         // see it, so the header may be ahead of the next read.
         let reader = try await readers.take()
@@ -109,7 +109,7 @@ public final class LMDBStorage: Storage {
 
     /// Waits for a compaction, then for reads and writes in progress, and closes the environment. A second call does
     /// nothing.
-    public func close() async throws {
+    package func close() async throws {
         end(await readers.close())
         await writer.close()
     }
@@ -117,19 +117,19 @@ public final class LMDBStorage: Storage {
     // MARK: Maintenance
 
     /// Describes the engine, files and settings in one snapshot, on the thread for long work.
-    public func describe() async throws -> StorageDescription {
+    package func describe() async throws -> StorageDescription {
         try await maintain { [durability] in try StorageDescription($0.transaction, durability) }
     }
 
     /// Checks every page and entry of a snapshot, and that every index has as many entries as there are rows. Reads and
     /// writes continue meanwhile.
-    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
+    package func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         try await maintain { try FileCheck.faults(in: $0.transaction, progress) }
     }
 
     /// Closes the environment meanwhile, so reads and writes of this process wait, and no other process may have it
     /// open.
-    public func compact(progress: WorkProgress.Handler) async throws {
+    package func compact(progress: WorkProgress.Handler) async throws {
         end(await readers.pause())
         defer { readers.resume() }
         try await writer.compact(progress)
@@ -138,7 +138,7 @@ public final class LMDBStorage: Storage {
     /// Copies a snapshot to a new folder without its free pages. Reads and writes continue meanwhile.
     ///
     /// - Throws: `conflict` when something exists at the path; `corrupted` when a page is damaged; `storageFull`.
-    public func backup(to path: String, progress: WorkProgress.Handler) async throws {
+    package func backup(to path: String, progress: WorkProgress.Handler) async throws {
         try await maintain { try Backup(to: path).write($0.transaction.snapshot, progress) }
     }
 

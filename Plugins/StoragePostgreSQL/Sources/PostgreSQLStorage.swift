@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 import Synchronization
 
 /// Stores collections in a schema of a PostgreSQL database, each as a table with real columns that any SQL tool can
@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Requires PostgreSQL 13 or newer on the server, and libpq 14 or newer on this machine (Debian's package libpq5),
 /// which is loaded when the storage is opened.
-public final class PostgreSQLStorage: Storage {
+package final class PostgreSQLStorage: Storage {
     private let options: ConnectionOptions
     private let writer: Writer
     private let readers: Pool<Reader>
@@ -32,7 +32,7 @@ public final class PostgreSQLStorage: Storage {
     ///   - connectionsMax: the maximum number of connections, one of which writes; further reads wait in turn.
     ///   - busyTimeoutMilliseconds: the time to wait for other writers, or for a server that cannot be reached.
     ///   - connectTimeoutSeconds: the time that one attempt to connect to one server may take.
-    public init(
+    package init(
         url: String = "", password: String? = nil, schema: String = "patchbay",
         durability: Durability = .full,
         connectionsMax: Int = 8, busyTimeoutMilliseconds: Int = 30_000, connectTimeoutSeconds: Int = 10
@@ -50,14 +50,14 @@ public final class PostgreSQLStorage: Storage {
 
     /// Durable, shared between processes and machines, and readable during a write. Backups are made with the server's
     /// tools.
-    public var features: StorageFeatures {
+    package var features: StorageFeatures {
         [.durable, .sharedBetweenProcesses, .sharedBetweenMachines, .readsDuringWrite]
     }
 
     /// Connects, and creates or migrates the tables if the access allows it. Retries an unreachable or busy server
     /// until the busy timeout.
     @discardableResult
-    public func open(_ opening: StorageOpening) async throws -> Schema {
+    package func open(_ opening: StorageOpening) async throws -> Schema {
         let store = try await patiently { try await writer.open(opening) }
         opened.withLock { $0 = store }
         readers.open { [options] in Reader(options, store.schema.collections) }
@@ -66,7 +66,7 @@ public final class PostgreSQLStorage: Storage {
 
     /// Runs `body` on one of the reading connections, after waiting in turn for a free one. After a lost connection it
     /// may be run again from its start.
-    public func read<Result: Sendable>(
+    package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         try await withReader { try $0.read(body) }
@@ -74,7 +74,7 @@ public final class PostgreSQLStorage: Storage {
 
     /// Runs `body` as the only writer on all machines. After a connection lost during the commit, checks whether the
     /// server committed, and runs `body` again only if not.
-    public func write<Result: Sendable>(
+    package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try checkIsThere()
@@ -91,7 +91,7 @@ public final class PostgreSQLStorage: Storage {
     }
 
     /// - Throws: `notFound` when the storage was removed or replaced; reads and writes throw the same error afterwards.
-    public func revision() async throws -> UInt64 {
+    package func revision() async throws -> UInt64 {
         let store = try openStore()
         let row = try await ask { connection in try StoreRow(connection) }
         if row.identity != store.identity { goneMark.store(true, ordering: .relaxed) }
@@ -100,13 +100,13 @@ public final class PostgreSQLStorage: Storage {
     }
 
     /// Describes the server, its relevant settings, the size of each table, and conditions that endanger the rows.
-    public func describe() async throws -> StorageDescription {
+    package func describe() async throws -> StorageDescription {
         let store = try openStore()
         return try await ask { connection in try Description(connection: connection, store: store).make() }
     }
 
     /// Checks that the tables, columns and indexes of the server are those of the schema.
-    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
+    package func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         let store = try openStore()
         return try await ask { connection in
             try TableCheck(connection: connection, schema: store.schema).faults()
@@ -114,7 +114,7 @@ public final class PostgreSQLStorage: Storage {
     }
 
     /// Vacuums and analyzes the tables one after another. Reads and writes continue meanwhile.
-    public func compact(progress: WorkProgress.Handler) async throws {
+    package func compact(progress: WorkProgress.Handler) async throws {
         let store = try openStore()
         try await writer.checkMayWrite()
         for collection in store.schema.collections {
@@ -125,10 +125,10 @@ public final class PostgreSQLStorage: Storage {
     }
 
     /// Drops the tables of the storage, and the schema if it contains nothing else. The storage must not be open.
-    public func erase() async throws { try await patiently { try await writer.erase() } }
+    package func erase() async throws { try await patiently { try await writer.erase() } }
 
     /// Waits for reads and writes in progress and closes all connections. The storage can be opened again.
-    public func close() async throws {
+    package func close() async throws {
         await readers.close()
         opened.withLock { $0 = nil }
         goneMark.store(false, ordering: .relaxed)

@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 import Synchronization
 
 /// Stores collections in one SQLite file, each as a table with real columns and indexes that any SQL tool can
@@ -13,9 +13,9 @@ import Synchronization
 ///
 /// Text written by another program may contain U+0000, which Patchbay refuses to write; it is returned
 /// unchanged.
-public final class SQLiteStorage: Storage {
+package final class SQLiteStorage: Storage {
     /// The path of the file as it was passed to the initializer.
-    public let path: String
+    package let path: String
     private let options: ConnectionOptions
     private let writer: Writer
     private let readers: Pool<Reader>
@@ -32,7 +32,7 @@ public final class SQLiteStorage: Storage {
     ///   - durability: the failures that a committed write survives.
     ///   - busyTimeoutMilliseconds: the time to wait for another process that holds the file.
     ///   - readersMax: the number of reads that may run at the same time; further ones wait in turn.
-    public init(
+    package init(
         path: String, durability: Durability = .full, busyTimeoutMilliseconds: Int = 5_000,
         readersMax: Int = 8
     ) {
@@ -45,11 +45,11 @@ public final class SQLiteStorage: Storage {
     }
 
     /// Durable, shared between processes, readable during a write, and able to copy itself.
-    public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
+    package var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
     /// Opens the file, or creates it if the access allows it, and migrates it to the schema if necessary.
     @discardableResult
-    public func open(_ opening: StorageOpening) async throws -> Schema {
+    package func open(_ opening: StorageOpening) async throws -> Schema {
         let opened = try await writer.open(opening)
         watch.withLock { $0.opened = opened }
         readers.open { try Reader(opened.schema.collections, opened.options) }
@@ -59,7 +59,7 @@ public final class SQLiteStorage: Storage {
     /// Runs `body` on the caller's thread, on a snapshot; waits in turn while the greatest number of reads is running.
     ///
     /// - Throws: the error of `body`; `notFound` once ``revision()`` has found the file removed or replaced.
-    public func read<Result: Sendable>(
+    package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         try checkIsThere()
@@ -72,7 +72,7 @@ public final class SQLiteStorage: Storage {
     ///
     /// - Throws: the error of `body`; `busy` when another process holds the file for longer than the busy timeout;
     ///   `storageFull`, `permissionDenied`; `notFound` as in ``read(_:)``.
-    public func write<Result: Sendable>(
+    package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try checkIsThere()
@@ -80,7 +80,7 @@ public final class SQLiteStorage: Storage {
     }
 
     /// - Throws: `notFound` when the file was removed or replaced; reads and writes throw the same error afterwards.
-    public func revision() async throws -> UInt64 {
+    package func revision() async throws -> UInt64 {
         let opened = try openDatabase()
         if opened.hasGone { goneMark.store(true, ordering: .relaxed) }
         try checkIsThere()
@@ -88,7 +88,7 @@ public final class SQLiteStorage: Storage {
     }
 
     /// Describes the engine, the database with its log, and the settings of the writing and the reading connections.
-    public func describe() async throws -> StorageDescription {
+    package func describe() async throws -> StorageDescription {
         let options = try openDatabase().options
         var settings = try await writer.settings(options)
         let reader = try await readers.take()
@@ -102,7 +102,7 @@ public final class SQLiteStorage: Storage {
 
     /// Runs SQLite's integrity check and checks that all tables and indexes exist, on a separate thread. Reads and
     /// writes continue meanwhile.
-    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
+    package func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         let options = try openDatabase().options
         return try await maintenance.run { _ in
             try options.reading { try FileCheck(connection: $0.connectForMaintenance()).faults(progress) }
@@ -110,19 +110,19 @@ public final class SQLiteStorage: Storage {
     }
 
     /// Rewrites the database without its free pages, and empties the log. Writes wait meanwhile.
-    public func compact(progress: WorkProgress.Handler) async throws { try await writer.compact(progress) }
+    package func compact(progress: WorkProgress.Handler) async throws { try await writer.compact(progress) }
 
     /// Copies the database on its own thread and connection. Reads and writes continue meanwhile.
     ///
     /// - Throws: `conflict` when something exists at the path; `storageFull`.
-    public func backup(to path: String, progress: WorkProgress.Handler) async throws {
+    package func backup(to path: String, progress: WorkProgress.Handler) async throws {
         let copy = DatabaseCopy(source: try openDatabase().options, path: path)
         try await maintenance.run { _ in try copy.run(progress) }
     }
 
     /// Waits for reads, writes and maintenance, moves the log into the database and closes the file. A second call does
     /// nothing.
-    public func close() async throws {
+    package func close() async throws {
         await maintenance.finish()
         await readers.close()
         watch.withLock { $0 = Watch() }

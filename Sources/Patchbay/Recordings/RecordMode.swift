@@ -3,7 +3,7 @@ import PatchbayCore
 import PatchbayNetworking
 
 /// How a source that uses the network treats its recording; the option `record-mode`.
-public enum RecordMode: String, CaseIterable, Sendable {
+package enum RecordMode: String, CaseIterable, Sendable {
     /// Sends every request; the first exchange replaces the contents of the file.
     case record
     /// Answers from the file, and sends and adds all other requests.

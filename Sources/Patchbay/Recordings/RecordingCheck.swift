@@ -3,18 +3,18 @@ import PatchbayCore
 import PatchbayNetworking
 
 /// Finds faults in a recording: damage, gaps in lists, secrets.
-public struct RecordingCheck: Sendable {
+package struct RecordingCheck: Sendable {
     /// The maximum number of faults in the result; further ones are only counted.
-    public static let faultsMax = 1_000
+    package static let faultsMax = 1_000
 
     /// The number of files that were checked.
-    public let files: Int
+    package let files: Int
     /// The number of entries, including those that cannot be replayed.
-    public private(set) var exchanges = 0
+    package private(set) var exchanges = 0
     /// In the order of the files, at most ``faultsMax``.
-    public private(set) var faults: [RecordingFault] = []
+    package private(set) var faults: [RecordingFault] = []
     /// The number of faults of each kind.
-    public private(set) var counts: [RecordingFault.Kind: Int] = [:]
+    package private(set) var counts: [RecordingFault.Kind: Int] = [:]
 
     /// Checks a HAR file, or the `*.har` files of a folder; lists may continue from one file to another.
     ///
@@ -23,7 +23,7 @@ public struct RecordingCheck: Sendable {
     ///
     /// - Throws: `invalidConfiguration` when the file does not exist, `permissionDenied`. A file that is not a HAR file
     ///   is a fault.
-    public init(of path: String) throws {
+    package init(of path: String) throws {
         let paths = try Recording.files(of: path)
         files = paths.count
         let recording = try Recording.inspecting(files: paths, name: path) { path, error in

@@ -1,9 +1,9 @@
 import NetworkingRecording
 
 /// A request that two recordings answer differently.
-public struct RecordingDifference: Sendable {
+package struct RecordingDifference: Sendable {
     /// The kinds of difference.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// Only the first recording answers the request.
         case onlyInFirst = "only in the first"
         /// Only the second recording answers the request.
@@ -15,15 +15,15 @@ public struct RecordingDifference: Sendable {
     }
 
     /// The maximum number of differences in the result; further ones are only counted.
-    public static let differencesMax = 10_000
+    package static let differencesMax = 10_000
 
     /// Which side has an answer, or that the answers differ or cannot be compared.
-    public let kind: Kind
+    package let kind: Kind
     /// The request without credentials: `GET https://api.github.com/users?since=46`; for an unreadable entry, its
     /// number and file.
-    public let request: String
+    package let request: String
     /// The first difference: `status: 200, 404`, `body: [3].login differs`; nil when one side has no answer.
-    public let detail: String?
+    package let detail: String?
 
     /// Compares two recordings, each a HAR file or a folder of HAR files.
     ///
@@ -32,7 +32,7 @@ public struct RecordingDifference: Sendable {
     ///
     /// - Returns: at most ``differencesMax`` differences, and their total number.
     /// - Throws: `invalidConfiguration` when one is not a recording; `permissionDenied`.
-    public static func between(
+    package static func between(
         _ first: String, _ second: String
     ) throws -> (differences: [RecordingDifference], count: Int) {
         let (first, second) = try (open(first), open(second))

@@ -1,7 +1,7 @@
 /// A fault of a recording.
-public struct RecordingFault: Sendable {
+package struct RecordingFault: Sendable {
     /// The kinds of fault.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// A file that is not a HAR file, or an exchange that cannot be replayed.
         case damage
         /// A list whose next page was not recorded.
@@ -11,13 +11,13 @@ public struct RecordingFault: Sendable {
     }
 
     /// The kind of the fault.
-    public let kind: Kind
+    package let kind: Kind
     /// The path of the file that contains the fault.
-    public let file: String
+    package let file: String
     /// The number of the entry in the file, starting with 1; nil when the fault concerns the file.
-    public let entry: Int?
+    package let entry: Int?
     /// The place in the entry; nil for the whole entry.
-    public let place: String?
+    package let place: String?
     /// The problem, without the secret.
-    public let message: String
+    package let message: String
 }

@@ -1,51 +1,51 @@
 import NetworkingRecording
-public import PatchbayCore
+package import PatchbayCore
 
 /// The contents of a recording, by endpoint.
-public struct RecordingSummary: Sendable {
+package struct RecordingSummary: Sendable {
     /// The exchanges with one method, host and path.
-    public struct Endpoint: Sendable {
+    package struct Endpoint: Sendable {
         /// The method of the requests, such as `GET`.
-        public let method: String
+        package let method: String
         /// The host of the requests in canonical form.
-        public let host: String
+        package let host: String
         /// The path; `{id}`, `{sha}` and `{name}` stand for numbers, Git hashes and many names.
-        public let path: String
+        package let path: String
         /// The counts of this endpoint's exchanges.
-        public let counts: Counts
+        package let counts: Counts
     }
 
     /// The counts of some exchanges.
-    public struct Counts: Sendable {
+    package struct Counts: Sendable {
         /// The number of requests, with or without an answer.
-        public private(set) var exchanges = 0
+        package private(set) var exchanges = 0
         /// Answers that are pages of a list.
-        public private(set) var pages = 0
+        package private(set) var pages = 0
         /// Pages whose next page was not recorded.
-        public private(set) var gaps = 0
+        package private(set) var gaps = 0
         /// The number of answers with each status; 0 stands for no answer.
-        public private(set) var statuses: [Int: Int] = [:]
+        package private(set) var statuses: [Int: Int] = [:]
         /// When the first and the last exchange began; nil when no entry states it.
-        public private(set) var first: Timestamp?
+        package private(set) var first: Timestamp?
         /// The time when the last exchange began; nil when no entry states it.
-        public private(set) var last: Timestamp?
+        package private(set) var last: Timestamp?
     }
 
     /// The number of HAR files that were read.
-    public let files: Int
+    package let files: Int
     /// In the order of host, path and method.
-    public let endpoints: [Endpoint]
+    package let endpoints: [Endpoint]
     /// All exchanges together, including those without a host.
-    public let counts: Counts
+    package let counts: Counts
     /// Entries that are not HAR entries; they are not counted elsewhere.
-    public let unreadable: Int
+    package let unreadable: Int
     /// The hosts, most frequent first.
-    public let hosts: [String]
+    package let hosts: [String]
 
     /// Reads a HAR file, or the `*.har` files of a folder. Memory use is that of the largest entry, not of the file.
     ///
     /// - Throws: `invalidConfiguration` when there is none or a file is not a HAR file; `permissionDenied`.
-    public init(of path: String) throws {
+    package init(of path: String) throws {
         let paths = try Recording.files(of: path)
         let recording = try Recording.inspecting(files: paths, name: path) { throw $1 }
         var trees: [Server: EndpointTree] = [:]

@@ -5,17 +5,17 @@ import Synchronization
 ///     let tally = RecordingTally()
 ///     try await RecordingTally.$current.withValue(tally) { ... }      // opens a gateway and uses it
 ///     print(tally.exchanges)
-public final class RecordingTally: Sendable {
+package final class RecordingTally: Sendable {
     /// The tally of all sources opened in this task.
-    @TaskLocal public static var current: RecordingTally?
+    @TaskLocal package static var current: RecordingTally?
 
     private let count = Atomic(0)
 
     /// Creates a tally of zero; set it as ``current`` before opening the sources that it counts.
-    public init() {}
+    package init() {}
 
     /// The number of exchanges written to files so far.
-    public var exchanges: Int { count.load(ordering: .relaxed) }
+    package var exchanges: Int { count.load(ordering: .relaxed) }
 
     func add() { count.add(1, ordering: .relaxed) }
 }

@@ -1,7 +1,7 @@
 public import Logging
-public import PatchbayCore
+package import PatchbayCore
 import PatchbayDomain
-public import PatchbayGateway
+package import PatchbayGateway
 
 /// The logger and metrics of a gateway.
 ///
@@ -28,6 +28,7 @@ public struct Telemetry: Sendable {
     public var logger: Logger?
     /// The receiver of metrics; nil measures nothing.
     public var metrics: Metrics?
+    private var listener: (@Sendable (RequestLogEntry) -> Void)?
 
     /// - Parameter metrics: with the product PatchbayMetrics, `Metrics(factory)` passes them to swift-metrics.
     public init(logger: Logger? = nil, metrics: Metrics? = nil) {
@@ -35,9 +36,15 @@ public struct Telemetry: Sendable {
         self.metrics = metrics
     }
 
+    /// - Parameter report: called with each request when it has ended, on any thread and concurrently.
+    package init(metrics: Metrics? = nil, report: (@Sendable (RequestLogEntry) -> Void)?) {
+        self.metrics = metrics
+        listener = report
+    }
+
     /// The storage with its saved rows counted, for a gateway that is opened without a configuration; the storage
     /// itself when there are no metrics.
-    public func measuring(_ storage: any Storage) -> any Storage {
+    package func measuring(_ storage: any Storage) -> any Storage {
         guard let metrics else { return storage }
         return MeasuredStorage(inner: storage) { collection, rows in
             metrics.count("patchbay_rows_total", [("collection", collection)], rows)
@@ -46,7 +53,7 @@ public struct Telemetry: Sendable {
 
     /// Records the age of an answer from the storage. Pass it as the parameter `served` of a gateway that is opened
     /// without a configuration.
-    public func served(_ age: Duration, _ outcome: Outcome) {
+    package func served(_ age: Duration, _ outcome: Outcome) {
         guard let metrics else { return }
         let name =
             switch outcome {
@@ -59,16 +66,13 @@ public struct Telemetry: Sendable {
         metrics.record("patchbay_answer_age_seconds", [("outcome", name)], age / .seconds(1))
     }
 
-    /// Returns a function that reports each request to the logger, the metrics and another listener; nil when there are
-    /// none.
-    public func report(
-        also other: (@Sendable (RequestLogEntry) -> Void)? = nil
-    ) -> (@Sendable (RequestLogEntry) -> Void)? {
-        guard logger != nil || metrics != nil else { return other }
+    /// Reports a request to the logger, the metrics and the listener; nil when there are none.
+    package var report: (@Sendable (RequestLogEntry) -> Void)? {
+        guard logger != nil || metrics != nil else { return listener }
         return { entry in
             log(entry)
             count(entry)
-            other?(entry)
+            listener?(entry)
         }
     }
 

@@ -6,7 +6,7 @@ final class BrowserWork: Sendable {
     private let gateway: Gateway
     private let resource: Resource
     private let question: NamedQuestion
-    private let window: Window<ItemWindowList>
+    private let window: Window<ListedItem, ListPosition>
     private let inbox: BrowserInbox
     private let isOffline: Bool
     /// The running tasks, at most one of each kind: a new filter cancels the previous one.
@@ -85,7 +85,7 @@ extension BrowserWork {
 
     private func move(
         _ effect: BrowserEffect,
-        _ step: @escaping @Sendable (Window<ItemWindowList>) async -> Browser.Window
+        _ step: @escaping @Sendable (Window<ListedItem, ListPosition>) async -> Browser.Window
     ) {
         run(.move) { [self] in
             await show(await step(window))

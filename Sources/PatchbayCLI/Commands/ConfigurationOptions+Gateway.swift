@@ -91,7 +91,8 @@ extension ConfigurationOptions {
         do {
             var gateways = try await ProgressBar.errors.showing {
                 try await configuration.openAll(
-                    access: access, storage: storage, isOffline: isOffline, report: report,
+                    access: access, storage: storage, isOffline: isOffline,
+                    telemetry: Telemetry(report: report),
                     waiting: waiting, progress: $0)
             }
             gateways.maximumAge = requests?.maxAge

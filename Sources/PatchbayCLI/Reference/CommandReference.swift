@@ -1,7 +1,7 @@
-public import Patchbay
+package import Patchbay
 
 /// All commands with their options as one page, Docs/Commands.md, generated from the commands' own descriptions.
-public struct CommandReference {
+package struct CommandReference {
     private let root: CommandDescription
     private let common: CommonArguments
     private let resources = CommandLineTool.declared.chosen
@@ -18,7 +18,7 @@ public struct CommandReference {
     }
 
     /// Returns the page for a program with these plugins.
-    public static func markdown(_ plugins: PluginSet) throws -> String {
+    package static func markdown(_ plugins: PluginSet) throws -> String {
         let declared = DeclaredResources(bundledWith: plugins)
         return try CommandLineTool.$declared.withValue(declared) { try markdown }
     }

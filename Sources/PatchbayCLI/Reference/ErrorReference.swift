@@ -1,9 +1,9 @@
 import PatchbayCore
 
 /// The kinds of failure with exit status and advice, Docs/Errors.md.
-public enum ErrorReference {
+package enum ErrorReference {
     /// The page in Markdown: exit statuses, and a table of all error codes with advice.
-    public static var markdown: String {
+    package static var markdown: String {
         let rows = PatchbayError.Code.allCases.map { code in
             "| \(ExitStatus(code).rawValue) | \(code) | `.\(swiftName(code))` "
                 + "| \(code.isRetryable ? "yes" : "no") | \(advice(code)) |"

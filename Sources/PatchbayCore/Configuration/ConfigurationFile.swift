@@ -6,30 +6,30 @@
 ///
 /// A key consists of lower-case letters, digits, dots and hyphens. A value without quotes ends before ` #` or at the
 /// end of the line, and keeps its inner spaces.
-public struct ConfigurationFile: Sendable {
+package struct ConfigurationFile: Sendable {
     /// A key and its value, as written in a line.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// The key, which the file sets only once.
-        public let key: String
+        package let key: String
         /// The value without its quotes and with its escapes replaced; never empty.
-        public let value: String
+        package let value: String
         /// The number of the line, from 1.
-        public let line: Int
+        package let line: Int
     }
 
     /// The path of the file, for messages.
-    public let path: String
+    package let path: String
     /// The readable lines that set a key, in the order of the file.
-    public let entries: [Entry]
+    package let entries: [Entry]
 
     /// The maximum size of a file, in bytes.
-    public static let bytesMax = 1 << 20
+    package static let bytesMax = 1 << 20
 
     /// Reading ends after this number of faulty lines.
-    public static let faultsMax = 100
+    package static let faultsMax = 100
 
     /// - Throws: `invalidConfiguration` with file and line for the first line that cannot be read.
-    public init(path: String, bytes: [UInt8]) throws {
+    package init(path: String, bytes: [UInt8]) throws {
         let (file, faults) = ConfigurationFile.reading(path: path, bytes: bytes)
         if let fault = faults.first { throw fault }
         self = file
@@ -37,7 +37,7 @@ public struct ConfigurationFile: Sendable {
 
     /// Returns the readable lines of a file, and an `invalidConfiguration` for each faulty line, in order, up to
     /// ``faultsMax``.
-    public static func reading(
+    package static func reading(
         path: String, bytes: [UInt8]
     ) -> (file: ConfigurationFile, faults: [PatchbayError]) {
         var entries: [Entry] = [], faults: [PatchbayError] = []

@@ -1,18 +1,18 @@
 /// A choice of plugins and their options, such as `storage` and `source`, or options without a choice, such as
 /// `search`.
-public struct ConfigurationKind: Sendable {
+package struct ConfigurationKind: Sendable {
     /// The key of the choice, and the prefix of its options' keys: `source`, or `source.work` for one of several.
-    public let name: String
+    package let name: String
     /// The plugin that is used when no layer chooses one; the kind's own name for a kind without plugins.
-    public let defaultPlugin: String
+    package let defaultPlugin: String
     /// The options of each plugin, by the plugin's name.
-    public let options: [(plugin: String, options: [PluginOption])]
+    package let options: [(plugin: String, options: [PluginOption])]
     /// The options that every plugin of the kind has besides its own; ``options`` includes them.
-    public let common: [PluginOption]
+    package let common: [PluginOption]
     /// Whether there are plugins to choose from. If not, the name is not a key, but only the first word of keys.
-    public let isChoice: Bool
+    package let isChoice: Bool
     /// Whether a configuration may list several: `source = github slack`.
-    public let takesSeveral: Bool
+    package let takesSeveral: Bool
     /// The noun for a plugin of the kind in messages.
     let noun: String
 
@@ -20,7 +20,7 @@ public struct ConfigurationKind: Sendable {
     ///   - common: options that every plugin of the kind has besides its own.
     ///   - takesSeveral: whether the value of the choice is a list of words. Each is the name of a plugin, or a custom
     ///     name whose plugin another key sets: `source = github work` and `source.work = github`.
-    public init<Product>(
+    package init<Product>(
         _ registry: Registry<Product>, default defaultPlugin: String, common: [PluginOption] = [],
         takesSeveral: Bool = false
     ) {
@@ -34,7 +34,7 @@ public struct ConfigurationKind: Sendable {
     }
 
     /// Options that do not belong to a plugin.
-    public init(_ name: String, _ options: [PluginOption]) {
+    package init(_ name: String, _ options: [PluginOption]) {
         self.name = name
         noun = name
         defaultPlugin = name

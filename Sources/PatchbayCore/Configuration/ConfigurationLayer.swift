@@ -1,14 +1,14 @@
 /// Values from one origin: a file, the environment or the command line.
-public struct ConfigurationLayer: Sendable {
+package struct ConfigurationLayer: Sendable {
     /// The keys and their values; the last value of a key counts.
-    public let values: [(key: String, value: ConfigurationValue)]
+    package let values: [(key: String, value: ConfigurationValue)]
 
     /// Creates a layer from keys and values, such as the options of a command line. The keys are checked later, by
     /// ``EffectiveConfiguration/faults(kinds:layers:)``.
-    public init(_ values: [(key: String, value: ConfigurationValue)]) { self.values = values }
+    package init(_ values: [(key: String, value: ConfigurationValue)]) { self.values = values }
 
     /// Creates the layer of a configuration file; each value's origin is its line.
-    public init(_ file: ConfigurationFile) {
+    package init(_ file: ConfigurationFile) {
         values = file.entries.map {
             ($0.key, ConfigurationValue($0.value, .file(path: file.path, line: $0.line)))
         }
@@ -17,7 +17,7 @@ public struct ConfigurationLayer: Sendable {
     /// Reads the environment variables that set a key: `PATCHBAY_STORAGE_PATH` sets `storage.path`.
     ///
     /// - Throws: `invalidConfiguration` for the first variable that looks like one but sets no key.
-    public init(environment: [String: String], kinds: [ConfigurationKind]) throws {
+    package init(environment: [String: String], kinds: [ConfigurationKind]) throws {
         let (layer, faults) = ConfigurationLayer.reading(environment: environment, kinds: kinds)
         if let fault = faults.first { throw fault }
         self = layer
@@ -28,7 +28,7 @@ public struct ConfigurationLayer: Sendable {
     ///
     /// - Parameter layers: other layers, which may list several plugins of a kind: with `source = github work` the
     ///   variable `PATCHBAY_SOURCE_WORK_TOKEN` sets `source.work.token`.
-    public static func reading(
+    package static func reading(
         environment: [String: String], kinds: [ConfigurationKind], beside layers: [ConfigurationLayer] = []
     ) -> (layer: ConfigurationLayer, faults: [PatchbayError]) {
         let lists = kinds.filter(\.takesSeveral).compactMap { kind in

@@ -12,7 +12,7 @@ public struct ConfigurationValue: Sendable, Hashable {
     }
 
     /// The value for messages: an address is shown without its user name, its password and the secrets in its query.
-    public var shownText: String { SecretNames.cleaned(address: text) }
+    package var shownText: String { SecretNames.cleaned(address: text) }
 
     /// Where a value was set; a later case overrides an earlier one.
     public enum Origin: Sendable, Hashable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 /// Suggests the intended word for a mistyped one.
-public enum EditDistance {
+package enum EditDistance {
     /// The known word nearest to a mistyped one, if at most a third of it differs.
-    public static func nearest(to word: String, in known: [String]) -> String? {
+    package static func nearest(to word: String, in known: [String]) -> String? {
         guard word.utf8.count <= wordBytesMax else { return nil }
         let ranked = known.filter { $0.utf8.count <= wordBytesMax }.map {
             (word: $0, distance: between(word, $0))
@@ -12,7 +12,7 @@ public enum EditDistance {
 
     /// The question whether the nearest word was meant, to append to a quoted word in a message: ` (did you mean
     /// "x"?)`. Empty when no word is near enough.
-    public static func suggestion(for word: String, in known: [String]) -> String {
+    package static func suggestion(for word: String, in known: [String]) -> String {
         nearest(to: word, in: known).map { " (did you mean \"\($0)\"?)" } ?? ""
     }
 

@@ -3,38 +3,38 @@
 /// A later layer overrides an earlier one. Options belong to the plugin for which they were written. When a layer
 /// chooses another storage than the file, the file's `storage.` options are set aside, so that `--storage lmdb` with a
 /// configuration for SQLite does not open SQLite's file.
-public struct EffectiveConfiguration: Sendable {
+package struct EffectiveConfiguration: Sendable {
     /// An effective value and its type.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The whole key: `storage`, `storage.path`.
-        public let key: String
+        package let key: String
         /// The value of the strongest layer that sets the key, or the default.
-        public let value: ConfigurationValue
+        package let value: ConfigurationValue
         /// The type of the option. A kind's own key is a `choice`, or `text` when it lists several plugins.
-        public let type: OptionType
+        package let type: OptionType
     }
 
     /// The chosen plugins of each kind and all of their options that have a value, in the order of declaration.
-    public let entries: [Entry]
+    package let entries: [Entry]
     /// Values that were written for plugins that are not chosen.
-    public let setAside: [(key: String, value: ConfigurationValue)]
+    package let setAside: [(key: String, value: ConfigurationValue)]
     private let chosen: [String: [Choice]]
     /// For a kind that takes several, the listed names from which a stronger layer chose.
     private let listed: [String: [String]]
 
     /// A chosen plugin and the prefix of its options' keys.
-    public struct Choice: Sendable, Hashable {
+    package struct Choice: Sendable, Hashable {
         /// The word in the list of a kind that takes several; otherwise the plugin's name.
-        public let name: String
+        package let name: String
         /// The name of the plugin.
-        public let plugin: String
+        package let plugin: String
         /// The prefix of its options' keys: `source`, or `source.work` when several are possible.
-        public let key: String
+        package let key: String
         /// Where it was chosen.
-        public let origin: ConfigurationValue.Origin
+        package let origin: ConfigurationValue.Origin
 
         /// Whether the name differs from the plugin's.
-        public var hasOwnName: Bool { name != plugin }
+        package var hasOwnName: Bool { name != plugin }
 
         fileprivate init(_ kind: ConfigurationKind, _ choice: ConfigurationValue, of list: NamedChoices?) {
             name = list == nil ? choice.text : kind.defaultPlugin
@@ -46,7 +46,7 @@ public struct EffectiveConfiguration: Sendable {
 
     /// - Parameter layers: ordered from weakest to strongest.
     /// - Throws: `invalidConfiguration` for the first fault that ``faults(kinds:layers:)`` finds.
-    public init(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) throws {
+    package init(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) throws {
         if let fault = EffectiveConfiguration.faults(kinds: kinds, layers: layers).first { throw fault }
         self.init(unchecked: kinds, layers)
     }
@@ -77,18 +77,18 @@ public struct EffectiveConfiguration: Sendable {
     }
 
     /// The name of the chosen plugin; the first one when several are listed.
-    public func plugin(_ kind: String) -> String { chosen[kind]![0].plugin }
+    package func plugin(_ kind: String) -> String { chosen[kind]![0].plugin }
 
     /// The plugins of a kind: one, or the listed ones in order.
-    public func choices(_ kind: String) -> [Choice] { chosen[kind] ?? [] }
+    package func choices(_ kind: String) -> [Choice] { chosen[kind] ?? [] }
 
     /// The listed names, including those that a stronger layer did not choose.
-    public func listed(_ kind: String) -> [String] { listed[kind] ?? [] }
+    package func listed(_ kind: String) -> [String] { listed[kind] ?? [] }
 
     /// The chosen plugin's options, each value converted by `resolve`, such as a path expanded or a secret read.
     ///
     /// - Parameter kind: ``Choice/key``.
-    public func settings(_ kind: String, resolve: (Entry) throws -> String) rethrows -> Settings {
+    package func settings(_ kind: String, resolve: (Entry) throws -> String) rethrows -> Settings {
         var values: [String: ConfigurationValue] = [:]
         var secretKeys: Set<String> = []
         for entry in entries where entry.key.hasPrefix(kind + ".") {
@@ -104,7 +104,7 @@ public struct EffectiveConfiguration: Sendable {
 
 extension EffectiveConfiguration {
     /// Returns all faults in the layers' keys and values, in the order of the layers.
-    public static func faults(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) -> [PatchbayError] {
+    package static func faults(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) -> [PatchbayError] {
         let spelled = SpelledLayers(kinds, layers)
         return spelled.values.compactMap { spelled.fault(of: $0) }
     }

@@ -1,13 +1,13 @@
 /// Replaces `~` and `${NAME}` in a path, and resolves a relative path against a folder.
-public struct PathExpansion: Sendable {
+package struct PathExpansion: Sendable {
     private let environment: [String: String]
 
     /// Creates an expansion that takes `${NAME}` and the home folder, `HOME`, from these variables.
-    public init(environment: [String: String]) { self.environment = environment }
+    package init(environment: [String: String]) { self.environment = environment }
 
     /// - Parameter folder: the folder of a relative path; nil leaves the path relative.
     /// - Throws: `invalidConfiguration` naming a variable that is not set.
-    public func expand(_ path: String, from folder: String?) throws(PatchbayError) -> String {
+    package func expand(_ path: String, from folder: String?) throws(PatchbayError) -> String {
         var path = try replacingVariables(path)
         if path == "~" || path.hasPrefix("~/") { path = try variable("HOME", in: path) + path.dropFirst() }
         guard let folder, !path.hasPrefix("/"), !folder.isEmpty else { return path }

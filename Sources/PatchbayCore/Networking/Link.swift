@@ -1,18 +1,18 @@
 package import HTTPTypes
 
 /// One link of a `Link` header field (RFC 8288, section 3).
-public struct Link: Hashable, Sendable {
+package struct Link: Hashable, Sendable {
     /// The text between the angle brackets, unchanged.
-    public let target: String
+    package let target: String
     /// The relation types, in lower case: `next`, `deprecation`.
-    public let relations: [String]
+    package let relations: [String]
 
     /// Reads the links of a field value; the values of several fields are joined with commas.
     ///
     /// Accepts parameters in any order, quoted or not, several relations in one `rel`, and commas and semicolons inside
     /// brackets and quotes. Text that is not a link is skipped up to the next comma. If there are two `rel` parameters,
     /// the first one is used.
-    public static func links(in field: String) -> [Link] {
+    package static func links(in field: String) -> [Link] {
         var scanner = LinkScanner(field)
         var links: [Link] = []
         while scanner.skipSeparators() {
@@ -22,7 +22,7 @@ public struct Link: Hashable, Sendable {
     }
 
     /// The target of the first link with a relation.
-    public static func target(_ relation: String, in field: String?) -> String? {
+    package static func target(_ relation: String, in field: String?) -> String? {
         field.flatMap { links(in: $0).first { $0.relations.contains(relation) }?.target }
     }
 }

@@ -21,7 +21,7 @@ public enum PercentEncoding {
 
     /// The canonical form of a path: everything except letters, digits, `-`, `.`, `_`, `~` and the slashes between
     /// segments is encoded. Two spellings of the same bytes give the same text.
-    public static func path(_ bytes: some Swift.Collection<UInt8>) -> String {
+    package static func path(_ bytes: some Swift.Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         if bytes.allSatisfy({ isUnreserved($0) || $0 == UInt8(ascii: "/") }) {
             return String(decoding: bytes, as: UTF8.self)
@@ -31,7 +31,7 @@ public enum PercentEncoding {
     }
 
     /// The canonical form of a name or value in a query or a form, where a plus is a space.
-    public static func queryPart(_ bytes: some Swift.Collection<UInt8>) -> String {
+    package static func queryPart(_ bytes: some Swift.Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         if bytes.allSatisfy(isUnreserved) { return String(decoding: bytes, as: UTF8.self) }
         return canonical(bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
@@ -40,7 +40,7 @@ public enum PercentEncoding {
     /// Encodes the characters of a path with its query that an address must not contain (RFC 3986, section 2), as
     /// browsers do: spaces, brackets, braces, letters outside ASCII. Encoded characters stay as they are; a percent
     /// sign without two digits is encoded.
-    package static func target(_ text: some StringProtocol) -> String {
+    public static func target(_ text: some StringProtocol) -> String {
         let bytes = Array(text.utf8)
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
@@ -55,7 +55,7 @@ public enum PercentEncoding {
     }
 
     /// Decodes a segment, or a part of a query. Bytes that are not UTF-8 become U+FFFD.
-    package static func decoded(_ text: some StringProtocol) -> String {
+    public static func decoded(_ text: some StringProtocol) -> String {
         var output: [UInt8] = [], rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexValue),
@@ -74,7 +74,7 @@ public enum PercentEncoding {
     ///
     /// - Parameter plusIsSpace: true in a query and in a form.
     /// - Returns: nil when a percent sign lacks its two hexadecimal digits, or when the bytes are not UTF-8.
-    package static func text(
+    public static func text(
         of bytes: some Swift.Collection<UInt8>, plusIsSpace: Bool
     ) -> String? {
         var output: [UInt8] = [], rest = Array(bytes)[...]

@@ -1,21 +1,21 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// A refusal because of too many requests (GitHub's REST API: "Rate limits", "Best practices").
-public struct RateLimitRefusal: Sendable {
+package struct RateLimitRefusal: Sendable {
     /// Whether the limit is one of simultaneous or rapid requests; the hourly budget may not be used up.
-    public let isSecondary: Bool
+    package let isSecondary: Bool
     /// Whether the answer itself calls it a secondary limit, as GitHub does.
-    public let isCalledSecondary: Bool
+    package let isCalledSecondary: Bool
     /// The wait that the field `Retry-After` requests; nil without the field.
-    public let retryAfter: RetryAfter?
+    package let retryAfter: RetryAfter?
     /// When the budget is reset; nil when it is not used up or the time is not reported.
-    public let reset: RetryAfter?
+    package let reset: RetryAfter?
 
     /// Nil when the answer refuses for another reason.
     ///
     /// A 403 is a rate limit when nothing remains, when it states how long to wait, or when its text mentions a
     /// secondary limit. A 429 always is.
-    public init?(_ response: Response) {
+    package init?(_ response: Response) {
         let fields = response.head.headerFields
         guard response.head.status == .tooManyRequests || response.head.status == .forbidden else {
             return nil
@@ -44,5 +44,5 @@ public struct RateLimitRefusal: Sendable {
 
 extension HTTPField.Name {
     /// The name of the budget: `core`, `search`.
-    public static let rateLimitResource = HTTPField.Name("X-RateLimit-Resource")!
+    package static let rateLimitResource = HTTPField.Name("X-RateLimit-Resource")!
 }

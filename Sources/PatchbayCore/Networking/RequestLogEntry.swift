@@ -1,34 +1,34 @@
 /// One request and its outcome. It contains no secrets.
-public struct RequestLogEntry: Sendable {
+package struct RequestLogEntry: Sendable {
     /// Starts at 1 and increases by one with each entry.
-    public let number: Int
+    package let number: Int
     /// The time of day at the start of the request.
-    public let startedAt: Timestamp
+    package let startedAt: Timestamp
     /// The method: `GET`.
-    public let method: String
+    package let method: String
     /// Without the values of secrets in its query.
-    public let url: String
+    package let url: String
     /// Whether the network answered, or why no request was sent to it.
-    public let origin: Origin
+    package let origin: Origin
     /// The status of the answer; nil when there was none.
-    public let status: Int?
+    package let status: Int?
     /// The kind of failure; nil when there was an answer.
-    public let error: PatchbayError.Code?
+    package let error: PatchbayError.Code?
     /// The time from the start until the whole answer was received or the request failed.
-    public let duration: Duration
+    package let duration: Duration
     /// The length of the body, decompressed.
-    public let bodyBytes: Int
+    package let bodyBytes: Int
     /// The part of the rate limit's budget that was used: 1, or 0 for an answer that is free or has no budget.
-    public let cost: Int
+    package let cost: Int
     /// The remaining budget, if the answer reports it.
-    public let remaining: Int?
+    package let remaining: Int?
     /// Identifies the token that was sent; nil without one.
-    public let tokenFingerprint: TokenFingerprint?
+    package let tokenFingerprint: TokenFingerprint?
     /// The server's id of the request, to quote in a report to its operators.
-    public let serverRequestID: String?
+    package let serverRequestID: String?
 
     /// Creates an entry. The caller removes secrets from `url` and `serverRequestID`.
-    public init(
+    package init(
         number: Int, startedAt: Timestamp, method: String, url: String, origin: Origin, status: Int?,
         error: PatchbayError.Code?, duration: Duration, bodyBytes: Int, cost: Int, remaining: Int?,
         tokenFingerprint: TokenFingerprint?, serverRequestID: String?
@@ -49,7 +49,7 @@ public struct RequestLogEntry: Sendable {
     }
 
     /// The origin of the answer.
-    public enum Origin: String, Sendable {
+    package enum Origin: String, Sendable {
         /// The server.
         case network
         /// Shared with another caller that had sent the same request.

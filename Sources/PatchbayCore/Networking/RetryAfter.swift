@@ -1,18 +1,18 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// When to retry, as `Retry-After` states it: in seconds or as a date (RFC 9110, section 10.2.3). Some APIs send the
 /// time as a number, and the reset of a rate limit is written in all of these forms.
-public enum RetryAfter: Hashable, Sendable {
+package enum RetryAfter: Hashable, Sendable {
     /// A time after the answer.
     case delay(Duration)
     /// A point in time of the server's clock.
     case date(Timestamp)
 
     /// The maximum delay; longer ones are reduced to it.
-    public static let delayMax = Duration.seconds(86_400)
+    package static let delayMax = Duration.seconds(86_400)
 
     /// Nil without the field, or when it is neither a number nor a date.
-    public init?(_ fields: HTTPFields) {
+    package init?(_ fields: HTTPFields) {
         guard let text = fields[.retryAfter] else { return nil }
         // A number that is too large for a time is more than a day.
         guard let read = RetryAfter(text) ?? (text.isDigits ? .delay(RetryAfter.delayMax) : nil) else {
@@ -51,7 +51,7 @@ public enum RetryAfter: Hashable, Sendable {
     /// The delay from the answer's own date, so that this machine's clock does not matter.
     ///
     /// - Parameter now: the start when the answer has no date.
-    public func delay(from fields: HTTPFields, now: Timestamp) -> Duration {
+    package func delay(from fields: HTTPFields, now: Timestamp) -> Duration {
         switch self {
         case .delay(let delay): delay
         case .date(let date): min(now.serverDelay(until: date, fields), RetryAfter.delayMax)
@@ -62,7 +62,7 @@ public enum RetryAfter: Hashable, Sendable {
 extension Timestamp {
     /// The time from an answer's `Date`, or from this time when it has none, until a later time of the server's clock;
     /// zero when that has passed.
-    public func serverDelay(until date: Timestamp, _ fields: HTTPFields) -> Duration {
+    package func serverDelay(until date: Timestamp, _ fields: HTTPFields) -> Duration {
         let answered = fields[.date].flatMap(Timestamp.init(httpDate:)) ?? self
         return answered.age(at: date)
     }

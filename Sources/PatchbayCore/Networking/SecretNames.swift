@@ -1,38 +1,38 @@
 /// The names of fields and parameters that contain secrets.
 ///
 /// A recorder omits their values, a replay does not require them, and messages do not show them.
-public enum SecretNames {
+package enum SecretNames {
     /// The text in place of a secret, which needs no escaping in JSON, headers and addresses.
     package static let placeholder = "REDACTED"
 
     /// Whether a query item or form parameter with this name, in any case, contains a secret.
-    public static func isSecret(parameter name: some StringProtocol) -> Bool {
+    package static func isSecret(parameter name: some StringProtocol) -> Bool {
         parameters.contains(name.lowercased())
     }
 
     /// Whether the value of a query item or form parameter with this name, in any case, should not be shown. This
     /// includes more names than those of known secrets.
-    public static func mayBeSecret(parameter name: some StringProtocol) -> Bool {
+    package static func mayBeSecret(parameter name: some StringProtocol) -> Bool {
         let name = name.lowercased()
         return isSecret(parameter: name) || name == "auth" || suspiciousWords.contains { name.contains($0) }
     }
 
     /// Whether a member of a JSON object with this name, in any case and with or without underscores, contains a
     /// secret. There are fewer such names than ``parameters``, because the `signature` of a commit is not a secret.
-    public static func isSecret(member name: some StringProtocol) -> Bool {
+    package static func isSecret(member name: some StringProtocol) -> Bool {
         foldedMembers.contains(folded(name.lowercased()))
     }
 
     /// Whether the whole value of a header field with this name, in any case, is a secret.
-    public static func isSecret(field name: some StringProtocol) -> Bool {
+    package static func isSecret(field name: some StringProtocol) -> Bool {
         fields.contains(name.lowercased())
     }
 
     /// The length of the longest name, in bytes.
-    public static let bytesMax = 32
+    package static let bytesMax = 32
 
     /// Names of query items and form parameters, in lower case.
-    public static let parameters: Set<String> = members.union([
+    package static let parameters: Set<String> = members.union([
         "apikey", "sig", "signature", "x-amz-credential", "x-amz-security-token", "x-amz-signature",
         "x-goog-credential",
         "x-goog-signature",
@@ -40,7 +40,7 @@ public enum SecretNames {
 
     /// An address for messages: without the user name and password before its host, and without the values of possible
     /// secrets in its query or in a database's `key = value` pairs. Any other text is returned unchanged.
-    public static func cleaned(address text: String) -> String {
+    package static func cleaned(address text: String) -> String {
         let text = withoutPasswords(withoutUser(text))
         guard let start = text.firstIndex(where: { "?#".contains($0) }) else { return text }
         var output = String(text[..<start])

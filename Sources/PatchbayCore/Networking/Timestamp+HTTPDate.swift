@@ -27,7 +27,7 @@ extension Timestamp {
     }
 
     /// The time in whole seconds as an HTTP date.
-    public var httpDate: String {
+    package var httpDate: String {
         let text = Array(
             Timestamp(milliseconds: milliseconds - (milliseconds % 1_000 + 1_000) % 1_000).description)
         let days = (milliseconds - (milliseconds % 86_400_000 + 86_400_000) % 86_400_000) / 86_400_000

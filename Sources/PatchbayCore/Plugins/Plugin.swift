@@ -74,7 +74,7 @@ public enum OptionType: Sendable, Hashable {
     case secret
 
     /// Returns why `value` is not valid for this type, or nil.
-    public func fault(in value: String) -> String? {
+    package func fault(in value: String) -> String? {
         switch self {
         case .text, .space, .path, .nameOrPath: value.isEmpty ? "must not be empty" : nil
         case .integer(let range):
@@ -96,7 +96,7 @@ public enum OptionType: Sendable, Hashable {
     }
 
     /// The name of the type in help and documentation.
-    public var word: String {
+    package var word: String {
         switch self {
         case .text: "text"
         case .space: "name"
@@ -130,21 +130,21 @@ public enum OptionType: Sendable, Hashable {
 }
 
 /// The plugins of one kind in a program.
-public struct Registry<Product: Sendable>: Sendable {
+package struct Registry<Product: Sendable>: Sendable {
     /// The kind of the plugins, and the first word of their keys: `storage`, `source`.
-    public let kind: String
+    package let kind: String
     /// In the order given.
-    public let plugins: [Plugin<Product>]
+    package let plugins: [Plugin<Product>]
 
     /// Creates a registry. Two plugins of one name are a programming error.
-    public init(_ kind: String, _ plugins: [Plugin<Product>]) {
+    package init(_ kind: String, _ plugins: [Plugin<Product>]) {
         precondition(Set(plugins.map(\.name)).count == plugins.count, "two \(kind) plugins of one name")
         self.kind = kind
         self.plugins = plugins
     }
 
     /// - Throws: `invalidConfiguration` with the names of all plugins of the kind.
-    public func plugin(named name: String) throws -> Plugin<Product> {
+    package func plugin(named name: String) throws -> Plugin<Product> {
         if let plugin = plugins.first(where: { $0.name == name }) { return plugin }
         throw PatchbayError(
             .invalidConfiguration, EditDistance.unknown(kind, name, in: plugins.map(\.name)))

@@ -4,7 +4,7 @@ public struct Settings: Sendable {
     private let values: [String: ConfigurationValue]
     private let secretKeys: Set<String>
     /// Reads a secret again from its source when its value was refused; nil for settings in code.
-    public var readAgain: (@Sendable (_ key: String) async throws -> String)?
+    package var readAgain: (@Sendable (_ key: String) async throws -> String)?
 
     /// - Parameter kind: the word before the key in messages, `storage` in `storage.path`.
     /// - Parameter secretKeys: the options whose values must not appear in messages.

@@ -8,9 +8,9 @@
 ///
 /// An index entry ends with the parts of the primary key. The encoding of the first parts of a key is a prefix of the
 /// encoding of the whole key. Text contains no U+0000, so no text's encoding is a prefix of another's.
-public enum KeyEncoding {
+package enum KeyEncoding {
     /// Appends the encoding of an integer from a field that is never null.
-    @inlinable public static func append(_ value: Int64, to bytes: inout [UInt8]) {
+    @inlinable package static func append(_ value: Int64, to bytes: inout [UInt8]) {
         unsafe withUnsafeBytes(of: ordered(value).bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
@@ -18,7 +18,7 @@ public enum KeyEncoding {
     @inlinable static func ordered(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ (1 << 63) }
 
     /// The smallest bytes greater than everything that starts with `bytes`; nil when there are none.
-    public static func successor(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func successor(_ bytes: [UInt8]) -> [UInt8]? {
         var bytes = bytes
         while let last = bytes.last {
             if last < 0xFF {

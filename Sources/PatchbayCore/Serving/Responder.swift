@@ -32,7 +32,7 @@ public enum ServerReply: Sendable {
     }
 
     /// Returns a reply whose answer is changed by `change`, which is called when the answer is known.
-    public consuming func changed(by change: @escaping @Sendable (inout ServerResponse) -> Void)
+    package consuming func changed(by change: @escaping @Sendable (inout ServerResponse) -> Void)
         -> ServerReply
     {
         switch consume self {

@@ -6,7 +6,7 @@ public struct ServerResponse: Sendable {
     /// adds.
     public var head: HTTPResponse
     /// Further fields, which are sent before those of the head.
-    public var shared: [SharedFields] = []
+    package var shared: [SharedFields] = []
     /// The body, complete or written piece by piece.
     public var body: Body
 
@@ -24,7 +24,7 @@ extension ServerResponse {
     }
 
     /// Whether there is a field with a name, shared or in the head.
-    public func hasField(_ name: HTTPField.Name) -> Bool {
+    package func hasField(_ name: HTTPField.Name) -> Bool {
         head.headerFields.contains(name) || shared.contains { $0.contains(name) }
     }
 

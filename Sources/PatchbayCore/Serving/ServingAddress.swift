@@ -1,5 +1,5 @@
 /// An address on which a server listens, as in `serve.listen`.
-public enum ServingAddress: Hashable, Sendable {
+package enum ServingAddress: Hashable, Sendable {
     /// `unix:PATH`, a socket that only its owner may open.
     case unix(path: String)
     /// `HOST:PORT`; port 0 lets the system choose one. The host has no brackets.
@@ -13,7 +13,7 @@ public enum ServingAddress: Hashable, Sendable {
 
 extension ServingAddress: CustomStringConvertible {
     /// The address as `serve.listen` accepts it; an IPv6 address is in brackets.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unix(let path): "unix:\(path)"
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -1,37 +1,37 @@
 /// The addresses on which a server listens and the limits of its clients: the options of `serve` for connections.
-public struct ServingOptions: Sendable {
+package struct ServingOptions: Sendable {
     /// The addresses on which the server listens; at least one.
-    public var listen: [ServingAddress]
+    package var listen: [ServingAddress]
     /// The files with the certificate chain and its key, in PEM; nil without TLS on TCP. A Unix domain socket never
     /// uses TLS.
-    public var tls: (certificate: String, key: String)?
+    package var tls: (certificate: String, key: String)?
     /// Whether the server may listen on addresses that other machines can reach: it has a token, and TLS or a declared
     /// reverse proxy.
-    public var allowsRemote = false
+    package var allowsRemote = false
     /// The maximum number of simultaneous connections; further ones are answered with 503.
-    public var connectionsMax = 4_096
+    package var connectionsMax = 4_096
     /// The maximum size of a request's line and header fields together, in bytes.
-    public var headBytesMax = 32 << 10
+    package var headBytesMax = 32 << 10
     /// The maximum size of a request's body, in bytes.
-    public var bodyBytesMax = 16 << 20
+    package var bodyBytesMax = 16 << 20
     /// The maximum time from a request's first byte until its head is complete, in seconds.
-    public var headSeconds = 10
+    package var headSeconds = 10
     /// The maximum time in which a client sends nothing of a body or reads nothing of an answer, in seconds.
-    public var stallSeconds = 20
+    package var stallSeconds = 20
     /// The maximum time that a connection stays open without a request, in seconds.
-    public var idleSeconds = 75
+    package var idleSeconds = 75
     /// The maximum time that ``Serving/stop()`` waits for requests in progress, in seconds.
-    public var stopSeconds = 10
+    package var stopSeconds = 10
 
     /// Creates options with the default limits, without TLS and for this machine only.
-    public init(listen: [ServingAddress]) { self.listen = listen }
+    package init(listen: [ServingAddress]) { self.listen = listen }
 }
 
 extension ServingOptions {
     /// Reads the options of `serve` for connections, which `PluginOption.serving` lists.
     ///
     /// - Throws: `invalidConfiguration` for an invalid address, or a certificate without a key or the reverse.
-    public init(
+    package init(
         _ settings: Settings, environment: [String: String] = ProcessEnvironment.variables
     ) throws {
         let texts = (settings.text("listen") ?? Self.listenDefault).split(separator: ",")
@@ -59,7 +59,7 @@ extension ServingOptions {
     }
 
     /// The value of `serve.listen` when it is not set.
-    public static let listenDefault = "unix:${XDG_RUNTIME_DIR}/patchbay.sock"
+    package static let listenDefault = "unix:${XDG_RUNTIME_DIR}/patchbay.sock"
 }
 
 extension Substring {

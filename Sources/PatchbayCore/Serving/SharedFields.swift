@@ -1,23 +1,23 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// Header fields that several answers have, such as those of a cached answer. They are encoded once.
-public final class SharedFields: Sendable {
+package final class SharedFields: Sendable {
     /// The fields, in the order in which they are sent.
-    public let fields: HTTPFields
+    package let fields: HTTPFields
     /// The lines of the fields in HTTP/1.1, each with its line break.
-    public let encoded: [UInt8]
+    package let encoded: [UInt8]
     /// A bit for the length of each name. Most names that are not here have another length, which is found faster.
     private let lengths: UInt64
 
     /// Encodes fields. Their values contain no line breaks, because `HTTPField` replaces them.
-    public init(_ fields: HTTPFields) {
+    package init(_ fields: HTTPFields) {
         self.fields = fields
         encoded = fields.flatMap { "\($0.name.rawName): \($0.value)\r\n".utf8 }
         lengths = fields.reduce(0) { $0 | Self.length($1.name) }
     }
 
     /// Whether there is a field with a name.
-    public func contains(_ name: HTTPField.Name) -> Bool {
+    package func contains(_ name: HTTPField.Name) -> Bool {
         lengths & Self.length(name) != 0 && fields.contains(name)
     }
 

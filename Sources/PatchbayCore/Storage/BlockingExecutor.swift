@@ -110,7 +110,7 @@ public final class BlockingExecutor: SerialExecutor {
 }
 
 /// An actor whose work may block a thread. Its ``executor`` must be the one that `unownedExecutor` returns.
-public protocol BlockingActor: Actor {
+package protocol BlockingActor: Actor {
     nonisolated var executor: BlockingExecutor { get }
 }
 
@@ -119,7 +119,7 @@ extension BlockingActor {
     /// work of the actor is running or waiting, and its recent work took at most two milliseconds each.
     ///
     /// - Throws: the error of `body`.
-    nonisolated public func quickly<Result: Sendable>(
+    nonisolated package func quickly<Result: Sendable>(
         _ body: @Sendable (isolated Self) throws -> Result
     ) async throws -> Result {
         if let result = try executor.runOnCaller({ try assumeIsolated { try body($0) } }) { return result }

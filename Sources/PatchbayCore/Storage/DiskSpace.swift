@@ -4,19 +4,19 @@ import CPlatform
 ///
 /// An engine that could write only part of its bytes reports only that writing failed; the reason must be determined
 /// separately.
-public enum DiskSpace {
+package enum DiskSpace {
     /// With less free space, in bytes, no storage can commit.
     private static let bytesMin = 1 << 20
 
     /// Whether a system error number means that there is no room: the disk is full, the quota is exceeded, or the file
     /// has reached its size limit.
-    public static func isUsedUp(_ errorNumber: Int32) -> Bool {
+    package static func isUsedUp(_ errorNumber: Int32) -> Bool {
         [ENOSPC, EDQUOT, EFBIG].contains(errorNumber)
     }
 
     /// Whether a file cannot grow, because less than 1 MiB is free on its disk or below the process's limit on the size
     /// of a file (`ulimit -f`).
-    public static func isUsedUp(forFileAt path: String) -> Bool {
+    package static func isUsedUp(forFileAt path: String) -> Bool {
         isDiskFull(path) || isAtSizeLimit(path)
     }
 

@@ -1,11 +1,11 @@
 import CPlatform
 
 /// Lists and removes folders.
-public enum Folder {
+package enum Folder {
     /// The names in a folder, including hidden ones, ordered by bytes; without `.` and `..`.
     ///
     /// - Returns: nil when the folder cannot be read; `errno` contains the reason.
-    public static func names(in path: String) -> [String]? {
+    package static func names(in path: String) -> [String]? {
         guard let stream = unsafe opendir(path) else { return nil }
         return unsafe names(stream)
     }
@@ -36,7 +36,7 @@ public enum Folder {
     }
 
     /// Whether a path is a folder; a link to a folder is not.
-    public static func isFolder(_ path: String) -> Bool {
+    package static func isFolder(_ path: String) -> Bool {
         FileStatus(at: path, isLinkFollowed: false)?.kind == .folder
     }
 
@@ -58,7 +58,7 @@ public enum Folder {
     }
 
     /// Removes a file, a link itself, or a folder with its contents. Anything that cannot be removed stays.
-    public static func removeAll(_ path: String) {
+    package static func removeAll(_ path: String) {
         guard isFolder(path) else {
             _ = unsafe unlink(path)
             return

@@ -87,7 +87,7 @@ public struct KeyRange: Sendable, Equatable {
     }
 
     /// Whether no key can be in the range.
-    public var isEmpty: Bool { upper.map { !lower.lexicographicallyPrecedes($0) } ?? false }
+    package var isEmpty: Bool { upper.map { !lower.lexicographicallyPrecedes($0) } ?? false }
 }
 
 extension Query {

@@ -1,12 +1,12 @@
 /// How often a store checks for commits of other processes, and how it waits between checks.
-public struct Polling: Sendable {
+package struct Polling: Sendable {
     /// The wait between two checks.
-    public var interval: Duration
+    package var interval: Duration
     /// Waits for a duration; throws only when the task is cancelled.
-    public var sleep: @Sendable (Duration) async throws -> Void
+    package var sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameter sleep: the clock; tests supply their own.
-    public init(
+    package init(
         interval: Duration = .milliseconds(50),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {

@@ -8,47 +8,47 @@
 ///         for position in 0..<batch.count { use(batch.row(position)) }
 ///         query = batch.rest(of: next)
 ///     }
-public struct RowBatch: Sendable {
+package struct RowBatch: Sendable {
     /// The maximum number of rows in a batch.
-    public static let rowsMax = 10_000
+    package static let rowsMax = 10_000
     /// The number of bytes that makes a batch full. A single row may exceed it.
-    public static let bytesMax = 4 << 20
+    package static let bytesMax = 4 << 20
 
     /// The collection of the rows.
-    public let collection: CollectionSchema
+    package let collection: CollectionSchema
     private let rowsMax: Int
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
     /// - Parameter rowsMax: fewer rows than usual, to test what happens between two batches.
-    public init(of collection: CollectionSchema, rowsMax: Int = RowBatch.rowsMax) {
+    package init(of collection: CollectionSchema, rowsMax: Int = RowBatch.rowsMax) {
         precondition((1...RowBatch.rowsMax).contains(rowsMax), "a batch has 1 to \(RowBatch.rowsMax) rows")
         self.collection = collection
         self.rowsMax = rowsMax
     }
 
     /// The number of rows.
-    public var count: Int { ends.count }
+    package var count: Int { ends.count }
     /// Whether the batch has no rows.
-    public var isEmpty: Bool { ends.isEmpty }
+    package var isEmpty: Bool { ends.isEmpty }
     /// Whether the batch has reached its number of rows or ``bytesMax``, so that further rows belong to the next one.
-    public var isFull: Bool { count >= rowsMax || bytes.count >= RowBatch.bytesMax }
+    package var isFull: Bool { count >= rowsMax || bytes.count >= RowBatch.bytesMax }
 
     /// Appends a copy of a row of the collection.
-    public mutating func append(_ row: borrowing RowView) {
+    package mutating func append(_ row: borrowing RowView) {
         unsafe row.rawBytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         ends.append(bytes.count)
     }
 
     /// The row at a position, in place.
     @_lifetime(borrow self)
-    public func row(_ position: Int) -> RowView {
+    package func row(_ position: Int) -> RowView {
         let start = position == 0 ? 0 : ends[position - 1]
         return RowView(unchecked: bytes.span.bytes.extracting(start..<ends[position]))
     }
 
     /// The query for the rows after this batch, which `query` returned; nil when there are no further rows.
-    public func rest(of query: Query) -> Query? {
+    package func rest(of query: Query) -> Query? {
         guard isFull else { return nil }
         var rest = query
         rest.after = collection.key(of: row(count - 1), in: query.index)
@@ -58,7 +58,7 @@ public struct RowBatch: Sendable {
 
 extension StorageReader {
     /// The first rows that match a query, up to the size of a batch.
-    public func batch(_ query: Query, rowsMax: Int = RowBatch.rowsMax) throws -> RowBatch {
+    package func batch(_ query: Query, rowsMax: Int = RowBatch.rowsMax) throws -> RowBatch {
         var batch = RowBatch(of: query.collection, rowsMax: rowsMax)
         try scan(query) { row in
             batch.append(row)
@@ -72,7 +72,7 @@ extension Storage {
     /// The first rows that match a query, up to the size of a batch, in a separate transaction.
     ///
     /// - Throws: `CancellationError` in a cancelled task, so that a walk in batches ends.
-    public func batch(_ query: Query, rowsMax: Int = RowBatch.rowsMax) async throws -> RowBatch {
+    package func batch(_ query: Query, rowsMax: Int = RowBatch.rowsMax) async throws -> RowBatch {
         try Task.checkCancellation()
         return try await read { try $0.batch(query, rowsMax: rowsMax) }
     }

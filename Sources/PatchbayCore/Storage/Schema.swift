@@ -23,13 +23,13 @@ public struct Schema: Sendable {
 
     /// The same collections without their indexes. A storage opened with this schema is filled faster; opening it later
     /// with the whole schema builds the indexes.
-    public var withoutIndexes: Schema { Schema(version: version, collections.map(\.withoutIndexes)) }
+    package var withoutIndexes: Schema { Schema(version: version, collections.map(\.withoutIndexes)) }
 }
 
 extension Schema {
     /// The schema of a storage with stored collections that is opened with this one: these collections first, then the
     /// others.
-    public func joined(with stored: [CollectionSchema]) -> Schema {
+    package func joined(with stored: [CollectionSchema]) -> Schema {
         let names = Set(collections.map(\.name))
         return Schema(version: version, collections + stored.filter { !names.contains($0.name) })
     }
@@ -37,7 +37,7 @@ extension Schema {
     /// Checks that rows stored under another schema can be read under this one unchanged.
     ///
     /// - Throws: `unsupported` when the stored schema is newer, or the storage would have to be changed.
-    public func checkReads(_ stored: Schema) throws {
+    package func checkReads(_ stored: Schema) throws {
         let missing = try missing(from: stored)
         if let collection = collections.first(where: { missing.contains($0.name) }) {
             throw collection.outdated
@@ -57,7 +57,7 @@ extension CollectionSchema {
 
 extension CollectionSchema {
     /// The same collection without indexes.
-    public var withoutIndexes: CollectionSchema {
+    package var withoutIndexes: CollectionSchema {
         CollectionSchema(name, keyPositions: primaryKey.parts.map(\.position), indexes: [], fields: fields)
     }
 }
@@ -155,16 +155,16 @@ extension Substring {
 }
 
 /// The changes that rows written under an older declaration need.
-public struct Migration: Sendable, Equatable {
+package struct Migration: Sendable, Equatable {
     /// Optional fields added after the old ones.
-    public var addedFields: [Field]
+    package var addedFields: [Field]
     /// The indexes to build, including those whose declaration changed.
-    public var addedIndexes: [Index]
+    package var addedIndexes: [Index]
     /// The indexes to delete, including those whose declaration changed.
-    public var removedIndexes: [Index]
+    package var removedIndexes: [Index]
 
     /// Whether the stored rows and indexes can be used unchanged.
-    public var isNothing: Bool { addedFields.isEmpty && addedIndexes.isEmpty && removedIndexes.isEmpty }
+    package var isNothing: Bool { addedFields.isEmpty && addedIndexes.isEmpty && removedIndexes.isEmpty }
 }
 
 extension CollectionSchema {
@@ -173,7 +173,7 @@ extension CollectionSchema {
     /// A migration can add optional fields at the end, and add and remove indexes.
     ///
     /// - Throws: `unsupported` for any other difference.
-    public func migration(from stored: CollectionSchema) throws -> Migration {
+    package func migration(from stored: CollectionSchema) throws -> Migration {
         let isAdditive =
             fields.count >= stored.fields.count
             && Array(fields.prefix(stored.fields.count)) == stored.fields

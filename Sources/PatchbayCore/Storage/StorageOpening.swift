@@ -25,7 +25,7 @@ public struct StorageOpening: Sendable {
     ///   - failure: why it could not be opened for writing.
     ///   - open: opens it for reading. Receives the error that every write must throw.
     /// - Throws: `failure`, unless it is `permissionDenied` or `storageFull` and reading succeeds.
-    public static func read<Opened>(
+    package static func read<Opened>(
         after failure: any Error, _ open: (PatchbayError) throws -> Opened
     ) throws -> Opened {
         guard let reason = failure as? PatchbayError, [.permissionDenied, .storageFull].contains(reason.code)

@@ -13,7 +13,7 @@ public enum StoragePlace: Sendable, Equatable {
     ///
     /// - Throws: `invalidConfiguration` for a path that cannot be used: an empty one, one with a name too long, a link
     ///   that leads nowhere, a device or a socket; `permissionDenied`.
-    public init(at path: String) throws {
+    package init(at path: String) throws {
         if path.isEmpty || path.utf8.contains(0) { throw StoragePlace.refused(path, "is not a path") }
         guard let status = FileStatus(at: path) else {
             guard errno == ENOENT else { throw StoragePlace.failure(path, errno) }
@@ -43,7 +43,7 @@ public enum StoragePlace: Sendable, Equatable {
     }
 
     /// Throws `invalidConfiguration` unless a file or folder can be created at the path, because its folder exists.
-    public static func checkMayBeMade(at path: String) throws {
+    package static func checkMayBeMade(at path: String) throws {
         let folder = Folder.parent(of: path)
         switch try StoragePlace(at: folder) {
         case .folder: return
@@ -73,21 +73,21 @@ public enum StoragePlace: Sendable, Equatable {
     }
 
     /// The error for a storage that does not exist and must not be created.
-    public static func notFound(_ path: String) -> PatchbayError {
+    package static func notFound(_ path: String) -> PatchbayError {
         PatchbayError(
             .notFound, "nothing is stored at \"\(path)\" yet; store something, or set another path",
             [.file(path)])
     }
 
     /// The error for a storage whose files were removed or replaced while it was open.
-    public static func hasGone(_ path: String) -> PatchbayError {
+    package static func hasGone(_ path: String) -> PatchbayError {
         PatchbayError(
             .notFound, "the storage \"\(path)\" was removed or replaced while it was open; open it again",
             [.file(path)])
     }
 
     /// The error for a write to a storage that was opened for reading.
-    public static func openForReading(_ path: String) -> PatchbayError {
+    package static func openForReading(_ path: String) -> PatchbayError {
         PatchbayError(
             .permissionDenied, "the storage \"\(path)\" is open for reading only", [.file(path)])
     }

@@ -14,56 +14,56 @@
 ///
 /// Maintenance is passed on as well. A wrapper that conforms only to `Storage` would get the protocol's default
 /// implementations, which check and compact nothing.
-public protocol StorageWrapper: Storage {
+package protocol StorageWrapper: Storage {
     /// The wrapped storage.
     var inner: any Storage { get }
 }
 
 extension StorageWrapper {
     /// The features of the inner storage.
-    public var features: StorageFeatures { inner.features }
+    package var features: StorageFeatures { inner.features }
 
     /// Opens the inner storage.
-    public func open(_ opening: StorageOpening) async throws -> Schema { try await inner.open(opening) }
+    package func open(_ opening: StorageOpening) async throws -> Schema { try await inner.open(opening) }
 
     /// Reads from the inner storage.
-    public func read<Result: Sendable>(
+    package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         try await inner.read(body)
     }
 
     /// Writes to the inner storage.
-    public func write<Result: Sendable>(
+    package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try await inner.write(body)
     }
 
     /// The revision of the inner storage.
-    public func revision() async throws -> UInt64 { try await inner.revision() }
+    package func revision() async throws -> UInt64 { try await inner.revision() }
 
     /// Describes the inner storage.
-    public func describe() async throws -> StorageDescription { try await inner.describe() }
+    package func describe() async throws -> StorageDescription { try await inner.describe() }
 
     /// Checks the files of the inner storage.
-    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
+    package func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         try await inner.verifyFiles(progress: progress)
     }
 
     /// Compacts the inner storage.
-    public func compact(progress: WorkProgress.Handler) async throws {
+    package func compact(progress: WorkProgress.Handler) async throws {
         try await inner.compact(progress: progress)
     }
 
     /// Backs up the inner storage.
-    public func backup(to path: String, progress: WorkProgress.Handler) async throws {
+    package func backup(to path: String, progress: WorkProgress.Handler) async throws {
         try await inner.backup(to: path, progress: progress)
     }
 
     /// Erases the inner storage.
-    public func erase() async throws { try await inner.erase() }
+    package func erase() async throws { try await inner.erase() }
 
     /// Closes the inner storage.
-    public func close() async throws { try await inner.close() }
+    package func close() async throws { try await inner.close() }
 }

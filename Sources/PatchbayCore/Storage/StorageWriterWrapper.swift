@@ -1,13 +1,13 @@
 /// A transaction that wraps another one; calls that it does not implement are passed to the inner one. See
 /// ``StorageWrapper``.
-public protocol StorageWriterWrapper: StorageWriter {
+package protocol StorageWriterWrapper: StorageWriter {
     /// The wrapped transaction.
     var inner: any StorageWriter { get }
 }
 
 extension StorageWriterWrapper {
     /// Visits a row in the inner transaction.
-    public func get(
+    package func get(
         _ key: Key, in collection: CollectionSchema, fields: FieldSet,
         _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
@@ -15,23 +15,23 @@ extension StorageWriterWrapper {
     }
 
     /// Visits rows in the inner transaction.
-    public func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
+    package func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         try inner.scan(query, visit)
     }
 
     /// Counts rows in the inner transaction.
-    public func count(_ query: Query) throws -> Int { try inner.count(query) }
+    package func count(_ query: Query) throws -> Int { try inner.count(query) }
 
     /// Inserts or replaces a row in the inner transaction.
-    public func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
+    package func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         try inner.put(row, in: collection)
     }
 
     /// Deletes a row in the inner transaction.
-    public func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
+    package func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
         try inner.delete(key, in: collection)
     }
 
     /// Deletes every row of a collection in the inner transaction.
-    public func deleteAll(in collection: CollectionSchema) throws { try inner.deleteAll(in: collection) }
+    package func deleteAll(in collection: CollectionSchema) throws { try inner.deleteAll(in: collection) }
 }

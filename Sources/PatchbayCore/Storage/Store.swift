@@ -1,9 +1,9 @@
 /// The storage interface for applications: typed records and change notices over any ``Storage``.
 public final class Store: Sendable {
     /// The storage itself, for maintenance. A write that bypasses the store sends no notice to ``changes``.
-    public let storage: any Storage
+    package let storage: any Storage
     /// All collections in the storage, whichever program declared them.
-    public let schema: Schema
+    package let schema: Schema
     /// Notices of collections that may have changed, by this store or by other processes.
     public let changes: ChangeFeed
     /// The collections of ``schema`` that a storage opened for reading does not contain; they are read as empty.
@@ -16,7 +16,7 @@ public final class Store: Sendable {
     ///   - access: the permitted changes to the files.
     ///   - polling: how often to check for commits of other processes while ``changes`` is observed.
     ///   - progress: called during long work, such as a migration or an index build.
-    public convenience init(
+    package convenience init(
         _ storage: any Storage, schema: Schema?, access: StorageAccess = .creating,
         polling: Polling = Polling(), progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws {

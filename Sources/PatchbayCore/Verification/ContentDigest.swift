@@ -2,20 +2,20 @@
 ///
 /// It covers each row's values in the order of the fields, row by row in the order of the primary key, so it does not
 /// depend on a storage's layout of bytes. 128 bits of SipHash-2-4.
-public struct ContentDigest: Sendable {
+package struct ContentDigest: Sendable {
     /// The number of rows added so far.
-    public private(set) var rows = 0
+    package private(set) var rows = 0
     private var hash = SipHash()
     private let collection: CollectionSchema
 
     /// Creates the digest of an empty collection.
-    public init(of collection: CollectionSchema) { self.collection = collection }
+    package init(of collection: CollectionSchema) { self.collection = collection }
 
     /// The digest of the rows so far.
-    public var value: UInt128 { hash.finish() }
+    package var value: UInt128 { hash.finish() }
 
     /// Adds the next row; rows must be added in the order of the primary key.
-    public mutating func combine(_ row: borrowing RowView) {
+    package mutating func combine(_ row: borrowing RowView) {
         rows += 1
         var nulls: UInt64 = 0
         for position in collection.fields.indices where row.isNull(position) {
@@ -33,20 +33,20 @@ public struct ContentDigest: Sendable {
 
 extension ContentDigest: Equatable {
     /// Whether the numbers of rows and the digests are equal; names of collections and fields are not compared.
-    public static func == (left: ContentDigest, right: ContentDigest) -> Bool {
+    package static func == (left: ContentDigest, right: ContentDigest) -> Bool {
         left.rows == right.rows && left.value == right.value
     }
 }
 
 extension ContentDigest: CustomStringConvertible {
     /// 32 hexadecimal digits.
-    public var description: String { value.hexadecimal }
+    package var description: String { value.hexadecimal }
 }
 
 extension Storage {
     /// The digest of all rows of a collection, read a batch at a time; it is consistent only when nothing writes at the
     /// same time.
-    public func digest(
+    package func digest(
         of collection: CollectionSchema, progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws -> ContentDigest {
         let total = try await read { try $0.count(Query(collection)) }

@@ -2,12 +2,12 @@
 /// long for a key.
 ///
 /// It does not protect against deliberate collisions.
-public struct TextDigest: Hashable, Sendable {
+package struct TextDigest: Hashable, Sendable {
     /// The 128 bits of the digest.
-    public let value: UInt128
+    package let value: UInt128
 
     /// Computes the digest of a text of any length.
-    public init(of text: String) {
+    package init(of text: String) {
         var hash = SipHash()
         let utf8 = Array(text.utf8)
         hash.combine(counted: utf8.span.bytes)
@@ -17,5 +17,5 @@ public struct TextDigest: Hashable, Sendable {
 
 extension TextDigest: CustomStringConvertible {
     /// 32 hexadecimal digits.
-    public var description: String { value.hexadecimal }
+    package var description: String { value.hexadecimal }
 }

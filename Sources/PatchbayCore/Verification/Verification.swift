@@ -9,7 +9,7 @@ public struct Verification: Sendable {
     }
 
     /// The maximum number of faults in the result.
-    public static let faultsMax = 100
+    package static let faultsMax = 100
 
     /// The collections that were checked, in the order of the schema.
     public var collections: [Checked] = []

@@ -8,17 +8,30 @@ public final class BundledDefinition: Sendable {
     private let bytes: @Sendable () -> [UInt8]
     private let read = Mutex<Definition?>(nil)
 
+    /// Creates the definition of a source that is written in Swift, from the text of a definition file.
+    public convenience init(_ name: String, text: String) { self.init(name, Array(text.utf8)) }
+
     /// - Parameter bytes: the text of the definition in UTF-8.
-    public init(_ name: String, _ bytes: @autoclosure @escaping @Sendable () -> [UInt8]) {
+    package init(_ name: String, _ bytes: @autoclosure @escaping @Sendable () -> [UInt8]) {
         self.name = name
         self.bytes = bytes
     }
 
     /// The definition's file as written.
-    public var text: String { String(decoding: bytes(), as: UTF8.self) }
+    package var text: String { String(decoding: bytes(), as: UTF8.self) }
+
+    /// Returns a resource of the definition.
+    ///
+    /// - Throws: `notFound` when it has none of that name.
+    public func resource(_ name: String) throws -> Resource {
+        guard let declaration = definition.resource(named: name) else {
+            throw PatchbayError(.notFound, "the definition \(self.name) has no resource \"\(name)\"")
+        }
+        return try Resource(declaration, api: definition.api)
+    }
 
     /// The definition. A fault in it is a programming error, which a test finds.
-    public var definition: Definition {
+    package var definition: Definition {
         read.withLock { known in
             if let known { return known }
             let (definition, faults) = Definition.reading(path: name + ".conf", bytes: bytes())

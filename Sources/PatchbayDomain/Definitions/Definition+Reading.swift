@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 
 extension Definition {
     /// Reads a definition from a configuration file.
@@ -63,7 +63,7 @@ extension Definition {
     ///   have.
     /// - Returns: the definition and an `invalidConfiguration` with file and line for each fault, in the order of the
     ///   lines. The definition is nil when there is a fault.
-    public static func reading(
+    package static func reading(
         _ file: ConfigurationFile, refusing: (_ name: String) -> String? = { _ in nil }
     ) -> (definition: Definition?, faults: [PatchbayError]) {
         var reader = DefinitionReader(file)
@@ -74,14 +74,14 @@ extension Definition {
     }
 
     /// - Throws: `invalidConfiguration` for the first fault that ``reading(_:refusing:)`` finds.
-    public init(_ file: ConfigurationFile) throws {
+    package init(_ file: ConfigurationFile) throws {
         let (definition, faults) = Definition.reading(file)
         if let fault = faults.first { throw fault }
         self = definition!
     }
 
     /// Reads the text of a definition and returns the faults of its lines.
-    public static func reading(
+    package static func reading(
         path: String, bytes: [UInt8], refusing: (_ name: String) -> String? = { _ in nil }
     ) -> (definition: Definition?, faults: [PatchbayError]) {
         let (file, unreadable) = ConfigurationFile.reading(path: path, bytes: bytes)

@@ -102,5 +102,5 @@ package enum DefinitionWords {
 
 extension Duration {
     /// Longer than any program runs: the age of an answer that is never requested again.
-    public static let forever = Duration.seconds(Int64.max / 1_000)
+    package static let forever = Duration.seconds(Int64.max / 1_000)
 }

@@ -10,7 +10,7 @@ public struct Favourite: Hashable, Sendable {
     /// The title at that time: the edited one if the title was edited.
     public var title: String
     /// The declared fields and the edits as a JSON object whose keys are the names of the resource's columns.
-    public var fields: String
+    package var fields: String
     /// When the row was marked.
     public var addedAt: Timestamp
 
@@ -23,7 +23,7 @@ public struct Favourite: Hashable, Sendable {
     }
 
     /// The beginning of the title, by which favourites are ordered: the first 200 bytes, in whole Unicode scalars.
-    public var sortTitle: String { title.beginning(bytesMax: 200) }
+    package var sortTitle: String { title.beginning(bytesMax: 200) }
 }
 
 extension Favourite: StoredRecord {
@@ -34,12 +34,12 @@ extension Favourite: StoredRecord {
     static let addedAt = RowColumn<Timestamp>(6, "added_at_ms")
 
     /// Titles in the order of the storage: by bytes, with A to Z as a to z.
-    public static let byTitle = Index("by_title", .caseFolded(sortTitle.position))
+    package static let byTitle = Index("by_title", .caseFolded(sortTitle.position))
     /// The same order among the favourites of one resource.
-    public static let byResource = Index(
+    package static let byResource = Index(
         "by_resource", .exact(RowKeyColumns.collection.position), .caseFolded(sortTitle.position))
     /// The favourites of one resource by handle, with A to Z as a to z.
-    public static let byHandle = Index(
+    package static let byHandle = Index(
         "by_handle", .exact(RowKeyColumns.collection.position), .caseFolded(handle.position))
 
     /// The columns and indexes in a storage; the key is the row's collection and key.

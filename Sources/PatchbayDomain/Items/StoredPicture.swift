@@ -1,21 +1,21 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// The stored picture of a row.
 ///
 /// It is stored in the storage and not in a file, so that it is copied, verified, backed up and cleared with its row.
-public struct StoredPicture: Hashable, Sendable {
+package struct StoredPicture: Hashable, Sendable {
     /// The maximum size of a stored picture, whatever the source accepts.
-    public static let bytesMax = 1 << 20
+    package static let bytesMax = 1 << 20
 
     package var row: StoredRowKey
     /// The address that it was fetched from.
-    public var url: String
+    package var url: String
     /// The picture, at most ``bytesMax`` bytes.
-    public var picture: Picture
+    package var picture: Picture
     /// The validator that the source returned with it.
-    public var validator: Validator
+    package var validator: Validator
     /// When it was fetched or confirmed.
-    public var fetchedAt: Timestamp
+    package var fetchedAt: Timestamp
 
     package init(
         of row: StoredRowKey, url: String, picture: Picture, validator: Validator, fetchedAt: Timestamp
@@ -38,7 +38,7 @@ extension StoredPicture: StoredRecord {
     static let fetchedAt = RowColumn<Timestamp>(8, "fetched_at_ms")
 
     /// The columns in a storage; the key is the row's collection and key.
-    public static let collection = CollectionSchema(
+    package static let collection = CollectionSchema(
         "pictures", key: RowKeyColumns.collection.position, RowKeyColumns.text.position,
         fields: [
             RowKeyColumns.collection.field, RowKeyColumns.text.field, url.field, mediaType.field,
@@ -46,7 +46,7 @@ extension StoredPicture: StoredRecord {
         ])
 
     /// Reads a stored picture, including its bytes.
-    public init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView) {
         self.init(
             of: RowKeyColumns.read(row), url: row[Self.url],
             picture: Picture(bytes: row[Self.bytes], mediaType: row[Self.mediaType]),
@@ -56,7 +56,7 @@ extension StoredPicture: StoredRecord {
     }
 
     /// Writes all columns.
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         RowKeyColumns.write(self.row, to: &row)
         row[Self.url] = url
         row[Self.mediaType] = picture.mediaType

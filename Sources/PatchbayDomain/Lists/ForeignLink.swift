@@ -1,19 +1,19 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// Why a source refuses a link to a next page: another server gave it, for example because the storage was filled
 /// through another address of the same API.
 ///
 /// It is the cause of the error that the source throws. The use case then requests the list from a position that needs
 /// no link.
-public struct ForeignLink: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ForeignLink: Error, Hashable, Sendable, CustomStringConvertible {
     /// Creates the cause; details belong in the message of the error that carries it.
-    public init() {}
+    package init() {}
 
     /// The reason, for messages: "another server gave the link".
-    public var description: String { "another server gave the link" }
+    package var description: String { "another server gave the link" }
 }
 
 extension PatchbayError {
     /// Whether a source refused a link because another server gave it.
-    public var isAboutForeignLink: Bool { cause is ForeignLink }
+    package var isAboutForeignLink: Bool { cause is ForeignLink }
 }

@@ -1,37 +1,37 @@
 /// An API as a definition describes it: its address, how requests are authorised, how errors are distinguished, and its
 /// resources.
-public struct Definition: Sendable {
+package struct Definition: Sendable {
     /// The prefix of the API's collections: `github` in `github_users`.
-    public var api: String
+    package var api: String
     /// One line for `patchbay plugins list`.
-    public var summary: String?
+    package var summary: String?
     /// The address of the API when `source.base-url` is not set.
-    public var baseURL: String?
+    package var baseURL: String?
     /// How `source.token` is sent; by default it is not.
-    public var authorization = Authorization.none
+    package var authorization = Authorization.none
     /// Header fields sent with every request, in order; without the authorisation.
-    public var headers: [(name: String, value: String)] = []
+    package var headers: [(name: String, value: String)] = []
     /// The hosts that serve this API, for recordings. A `*` matches any characters, but at least one.
-    public var hosts: [String] = []
+    package var hosts: [String] = []
     /// The path that `doctor` requests.
-    public var check: Template?
+    package var check: Template?
     /// A pace that the API does not report in headers.
-    public var pace: Pace?
+    package var pace: Pace?
     /// Whether requests that differ only in letter case mean the same.
-    public var ignoresCase = false
+    package var ignoresCase = false
     /// The errors that the API reports, and their meanings.
-    public var errors = ErrorRules()
+    package var errors = ErrorRules()
     /// The collections that the API provides, in the order of their first lines in a definition file.
-    public var resources: [ResourceDeclaration]
+    package var resources: [ResourceDeclaration]
 
     /// Creates a definition without an address, hosts or authorisation; set them afterwards.
-    public init(api: String, resources: [ResourceDeclaration]) {
+    package init(api: String, resources: [ResourceDeclaration]) {
         self.api = api
         self.resources = resources
     }
 
     /// How `source.token` is sent.
-    public enum Authorization: Hashable, Sendable {
+    package enum Authorization: Hashable, Sendable {
         case none
         case bearer
         /// As user name and password, `NAME:PASSWORD` (RFC 7617).
@@ -41,12 +41,12 @@ public struct Definition: Sendable {
     }
 
     /// Returns the declaration of a resource; nil when the API has none of that name.
-    public func resource(named name: String) -> ResourceDeclaration? {
+    package func resource(named name: String) -> ResourceDeclaration? {
         resources.first { $0.name == name }
     }
 
     /// Whether a host serves this API.
-    public func isSpoken(by host: String) -> Bool {
+    package func isSpoken(by host: String) -> Bool {
         let host = host.lowercased()
         return hosts.contains { Definition.matches($0.lowercased()[...], host[...]) }
     }
@@ -62,21 +62,21 @@ public struct Definition: Sendable {
 }
 
 /// How an API's errors are distinguished.
-public struct ErrorRules: Sendable {
+package struct ErrorRules: Sendable {
     /// What marks an answer below 400 as an error: Slack's `not ok`.
-    public var mark: Mark?
+    package var mark: Mark?
     /// The place of the error's text or code.
-    public var text: JSONPath?
+    package var text: JSONPath?
     /// The places of further details: GitHub's `errors/*/message`.
-    public var details: [JSONPath] = []
+    package var details: [JSONPath] = []
     /// The texts and statuses of each meaning.
-    public var words: [Meaning: [String]] = [:]
+    package var words: [Meaning: [String]] = [:]
 
     /// Creates rules that mark no answer as an error and add no meanings to those of HTTP statuses.
-    public init() {}
+    package init() {}
 
     /// A place in a body that marks an error.
-    public enum Mark: Hashable, Sendable {
+    package enum Mark: Hashable, Sendable {
         /// The body is an error if this place has a value other than null, false or empty.
         case present(JSONPath)
         /// The body is an error unless this place has a value other than null, false or empty.
@@ -84,7 +84,7 @@ public struct ErrorRules: Sendable {
     }
 
     /// What an error means.
-    public enum Meaning: String, Hashable, Sendable, CaseIterable {
+    package enum Meaning: String, Hashable, Sendable, CaseIterable {
         case unauthorized, offline, removed
         case permissionDenied = "permission-denied"
         case notFound = "not-found"
@@ -95,7 +95,7 @@ public struct ErrorRules: Sendable {
     }
 
     /// Returns the meaning of a text or a status; nil when no rule names it.
-    public func meaning(of word: String) -> Meaning? {
+    package func meaning(of word: String) -> Meaning? {
         words.first { $0.value.contains(word) }?.key
     }
 }

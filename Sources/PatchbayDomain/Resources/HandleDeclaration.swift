@@ -1,11 +1,11 @@
 /// How people refer to a row on the command line.
-public struct HandleDeclaration: Hashable, Sendable {
+package struct HandleDeclaration: Hashable, Sendable {
     /// The name of an integer or text field.
-    public var field: String
+    package var field: String
     /// The names of its parts, for help: `OWNER/NAME`. Slashes separate the parts; a handle without slashes has one.
-    public var parts: [String]
+    package var parts: [String]
     /// Creates a handle; without parts, its one part is the field's name in capitals.
-    public init(_ field: String, parts: [String]? = nil) {
+    package init(_ field: String, parts: [String]? = nil) {
         self.field = field
         self.parts = parts ?? [field.uppercased()]
     }

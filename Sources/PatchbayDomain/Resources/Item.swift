@@ -11,10 +11,10 @@ public struct Item: Sendable {
     /// The packed row.
     package let bytes: [UInt8]
     /// The fields that the answer contained, by their places in the definition; all fields of a stored row.
-    public let known: FieldSet
+    package let known: FieldSet
 
     /// A copy of a stored row.
-    public init(_ row: borrowing RowView, of resource: Resource) {
+    package init(_ row: borrowing RowView, of resource: Resource) {
         self.init(bytes: row.copyBytes(), known: .all, of: resource)
     }
 
@@ -44,13 +44,13 @@ extension Item {
     }
 
     /// The local edit; nil when the field was not edited.
-    public func override(of field: ResourceField) -> String? {
+    package func override(of field: ResourceField) -> String? {
         guard let position = field.overridePosition else { return nil }
         return withRow { $0.isNull(position) ? nil : $0.text(position) }
     }
 
     /// The value to show: the edit if there is one, otherwise the source's value.
-    public func shown(_ field: ResourceField) -> ItemValue? {
+    package func shown(_ field: ResourceField) -> ItemValue? {
         withRow { ItemValue($0, at: field.shownPosition(in: $0), field.type) }
     }
 
@@ -92,7 +92,7 @@ extension Item {
     }
 
     /// Whether the row has this handle, ignoring the case of A to Z.
-    public func isCalled(_ handle: String) -> Bool {
+    package func isCalled(_ handle: String) -> Bool {
         self.handle.utf8.lazy.map(\.caseFolded).elementsEqual(handle.utf8.lazy.map(\.caseFolded))
     }
 }

@@ -87,7 +87,7 @@ public struct ItemBuilder: ~Copyable {
     }
 
     /// Whether a field was set, to a value or to null.
-    public func isKnown(_ field: ResourceField) -> Bool { known.contains(position: field.place) }
+    package func isKnown(_ field: ResourceField) -> Bool { known.contains(position: field.place) }
 
     /// The finished item.
     ///

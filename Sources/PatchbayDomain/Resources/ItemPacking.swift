@@ -1,26 +1,26 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// Combines an answer about a row with the stored row: local edits stay, and fields that the answer leaves out are
 /// taken from the stored row.
-public struct ItemPacking: Sendable {
+package struct ItemPacking: Sendable {
     /// The item from the source, or a stored item whose notes or edits change.
-    public var item: Item
+    package var item: Item
     /// The stored row; nil when the row is new.
-    public var stored: Item?
+    package var stored: Item?
     /// The notes to store with the row. They replace the stored ones.
-    public var state: ItemState
+    package var state: ItemState
     /// The edits by field name. Stored edits stay unless they are named here; nil removes one.
-    public var edits: [String: String?] = [:]
+    package var edits: [String: String?] = [:]
 
     /// Creates a packing that keeps all stored edits.
-    public init(_ item: Item, over stored: Item?, state: ItemState) {
+    package init(_ item: Item, over stored: Item?, state: ItemState) {
         self.item = item
         self.stored = stored
         self.state = state
     }
 
     /// Writes the row.
-    public func write(to builder: inout RowBuilder) {
+    package func write(to builder: inout RowBuilder) {
         let resource = item.resource
         builder.begin(resource.collection)
         state.write(to: &builder)

@@ -7,14 +7,14 @@ public struct ItemState: Hashable, Sendable {
     /// When the row's own address last returned or confirmed it; nil when it never did.
     public var detailFetchedAt: Timestamp?
     /// The validator of the last answer from the row's own address.
-    public var detailValidator: Validator
+    package var detailValidator: Validator
     /// When the source stopped listing the row. The row stays stored, but lists leave it out.
     public var goneAt: Timestamp?
     /// Why the source refuses to return the row although the row may exist. The row stays in lists.
-    public var refusal: StoredRefusal?
+    package var refusal: StoredRefusal?
 
     /// Creates the notes of a listed row that was never requested at its own address.
-    public init(fetchedAt: Timestamp? = nil) {
+    package init(fetchedAt: Timestamp? = nil) {
         self.fetchedAt = fetchedAt
         detailValidator = Validator()
     }
@@ -30,14 +30,14 @@ extension ItemState {
     static let refusal = RefusalColumns(at: 6)
 
     /// The columns of the notes, in the order in which every collection of a resource begins.
-    public static let fields =
+    package static let fields =
         [
             fetchedAt.field, detailFetchedAt.field, detailEntityTag.field, detailLastModified.field,
             detailPartition.field, goneAt.field,
         ] + refusal.fields
 
     /// Reads the notes of a stored row.
-    public init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView) {
         fetchedAt = row[Self.fetchedAt]
         detailFetchedAt = row[Self.detailFetchedAt]
         detailValidator = Validator(
@@ -48,7 +48,7 @@ extension ItemState {
     }
 
     /// Writes the notes into a row whose collection begins with ``fields``.
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         row[Self.fetchedAt] = fetchedAt
         row[Self.detailFetchedAt] = detailFetchedAt
         row[Self.detailEntityTag] = detailValidator.entityTag
@@ -59,15 +59,15 @@ extension ItemState {
     }
 
     /// Whether lists leave the row out.
-    public static func isGone(_ row: borrowing RowView) -> Bool { !row.isNull(goneAt.position) }
+    package static func isGone(_ row: borrowing RowView) -> Bool { !row.isNull(goneAt.position) }
 
     /// Whether the row's own address never returned it, although the source may do so.
-    public static func lacksDetail(_ row: borrowing RowView) -> Bool {
+    package static func lacksDetail(_ row: borrowing RowView) -> Bool {
         row.isNull(detailFetchedAt.position) && !isGone(row) && row.isNull(refusal.kind.position)
     }
 
     /// Records that the row's own address returned or confirmed the row.
-    public mutating func confirm(at time: Timestamp) {
+    package mutating func confirm(at time: Timestamp) {
         fetchedAt = time
         detailFetchedAt = time
         goneAt = nil
@@ -75,20 +75,20 @@ extension ItemState {
     }
 
     /// Records that a list returned the row, so its own address may answer again.
-    public mutating func list(at time: Timestamp) {
+    package mutating func list(at time: Timestamp) {
         fetchedAt = time
         goneAt = nil
         if refusal?.refusal.kind == .missing { refusal = nil }
     }
 
     /// Records that the source no longer lists the row. Its validator is dropped, in case the row comes back.
-    public mutating func markGone(at time: Timestamp) {
+    package mutating func markGone(at time: Timestamp) {
         goneAt = goneAt ?? time
         detailValidator = Validator()
     }
 
     /// Records that the source refused the row. Its validator is dropped, so the next request is unconditional.
-    public mutating func refuse(_ refusal: StoredRefusal) {
+    package mutating func refuse(_ refusal: StoredRefusal) {
         self.refusal = refusal
         detailValidator = Validator()
     }

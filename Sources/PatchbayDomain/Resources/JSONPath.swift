@@ -8,9 +8,9 @@ import PatchbayCore
 ///     data/1:                           an array without its first element
 ///     fields/Due%20Date                 a name with a space
 ///     .                                 the value itself
-public struct JSONPath: Hashable, Sendable {
+package struct JSONPath: Hashable, Sendable {
     /// One step into a value.
-    public enum Step: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         /// A member of an object, or the element of an array at this index.
         case member(String)
         /// Each member of an object, or each element of an array.
@@ -20,17 +20,17 @@ public struct JSONPath: Hashable, Sendable {
     }
 
     /// The steps from the value to the place; none for the value itself.
-    public let steps: [Step]
+    package let steps: [Step]
 
     /// Creates a path of steps, whose names are not escaped.
-    public init(_ steps: [Step]) { self.steps = steps }
+    package init(_ steps: [Step]) { self.steps = steps }
 
     /// The value itself.
-    public static let whole = JSONPath([])
+    package static let whole = JSONPath([])
 
     /// Reads `profile/real_name`; `~0` is `~`, `~1` is `/`, and `%20` is the byte 0x20. Nil for a step that is empty or
     /// contains another escape.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if text == "." {
             self = .whole
             return
@@ -44,7 +44,7 @@ public struct JSONPath: Hashable, Sendable {
     }
 
     /// Whether the path may match several places.
-    public var isMany: Bool { steps.contains(.each) }
+    package var isMany: Bool { steps.contains(.each) }
 }
 
 extension JSONPath.Step {
@@ -70,7 +70,7 @@ extension JSONPath.Step {
 
 extension JSONPath: CustomStringConvertible {
     /// The spelling in a definition: `profile/real_name`; `.` for the value itself.
-    public var description: String {
+    package var description: String {
         steps.isEmpty ? "." : steps.map(\.description).joined(separator: "/")
     }
 }
@@ -78,7 +78,7 @@ extension JSONPath: CustomStringConvertible {
 extension JSONPath.Step: CustomStringConvertible {
     /// The spelling in a definition: `~` and `/` are escaped, and what else would not be read as a name is
     /// percent-encoded.
-    public var description: String {
+    package var description: String {
         let name: String
         switch self {
         case .each: return "*"

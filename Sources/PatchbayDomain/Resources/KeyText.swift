@@ -1,13 +1,13 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// The key of a row as one word of text: its values separated by slashes. White space, slashes, percent signs and
 /// control characters are percent-encoded.
-public struct KeyText: Hashable, Sendable {
+package struct KeyText: Hashable, Sendable {
     /// The word, such as `583231` or `octocat/hello%20world`.
-    public let text: String
+    package let text: String
 
     /// Creates the word for a key of one or several values. A nested key is a programming error.
-    public init(_ key: Key) {
+    package init(_ key: Key) {
         text = key.values.map {
             switch $0 {
             case .null: ""
@@ -22,7 +22,7 @@ public struct KeyText: Hashable, Sendable {
     init(stored text: String) { self.text = text }
 
     /// Reads the key of a resource; nil for a text that ``init(_:)`` does not write.
-    public static func key(_ text: String, of resource: Resource) -> Key? {
+    package static func key(_ text: String, of resource: Resource) -> Key? {
         let parts = DefinitionWords.parts(text, at: "/")
         guard parts.count == resource.key.count else { return nil }
         var values: [Key] = []
@@ -45,12 +45,12 @@ public struct KeyText: Hashable, Sendable {
 
 extension KeyText {
     /// Whether the bytes are equal; unlike strings, two encodings of a character are different keys.
-    public static func == (left: KeyText, right: KeyText) -> Bool {
+    package static func == (left: KeyText, right: KeyText) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }
 
     /// Hashes the bytes, consistent with `==`.
-    public func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
+    package func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
 }
 
 extension Item {

@@ -15,7 +15,7 @@ public final class Resource: Sendable {
     /// ``Definition/api``, or the word that a configuration sets instead.
     public let api: String
     /// The definition of the resource.
-    public let declaration: ResourceDeclaration
+    package let declaration: ResourceDeclaration
     /// The columns, key and indexes of its rows in a storage.
     public let collection: CollectionSchema
     /// In the order of the definition.
@@ -31,17 +31,17 @@ public final class Resource: Sendable {
     /// The integer field in whose ascending order lists come; nil when lists have no such order.
     public let order: ResourceField?
     /// The index that finds a row by its handle; nil when the handle is the key.
-    public let handleIndex: Index?
+    package let handleIndex: Index?
     private let positions: [String: Int]
     private let folded: [String: ResourceField]
 
     /// The number of bytes of a title in the index of a local search.
-    public static let foldedBytesMax = 200
+    package static let foldedBytesMax = 200
 
     /// - Parameter stored: the collection as it is stored; nil when it is new.
     /// - Throws: `unsupported` when a stored field or the key now has another type or place; `invalidConfiguration` for
     ///   a declaration that cannot be stored.
-    public init(_ declaration: ResourceDeclaration, api: String, stored: CollectionSchema? = nil) throws {
+    package init(_ declaration: ResourceDeclaration, api: String, stored: CollectionSchema? = nil) throws {
         let layout = ResourceLayout(declaration, api: api)
         let collection = try layout.collection(following: stored)
         let places = Dictionary(
@@ -78,7 +78,7 @@ public final class Resource: Sendable {
     public var plural: String { declaration.plural }
 
     /// A number of rows with the right noun: `1 user`, `20 users`.
-    public func counted(_ count: Int) -> String { count == 1 ? "1 \(singular)" : "\(count) \(plural)" }
+    package func counted(_ count: Int) -> String { count == 1 ? "1 \(singular)" : "\(count) \(plural)" }
 
     /// The field with a name; nil when there is none.
     public func field(named name: String) -> ResourceField? { positions[name].map { fields[$0] } }
@@ -92,7 +92,7 @@ public final class Resource: Sendable {
     }
 
     /// Whether a single row is requested by its key, not by its handle.
-    public var isShownByKey: Bool { declaration.show?.parameters.contains(.key) == true }
+    package var isShownByKey: Bool { declaration.show?.parameters.contains(.key) == true }
 
     /// Returns the parts of a handle, which slashes separate.
     ///
@@ -109,7 +109,7 @@ public final class Resource: Sendable {
     }
 
     /// The index in which local search finds titles by their beginnings.
-    public func titleIndex(of field: ResourceField) -> Index? {
+    package func titleIndex(of field: ResourceField) -> Index? {
         collection.index(named: ResourceLayout.titleIndexName(field.name))
     }
 }
@@ -125,19 +125,19 @@ extension Resource: Hashable {
 /// A field of a resource with its columns. It is passed by reference because loops over fields copy it often.
 public final class ResourceField: Sendable {
     /// The definition of the field.
-    public let declaration: FieldDeclaration
+    package let declaration: FieldDeclaration
     /// The name in the definition, with underscores: `site_admin`.
     public let name: String
     /// The type of its values.
     public let type: ValueType
     /// The place in the definition, from 0.
-    public let place: Int
+    package let place: Int
     /// The position of the column in rows.
-    public let position: Int
+    package let position: Int
     /// The column of the local edit; nil for a field that cannot be edited.
-    public let overridePosition: Int?
+    package let overridePosition: Int?
     /// The column of the folded beginning; nil for a field that is not a title.
-    public let foldedPosition: Int?
+    package let foldedPosition: Int?
 
     init(
         declaration: FieldDeclaration, place: Int, position: Int, overridePosition: Int?, foldedPosition: Int?
@@ -174,7 +174,7 @@ extension ResourceField: Hashable {
 
 extension FieldDeclaration {
     /// The name of the column; that of a time includes its unit.
-    public var column: String { type == .time ? name + "_ms" : name }
+    package var column: String { type == .time ? name + "_ms" : name }
 }
 
 /// The columns and indexes that a declaration needs.

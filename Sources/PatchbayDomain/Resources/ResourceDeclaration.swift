@@ -1,77 +1,77 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A definition of one resource: the addresses and pages of its rows, their fields, and the key that identifies a row.
-public struct ResourceDeclaration: Sendable {
+package struct ResourceDeclaration: Sendable {
     /// The word in commands and collections, such as `repos`.
-    public var name: String
+    package var name: String
     /// The noun for one row in messages: `repository`.
-    public var singular: String
+    package var singular: String
     /// The noun for several rows in messages: `repositories`.
-    public var plural: String
+    package var plural: String
     /// In the order of the definition. Lists may leave out detail fields (``FieldDeclaration/isDetail``).
-    public var fields: [FieldDeclaration]
+    package var fields: [FieldDeclaration]
     /// The names of the fields that identify a row: one integer or text, or several.
-    public var key: [String]
+    package var key: [String]
     /// How people refer to a row on the command line; nil when that is the key.
-    public var handle: HandleDeclaration?
+    package var handle: HandleDeclaration?
     /// The fields that name a row for people. Local search finds rows by the beginnings of these fields.
-    public var title: [String] = []
+    package var title: [String] = []
     /// The text fields that may be overridden locally.
-    public var editable: [String] = []
+    package var editable: [String] = []
     /// The text field that contains the address of the avatar.
-    public var picture: String?
+    package var picture: String?
     /// The columns of a table; the first fields when the definition names none.
-    public var columns: [ColumnDeclaration] = []
+    package var columns: [ColumnDeclaration] = []
     /// Additional indexes; those of the handle, the titles, ``order`` and ``within`` need no declaration.
-    public var indexes: [IndexDeclaration] = []
+    package var indexes: [IndexDeclaration] = []
     /// The lists, at least one. The first is the default of `list` and `sync`.
-    public var lists: [ListDeclaration]
+    package var lists: [ListDeclaration]
     /// The address of one row.
-    public var show: Template?
+    package var show: Template?
     /// The place of the row in the answer to ``show``.
-    public var showRows = JSONPath.whole
+    package var showRows = JSONPath.whole
     /// Whether arguments of lists that differ only in letter case mean the same list.
-    public var ignoresCase = false
+    package var ignoresCase = false
     /// The source's own search; nil when only stored rows can be searched.
-    public var search: SearchDeclaration?
+    package var search: SearchDeclaration?
     /// Where the parameters of all requests for this resource go.
-    public var send = ParameterPlace.query
+    package var send = ParameterPlace.query
     /// The place of the rows in the body of a list's answer.
-    public var rows = JSONPath.whole
+    package var rows = JSONPath.whole
     /// How the pages of a list follow each other.
-    public var paging = Paging.link
+    package var paging = Paging.link
     /// What ends a list, besides ``paging``.
-    public var end = ListEnd()
+    package var end = ListEnd()
     /// The integer field in whose ascending order lists come, so that a request can start anywhere (`{after}`).
-    public var order: String?
+    package var order: String?
     /// Makes a later sync request only rows that are not older than the newest stored one.
-    public var since: SinceDeclaration?
+    package var since: SinceDeclaration?
     /// How long an answer is not requested again; nil requests it every time, `Duration.forever` only once.
-    public var fresh: Duration?
+    package var fresh: Duration?
     /// A pace for the paths of its lists that the API does not report in headers; nil when there is none.
-    public var pace: Pace?
+    package var pace: Pace?
     /// Whether the list is too long to be fetched unless it is named.
-    public var isVast = false
+    package var isVast = false
     /// The field that has one value in all rows of a list with arguments; nil if there is none. Once the list is
     /// complete, other stored rows with this value are no longer listed.
-    public var within: String?
+    package var within: String?
     /// The boolean field of rows that a list may leave out although they exist, such as private ones.
-    public var unsure: String?
+    package var unsure: String?
     /// The parent's field with the time of the last change of this list.
-    public var changedAt: String?
+    package var changedAt: String?
     /// Addresses composed of fields and printed with them, such as `{url}/followers`.
-    public var computed: [(name: String, template: Template)] = []
+    package var computed: [(name: String, template: Template)] = []
     /// The field after which the computed addresses are printed; nil to print them at the end.
-    public var computedAfter: String?
+    package var computedAfter: String?
     /// Fields that are shown to people only on request; programs always receive them.
-    public var hidden: [String] = []
+    package var hidden: [String] = []
     /// The text field that contains an address for people, which may be opened in a browser.
-    public var website: String?
+    package var website: String?
     /// The fields shown in a list of favourites; the key, the handle and the titles when the definition names none.
-    public var favourite: [String] = []
+    package var favourite: [String] = []
 
     /// Creates a declaration whose plural is its name and whose singular is the name without a final s.
-    public init(_ name: String, fields: [FieldDeclaration], key: [String], lists: [ListDeclaration]) {
+    package init(_ name: String, fields: [FieldDeclaration], key: [String], lists: [ListDeclaration]) {
         self.name = name
         singular = name.hasSuffix("s") ? String(name.dropLast()) : name
         plural = name
@@ -81,32 +81,32 @@ public struct ResourceDeclaration: Sendable {
     }
 
     /// The resource to whose rows the lists belong: the `other` of `{other.field}`; nil when there is none.
-    public var parent: String? {
+    package var parent: String? {
         lists.lazy.compactMap(\.template.parent).first
     }
 
     /// Returns the list with a name; for nil, the one without a name or else the first. Nil when there is none.
-    public func list(named name: String?) -> ListDeclaration? {
+    package func list(named name: String?) -> ListDeclaration? {
         lists.first { $0.name == name } ?? (name == nil ? lists.first : nil)
     }
 }
 
 /// A field of a resource's rows.
-public struct FieldDeclaration: Hashable, Sendable {
+package struct FieldDeclaration: Hashable, Sendable {
     /// Lower-case letters, digits and underscores: `site_admin`, in a definition `site-admin`.
-    public var name: String
+    package var name: String
     /// The type of its values; see ``isLenient`` for values of other types.
-    public var type: ValueType
+    package var type: ValueType
     /// Where the value comes from.
-    public var origin: Origin
+    package var origin: Origin
     /// Whether only the row's own address reliably returns it. A list without it does not change the stored value.
-    public var isDetail = false
+    package var isDetail = false
     /// Whether a value of another type counts as absent; otherwise it is an error.
-    public var isLenient = false
+    package var isLenient = false
     /// The maximum number of bytes of a text; a longer one is cut at a character.
-    public var bytesMax: Int?
+    package var bytesMax: Int?
     /// Creates a field; without an origin, its value is the row's member of the same name.
-    public init(_ name: String, _ type: ValueType, _ origin: Origin? = nil, isDetail: Bool = false) {
+    package init(_ name: String, _ type: ValueType, _ origin: Origin? = nil, isDetail: Bool = false) {
         self.name = name
         self.type = type
         self.origin = origin ?? .path(JSONPath([.member(name)]))
@@ -114,7 +114,7 @@ public struct FieldDeclaration: Hashable, Sendable {
     }
 
     /// Where a value comes from: usually a place in the row's JSON.
-    public enum Origin: Hashable, Sendable {
+    package enum Origin: Hashable, Sendable {
         case path(JSONPath)
         /// A field of the row to which the list belongs: `{repos.id}`.
         case parent(field: String)
@@ -133,7 +133,7 @@ public enum ValueType: String, Hashable, Sendable, CaseIterable {
     case json
 
     /// The type in a storage: a boolean is stored as 0 or 1, a time in milliseconds, any JSON as text.
-    public var fieldType: FieldType {
+    package var fieldType: FieldType {
         switch self {
         case .text, .json: .text
         case .integer, .boolean, .time: .integer
@@ -143,15 +143,15 @@ public enum ValueType: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A column of a table.
-public struct ColumnDeclaration: Hashable, Sendable {
+package struct ColumnDeclaration: Hashable, Sendable {
     /// The fields to show: the first that has a value, or for booleans the names of all that are true.
-    public var fields: [String]
+    package var fields: [String]
     /// The heading above the column.
-    public var title: String
+    package var title: String
     /// The maximum number of characters shown; nil shows as many as fit.
-    public var charactersMax: Int?
+    package var charactersMax: Int?
     /// Creates a column; without a title, its heading is the first field's name with spaces for underscores.
-    public init(_ fields: [String], title: String? = nil, charactersMax: Int? = nil) {
+    package init(_ fields: [String], title: String? = nil, charactersMax: Int? = nil) {
         self.fields = fields
         self.title = title ?? fields.first?.withSpaces ?? ""
         self.charactersMax = charactersMax
@@ -159,80 +159,80 @@ public struct ColumnDeclaration: Hashable, Sendable {
 }
 
 /// An index over fields of a resource.
-public struct IndexDeclaration: Hashable, Sendable {
+package struct IndexDeclaration: Hashable, Sendable {
     /// The name, unique within the resource.
-    public var name: String
+    package var name: String
     /// The columns in the index's order. Case folding treats A to Z as a to z, in text columns only.
-    public var fields: [(name: String, isCaseFolded: Bool)]
+    package var fields: [(name: String, isCaseFolded: Bool)]
     /// Whether two rows must not have the same values, unless one of the values is null.
-    public var isUnique: Bool
+    package var isUnique: Bool
     /// Creates an index over columns of the resource.
-    public init(_ name: String, _ fields: [(name: String, isCaseFolded: Bool)], isUnique: Bool = false) {
+    package init(_ name: String, _ fields: [(name: String, isCaseFolded: Bool)], isUnique: Bool = false) {
         self.name = name
         self.fields = fields
         self.isUnique = isUnique
     }
 
     /// Whether name, columns and uniqueness are the same.
-    public static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         left.name == right.name && left.isUnique == right.isUnique
             && left.fields.elementsEqual(right.fields, by: ==)
     }
 
     /// Hashes the name.
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// One list of a resource.
-public struct ListDeclaration: Hashable, Sendable {
+package struct ListDeclaration: Hashable, Sendable {
     /// Nil for the default list.
-    public var name: String?
+    package var name: String?
     /// The address of its first page.
-    public var template: Template
+    package var template: Template
     /// Creates a list; without a name, the default one.
-    public init(_ name: String? = nil, _ template: Template) {
+    package init(_ name: String? = nil, _ template: Template) {
         self.name = name
         self.template = template
     }
 }
 
 /// A source's search.
-public struct SearchDeclaration: Hashable, Sendable {
+package struct SearchDeclaration: Hashable, Sendable {
     /// The address of the first page of results; it contains `{text}`.
-    public var template: Template
+    package var template: Template
     /// The place of the rows in the body of an answer.
-    public var rows: JSONPath
+    package var rows: JSONPath
     /// The place of the number of results in the answer.
-    public var total: JSONPath?
+    package var total: JSONPath?
     /// The place in the answer that reports that results may be missing.
-    public var incomplete: JSONPath?
+    package var incomplete: JSONPath?
     /// The source's maximum number of results for one query.
-    public var cap: Int64?
+    package var cap: Int64?
     /// How a search with more results is split; nil when it cannot be.
-    public var split: SearchSplit?
+    package var split: SearchSplit?
     /// The answer that reports that ``cap`` is reached.
-    public var end = ListEnd()
+    package var end = ListEnd()
     /// How the pages of results follow each other; nil when as those of the resource's lists.
-    public var paging: Paging?
+    package var paging: Paging?
     /// What ends the results, besides the paging; nil when the same as in the resource's lists, unless ``paging`` is
     /// set.
-    public var pageEnd: ListEnd?
+    package var pageEnd: ListEnd?
     /// Creates a search without a total, a cap or a split.
-    public init(_ template: Template, rows: JSONPath = .whole) {
+    package init(_ template: Template, rows: JSONPath = .whole) {
         self.template = template
         self.rows = rows
     }
 }
 
 /// Where a request's parameters go: into the address of a GET, or into the body of a POST as a form or a JSON object.
-public enum ParameterPlace: String, Hashable, Sendable, CaseIterable {
+package enum ParameterPlace: String, Hashable, Sendable, CaseIterable {
     case query
     case form
     case json
 }
 
 /// How the next page of a list is found. `link` is the `Link` header (RFC 8288), `url` an address in the body.
-public enum Paging: Hashable, Sendable {
+package enum Paging: Hashable, Sendable {
     case link
     case none
     case url(JSONPath)
@@ -246,32 +246,32 @@ public enum Paging: Hashable, Sendable {
 }
 
 /// What ends a list, besides an answer that names no next page.
-public struct ListEnd: Hashable, Sendable {
+package struct ListEnd: Hashable, Sendable {
     /// A page without rows. This always ends a list whose pages have numbers or offsets.
-    public var isEmptyPage = false
+    package var isEmptyPage = false
     /// A place in the body that is absent, null, false, zero or empty at the end.
-    public var unless: JSONPath?
+    package var unless: JSONPath?
     /// An answer with this status, and if ``text`` is not nil, with an error text that contains it.
-    public var status: Int?
+    package var status: Int?
     /// The part of the error text that an answer with ``status`` must contain, in lower case; nil accepts any text.
-    public var text: String?
+    package var text: String?
     /// Creates the default rules, which add no end to that of the paging.
-    public init() {}
+    package init() {}
 }
 
 /// The parameter by which a later sync requests only newer rows: `NAME.since = PARAM FIELD [seconds|milliseconds]`.
-public struct SinceDeclaration: Hashable, Sendable {
+package struct SinceDeclaration: Hashable, Sendable {
     /// How the parameter represents a time.
-    public enum Unit: String, Hashable, Sendable, CaseIterable { case iso8601, seconds, milliseconds }
+    package enum Unit: String, Hashable, Sendable, CaseIterable { case iso8601, seconds, milliseconds }
 
     /// The name of the query parameter.
-    public var parameter: String
+    package var parameter: String
     /// The field whose newest stored value is sent.
-    public var field: String
+    package var field: String
     /// How the value is written if the field is a time; values of other types are sent unchanged.
-    public var unit: Unit
+    package var unit: Unit
     /// Creates the declaration; the field must be a time unless the unit is `iso8601`.
-    public init(parameter: String, field: String, unit: Unit = .iso8601) {
+    package init(parameter: String, field: String, unit: Unit = .iso8601) {
         self.parameter = parameter
         self.field = field
         self.unit = unit
@@ -279,13 +279,13 @@ public struct SinceDeclaration: Hashable, Sendable {
 }
 
 /// The maximum number of requests in a period.
-public struct Pace: Hashable, Sendable {
+package struct Pace: Hashable, Sendable {
     /// The number of requests, at least 1.
-    public var requests: Int
+    package var requests: Int
     /// The length of the period. The limit applies to any period of this length, whenever it begins.
-    public var per: Duration
+    package var per: Duration
     /// Creates a pace. Opening a source with fewer than one request per period is a programming error.
-    public init(_ requests: Int, per duration: Duration) {
+    package init(_ requests: Int, per duration: Duration) {
         self.requests = requests
         self.per = duration
     }

@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// Returns the rows of resources: pages of lists and searches, and single rows, each with a conditional request.
 public protocol ResourceFeed: Sendable {
@@ -34,7 +34,7 @@ public struct VoidCursor: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension PatchbayError {
     /// Whether a source refused a cursor because it is void.
-    public var isAboutVoidCursor: Bool { cause is VoidCursor }
+    package var isAboutVoidCursor: Bool { cause is VoidCursor }
 }
 
 /// A page of a list.

@@ -2,27 +2,27 @@ import PatchbayCore
 
 /// The names by which people refer to resources of several sources: `repos`, or `github.users` when another source also
 /// has `users`.
-public struct ResourceNouns: Sendable {
+package struct ResourceNouns: Sendable {
     /// A resource and its source.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The prefixes that name the source; messages use the first.
-        public var sources: [String]
+        package var sources: [String]
         /// The definition of the resource, whose name, singular and plural may refer to it.
-        public var declaration: ResourceDeclaration
+        package var declaration: ResourceDeclaration
 
         /// Creates an entry. Without `sources`, the resource is always named without a prefix.
-        public init(sources: [String], _ declaration: ResourceDeclaration) {
+        package init(sources: [String], _ declaration: ResourceDeclaration) {
             self.sources = sources
             self.declaration = declaration
         }
     }
 
     /// The name of each resource, in the order of the entries.
-    public let nouns: [String]
+    package let nouns: [String]
     private let entries: [Entry]
 
     /// Creates the names of resources; two with the same name are both named with their source.
-    public init(_ entries: [Entry]) {
+    package init(_ entries: [Entry]) {
         self.entries = entries
         var counts: [String: Int] = [:]
         for entry in entries { counts[entry.declaration.name, default: 0] += 1 }
@@ -35,7 +35,7 @@ public struct ResourceNouns: Sendable {
     /// Returns the positions of the resources that a text may refer to: by name, or else by singular or plural, with or
     /// without a source before it. There are several when a source must be named, and none when there is no such
     /// resource.
-    public func positions(of text: some StringProtocol) -> [Int] {
+    package func positions(of text: some StringProtocol) -> [Int] {
         guard let dot = text.firstIndex(of: ".") else { return positions(of: String(text)) { _ in true } }
         let source = String(text[..<dot])
         return positions(of: String(text[text.index(after: dot)...])) { $0.sources.contains(source) }

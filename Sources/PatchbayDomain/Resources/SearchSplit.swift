@@ -1,10 +1,10 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A range along which a search is split when it has more results than a source gives for one query:
 /// `NAME.search-split = created:{from}..{to} 2007-10-20`.
-public struct SearchSplit: Hashable, Sendable {
+package struct SearchSplit: Hashable, Sendable {
     /// The unit of the range.
-    public enum Unit: Sendable {
+    package enum Unit: Sendable {
         case integer
         /// Days since 1970, spelled `2007-10-20`.
         case day
@@ -13,16 +13,16 @@ public struct SearchSplit: Hashable, Sendable {
     }
 
     /// The text that is appended to the search; `{from}` and `{to}` are the ends of a part, both inclusive.
-    public var words: String
+    package var words: String
     /// The unit in which ``from`` and ``to`` count.
-    public var unit: Unit
+    package var unit: Unit
     /// The start of the whole range, inclusive.
-    public var from: Int64
+    package var from: Int64
     /// The end of the whole range; nil for the present day or second.
-    public var to: Int64?
+    package var to: Int64?
 
     /// Creates a range along which a search is split; without `to`, it ends at the present day or second.
-    public init(_ words: String, _ unit: Unit, from: Int64, to: Int64? = nil) {
+    package init(_ words: String, _ unit: Unit, from: Int64, to: Int64? = nil) {
         self.words = words
         self.unit = unit
         self.from = from
@@ -30,12 +30,12 @@ public struct SearchSplit: Hashable, Sendable {
     }
 
     /// The whole range at the given time.
-    public func range(at now: Timestamp) -> ClosedRange<Int64> {
+    package func range(at now: Timestamp) -> ClosedRange<Int64> {
         from...max(from, to ?? now.milliseconds / (unit == .day ? 86_400_000 : 1_000))
     }
 
     /// The text for a part of the range.
-    public func words(for part: ClosedRange<Int64>) -> String {
+    package func words(for part: ClosedRange<Int64>) -> String {
         words.replacing("{from}", with: spelled(part.lowerBound))
             .replacing("{to}", with: spelled(part.upperBound))
     }

@@ -1,9 +1,9 @@
 import PatchbayCore
 
 /// A path with its query, with values for the words in braces: `/users/{login}/repos?per_page=100`.
-public struct Template: Hashable, Sendable {
+package struct Template: Hashable, Sendable {
     /// What a word in braces stands for.
-    public enum Parameter: Hashable, Sendable {
+    package enum Parameter: Hashable, Sendable {
         /// A value that the caller passes under this name: `{login}`.
         case argument(String)
         /// A field of the stored row to which the list belongs: `{repos.name}`.
@@ -19,24 +19,24 @@ public struct Template: Hashable, Sendable {
     }
 
     /// A part of the text.
-    public enum Piece: Hashable, Sendable {
+    package enum Piece: Hashable, Sendable {
         case literal(String)
         case parameter(Parameter)
     }
 
     /// The literal texts and the parameters, in order.
-    public let pieces: [Piece]
+    package let pieces: [Piece]
 
     /// Creates a template. Its literal texts are used unchanged, so those of a path must be percent-encoded.
-    public init(_ pieces: [Piece]) { self.pieces = pieces }
+    package init(_ pieces: [Piece]) { self.pieces = pieces }
 
     /// The parameters in order, as often as they occur.
-    public var parameters: [Parameter] {
+    package var parameters: [Parameter] {
         pieces.compactMap { if case .parameter(let parameter) = $0 { parameter } else { nil } }
     }
 
     /// The names of the arguments that a caller passes, in order, each once.
-    public var arguments: [String] {
+    package var arguments: [String] {
         var names: [String] = []
         for case .argument(let name) in parameters where !names.contains(name) { names.append(name) }
         return names
@@ -49,7 +49,7 @@ public struct Template: Hashable, Sendable {
     }
 
     /// The text with a value for each parameter, inserted unchanged.
-    public func expanded(_ value: (Parameter) throws -> String) rethrows -> String {
+    package func expanded(_ value: (Parameter) throws -> String) rethrows -> String {
         var text = ""
         for piece in pieces {
             switch piece {
@@ -63,12 +63,12 @@ public struct Template: Hashable, Sendable {
 
 extension Template: CustomStringConvertible {
     /// The spelling in a definition, with the parameters in braces.
-    public var description: String { expanded { "{\($0.description)}" } }
+    package var description: String { expanded { "{\($0.description)}" } }
 }
 
 extension Template.Parameter: CustomStringConvertible {
     /// The spelling in a definition, without braces.
-    public var description: String {
+    package var description: String {
         switch self {
         case .argument(let name): name
         case .field(let resource, let field): "\(resource).\(field.withHyphens)"

@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A search text, normalised so that a search is the same however it was typed.
 ///
@@ -9,19 +9,19 @@ public import PatchbayCore
 /// search languages read them as operators and the lower-case words as words.
 ///
 /// The result has 1 to ``charactersMax`` characters and no U+0000. Everything else is data: quotes, colons, escapes.
-public struct SearchText: Sendable {
+package struct SearchText: Sendable {
     /// The maximum number of characters (Unicode scalars) of a text, which is GitHub's limit.
-    public static let charactersMax = 256
+    package static let charactersMax = 256
 
     /// The text as typed, after rules 1 and 2.
-    public let text: String
+    package let text: String
     /// The text after rule 3. Two searches are the same when these are equal.
-    public let folded: String
+    package let folded: String
 
     /// Nil for a text that is empty or only white space, because there is nothing to search for.
     ///
     /// - Throws: `invalidValue` for a text that is too long or contains U+0000.
-    public init?(_ typed: String) throws {
+    package init?(_ typed: String) throws {
         let trimmed = typed.trimmed
         guard !trimmed.isEmpty else { return nil }
         // Composing shortens a text by at most this factor. A longer text is refused without the wait for composing it.
@@ -46,10 +46,10 @@ public struct SearchText: Sendable {
     private static let operators: Set<String> = ["AND", "OR", "NOT"]
 
     /// The case-folded prefix of the names and logins that this text begins.
-    public var prefix: String { text.caseFolded }
+    package var prefix: String { text.caseFolded }
 
     /// The folded text as part of a key; a long one is replaced by its beginning and its digest.
-    public var key: String {
+    package var key: String {
         guard folded.utf8.count > Self.keyBytesMax else { return folded }
         return folded.beginning(bytesMax: Self.keyBytesMax - 36) + "… " + TextDigest(of: folded).description
     }
@@ -58,23 +58,23 @@ public struct SearchText: Sendable {
     /// (``StoredRecentSearch``).
     ///
     /// - Parameter subject: the collection that is searched.
-    public func rowKey(for subject: String) -> Key { [.text(subject), .text(key)] }
+    package func rowKey(for subject: String) -> Key { [.text(subject), .text(key)] }
 
     /// A key has at most 480 bytes, and this is only a part of it.
     private static let keyBytesMax = 320
 
     /// Whether one of the texts begins with the other, as when a user is still typing.
-    public func isSameTyping(as other: SearchText) -> Bool {
+    package func isSameTyping(as other: SearchText) -> Bool {
         folded.utf8.starts(with: other.folded.utf8) || other.folded.utf8.starts(with: folded.utf8)
     }
 }
 
 extension SearchText: Hashable {
     /// Whether the folded texts are equal, compared as bytes.
-    public static func == (left: SearchText, right: SearchText) -> Bool {
+    package static func == (left: SearchText, right: SearchText) -> Bool {
         left.folded.utf8.elementsEqual(right.folded.utf8)
     }
 
     /// Hashes the folded text.
-    public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }

@@ -1,20 +1,20 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A search that found nothing. While it is recent, the request is not sent again.
-public struct StoredDeniedSearch: Hashable, Sendable {
+package struct StoredDeniedSearch: Hashable, Sendable {
     /// The collection that was searched.
-    public var subject: String
+    package var subject: String
     /// ``SearchText/key``.
-    public var key: String
+    package var key: String
     /// The text as typed (``SearchText/text``).
-    public var text: String
+    package var text: String
     /// The source that found nothing (``Source/identity``); another source may find something.
-    public var source: String
+    package var source: String
     /// When the source found nothing.
-    public var deniedAt: Timestamp
+    package var deniedAt: Timestamp
 
     /// Creates a denial for a search in the collection `subject`.
-    public init(_ text: SearchText, for subject: String, source: String, deniedAt: Timestamp) {
+    package init(_ text: SearchText, for subject: String, source: String, deniedAt: Timestamp) {
         self.subject = subject
         self.key = text.key
         self.text = text.text
@@ -23,7 +23,7 @@ public struct StoredDeniedSearch: Hashable, Sendable {
     }
 
     /// Whether it is still valid. A denial from the future, written by a clock that was set back, is not.
-    public func holds(at now: Timestamp, for lifetime: Duration) -> Bool {
+    package func holds(at now: Timestamp, for lifetime: Duration) -> Bool {
         deniedAt <= now && deniedAt.age(at: now) < lifetime
     }
 }
@@ -36,18 +36,18 @@ extension StoredDeniedSearch: StoredRecord {
     static let deniedAt = RowColumn<Timestamp>(4, "denied_at_ms")
 
     /// All denials, the oldest first.
-    public static let byTime = Index("by_time", .exact(deniedAt.position))
+    package static let byTime = Index("by_time", .exact(deniedAt.position))
 
     /// The columns and the index in a storage; the key is the subject and the text's key.
-    public static let collection = CollectionSchema(
+    package static let collection = CollectionSchema(
         "denied_searches", key: subject.position, textKey.position, indexes: [byTime],
         fields: [subject.field, textKey.field, text.field, source.field, deniedAt.field])
 
     /// The key in the storage (``SearchText/rowKey(for:)``).
-    public var rowKey: Key { [.text(subject), .text(key)] }
+    package var rowKey: Key { [.text(subject), .text(key)] }
 
     /// Reads a stored denial.
-    public init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView) {
         subject = row[Self.subject]
         key = row[Self.textKey]
         text = row[Self.text]
@@ -56,7 +56,7 @@ extension StoredDeniedSearch: StoredRecord {
     }
 
     /// Writes all columns.
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         row[Self.subject] = subject
         row[Self.textKey] = key
         row[Self.text] = text

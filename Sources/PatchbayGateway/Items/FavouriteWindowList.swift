@@ -1,50 +1,26 @@
-public import PatchbayCore
-public import PatchbayDomain
+import PatchbayCore
+import PatchbayDomain
 
 /// The favourites in the order of their titles, for a ``Window``. All of them are stored.
-public struct FavouriteWindowList: WindowList {
-    /// The position of a favourite, ordered by title, then by key.
-    public struct Position: Comparable, Hashable, Sendable {
-        /// The part of the title that the index contains.
-        let title: String
-        let row: StoredRowKey
-
-        /// Whether both titles are equal, ignoring the case of A to Z, and both keys are equal.
-        public static func == (left: Position, right: Position) -> Bool {
-            left.bytes.elementsEqual(right.bytes)
-        }
-
-        /// Orders by title, ignoring the case of A to Z, then by key, as the index does.
-        public static func < (left: Position, right: Position) -> Bool {
-            left.bytes.lexicographicallyPrecedes(right.bytes)
-        }
-
-        /// Hashes the bytes that `==` compares.
-        public func hash(into hasher: inout Hasher) { for byte in bytes { hasher.combine(byte) } }
-
-        /// Compares as the index does: the title's bytes with A to Z as a to z, then the key. 0 can separate them
-        /// because no text contains it.
-        private var bytes: [UInt8] {
-            title.utf8.map(\.caseFolded) + [0] + row.collection.utf8 + [0] + row.text.utf8
-        }
-    }
-
+struct FavouriteWindowList: WindowList {
     /// The collection of the resource; nil for the favourites of all resources.
     private let resource: Resource?
 
     init(of resource: Resource?) { self.resource = resource }
 
     /// The collection of favourites; the list does not depend on any other.
-    public var collections: Set<String> { [Favourite.collection.name] }
+    var collections: Set<String> { [Favourite.collection.name] }
     /// Always false, because favourites have no source.
-    public var asksSource: Bool { false }
+    var asksSource: Bool { false }
 
     /// Returns the position of a favourite: its sort title and its row.
-    public func position(of item: Favourite) -> Position { Position(title: item.sortTitle, row: item.row) }
+    func position(of item: Favourite) -> FavouritePosition {
+        FavouritePosition(title: item.sortTitle, row: item.row)
+    }
 
     /// Returns up to `limit` favourites from a place on, never followed by `unfetched`, because all are stored.
-    public func later(
-        _ place: WindowPlace<Position>, limit: Int, acrossGaps: Bool, in reading: borrowing Reading
+    func later(
+        _ place: WindowPlace<FavouritePosition>, limit: Int, acrossGaps: Bool, in reading: borrowing Reading
     ) throws -> LaterItems<Favourite> {
         var query = query
         switch place {
@@ -66,8 +42,8 @@ public struct FavouriteWindowList: WindowList {
     }
 
     /// Returns up to `limit` favourites before a position, nearest first; nil for the last ones of the list.
-    public func earlier(
-        than position: Position?, limit: Int, in reading: borrowing Reading
+    func earlier(
+        than position: FavouritePosition?, limit: Int, in reading: borrowing Reading
     ) throws -> [Favourite] {
         var query = query
         query.after = position.map { key($0, isWhole: true) }
@@ -77,7 +53,7 @@ public struct FavouriteWindowList: WindowList {
     }
 
     /// Counts the favourites, because all of them fit on one page.
-    public func position(at fraction: Double, in reading: borrowing Reading) throws -> Position? {
+    func position(at fraction: Double, in reading: borrowing Reading) throws -> FavouritePosition? {
         let count = try reading.count(query)
         guard count > 0 else { return nil }
         let number = min(count - 1, Int(Double(count) * fraction))
@@ -85,15 +61,15 @@ public struct FavouriteWindowList: WindowList {
     }
 
     /// Returns true, because all favourites are stored.
-    public func isWhole(in reading: borrowing Reading) throws -> Bool { true }
+    func isWhole(in reading: borrowing Reading) throws -> Bool { true }
 
     /// Does nothing, because favourites have no source.
-    public func fetch(_ place: WindowPlace<Position>) async throws {}
+    func fetch(_ place: WindowPlace<FavouritePosition>) async throws {}
 
     private var query: Query { Favourite.query(of: resource) }
 
     /// The index key of a position, followed by the primary key if `isWhole`.
-    private func key(_ position: Position, isWhole: Bool) -> Key {
+    private func key(_ position: FavouritePosition, isWhole: Bool) -> Key {
         let values: [Key] = (resource.map { [.text($0.collection.name)] } ?? []) + [.text(position.title)]
         return .compound(isWhole ? values + position.row.key.values : values)
     }

@@ -96,7 +96,7 @@ extension Gateway {
     ///   - wraps: whether the first favourite follows the last.
     public func favouritesWindow(
         of resource: Resource?, size: Int, wraps: Bool = false
-    ) -> Window<FavouriteWindowList> {
+    ) -> Window<Favourite, FavouritePosition> {
         Window(over: FavouriteWindowList(of: resource), in: store, size: size, wraps: wraps)
     }
 }

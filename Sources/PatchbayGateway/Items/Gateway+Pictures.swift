@@ -8,9 +8,9 @@ extension Gateway {
     /// first.
     public func picture(
         _ resource: Resource, _ handle: String, policy: Policy = .localFirst
-    ) -> Answers<StoredPicture> {
+    ) -> Answers<Picture> {
         let store = sourceStore
-        return LocalFirst(store: store, policy: policy, now: now, served: served) {
+        return LocalFirst<StoredPicture>(store: store, policy: policy, now: now, served: served) {
             try await store.read { reading in
                 guard let item = try reading.item(called: handle, of: resource) else { return .init() }
                 let picture = try reading.get(StoredPicture.self, item.rowKey.key)
@@ -20,7 +20,7 @@ extension Gateway {
             let (picture, hasChanged) = try await refreshPicture(
                 resource, handle, isConditional: isConditional)
             return (.init(value: picture, fetchedAt: picture.fetchedAt), hasChanged)
-        }.answers()
+        }.answers().map { $0.picture }
     }
 
     private func refreshPicture(

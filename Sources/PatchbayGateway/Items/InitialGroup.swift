@@ -1,17 +1,17 @@
-public import PatchbayDomain
+package import PatchbayDomain
 
 /// Elements whose titles have the same initial.
-public struct InitialGroup<Element: Sendable>: Sendable {
+package struct InitialGroup<Element: Sendable>: Sendable {
     /// The initial that the titles share; `Initial.other` for titles that do not begin with a letter.
-    public let initial: Initial
+    package let initial: Initial
     /// The elements of the group in their original order, at least one.
-    public let elements: [Element]
+    package let elements: [Element]
 
     /// Groups elements by the initials of their titles.
     ///
     /// Groups are in the order of their first elements, except that `Initial.other` is last; elements keep their order.
     /// NFC and NFD spellings of an initial form one group.
-    public static func grouping(_ elements: [Element], by title: (Element) -> String) -> [InitialGroup] {
+    package static func grouping(_ elements: [Element], by title: (Element) -> String) -> [InitialGroup] {
         var places: [Initial: Int] = [:]
         var groups: [(initial: Initial, elements: [Element])] = []
         for element in elements {
@@ -30,7 +30,7 @@ public struct InitialGroup<Element: Sendable>: Sendable {
 
 extension InitialGroup<Favourite> {
     /// Groups favourites by the initials of their titles.
-    public static func grouping(_ favourites: [Favourite]) -> [InitialGroup] {
+    package static func grouping(_ favourites: [Favourite]) -> [InitialGroup] {
         grouping(favourites, by: \.title)
     }
 }

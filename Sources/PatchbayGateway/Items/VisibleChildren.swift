@@ -24,7 +24,7 @@ public actor VisibleChildren {
     }
 
     /// The greatest number of visible rows.
-    public static let visibleMax = 1_000
+    package static let visibleMax = 1_000
 
     /// The field of a parent that contains the time when its children last changed.
     private let changedAt: String?

@@ -48,7 +48,7 @@ public struct ListGap: Hashable, Sendable {
     public let before: Int64
 
     /// Creates the gap between two values of the order, both exclusive.
-    public init(after: Int64, before: Int64) {
+    package init(after: Int64, before: Int64) {
         self.after = after
         self.before = before
     }

@@ -1,17 +1,17 @@
-public import PatchbayCore
+import PatchbayCore
 import PatchbayDomain
 
 /// The rows of a list that the source still lists, for a ``Window``.
-public struct ItemWindowList: WindowList {
+struct ItemWindowList: WindowList {
     let gateway: Gateway
     let question: NamedQuestion
     /// The greatest number of rows, counted from the start of the list.
     let maximum: Int?
     /// Whether moves beyond the stored rows query the source; false for an offline window.
-    public let asksSource: Bool
+    let asksSource: Bool
 
     /// The collections of the resource, of the row that the list belongs to, and of the stored pages and stretches.
-    public var collections: Set<String> {
+    var collections: Set<String> {
         let resources = [question.resource, question.parent?.resource].compactMap { $0?.collection.name }
         return Set(
             resources + [StoredListPage.collection.name, StoredListStretch.collection.name])
@@ -23,11 +23,11 @@ public struct ItemWindowList: WindowList {
     }
 
     /// Returns the position that the row was listed with.
-    public func position(of item: ListedItem) -> ListPosition { item.position }
+    func position(of item: ListedItem) -> ListPosition { item.position }
 
     /// Returns stored rows from a place on, up to the first gap or, offline, across gaps. Returns no rows, followed by
     /// `unfetched`, while the row that the list belongs to is not stored.
-    public func later(
+    func later(
         _ place: WindowPlace<ListPosition>, limit: Int, acrossGaps: Bool, in reading: borrowing Reading
     ) throws -> LaterItems<ListedItem> {
         guard let feed = try feed(in: reading) else { return LaterItems(behind: .unfetched) }
@@ -36,7 +36,7 @@ public struct ItemWindowList: WindowList {
     }
 
     /// Returns stored rows before a position, nearest first; empty when the row that the list belongs to is not stored.
-    public func earlier(
+    func earlier(
         than position: ListPosition?, limit: Int, in reading: borrowing Reading
     ) throws -> [ListedItem] {
         guard limit > 0, let feed = try feed(in: reading) else { return [] }
@@ -44,25 +44,25 @@ public struct ItemWindowList: WindowList {
     }
 
     /// Returns the positions of rows that follow a stretch that was never fetched.
-    public func gaps(among items: [ListedItem], in reading: borrowing Reading) throws -> [ListPosition] {
+    func gaps(among items: [ListedItem], in reading: borrowing Reading) throws -> [ListPosition] {
         try feed(in: reading)?.gaps(among: items, in: reading) ?? []
     }
 
     /// Returns the position at a fraction of the stored rows, 0 to 1; nil when no rows are stored.
-    public func position(at fraction: Double, in reading: borrowing Reading) throws -> ListPosition? {
+    func position(at fraction: Double, in reading: borrowing Reading) throws -> ListPosition? {
         try feed(in: reading)?.position(at: fraction, in: reading)
     }
 
     /// Returns whether all rows of the list are stored; always true for an offline window, which wraps over stored
     /// rows.
-    public func isWhole(in reading: borrowing Reading) throws -> Bool {
+    func isWhole(in reading: borrowing Reading) throws -> Bool {
         guard asksSource else { return true }
         return try feed(in: reading)?.isWhole(in: reading) ?? false
     }
 
     /// Sends one request, or more when all rows of a page are no longer listed, or when the row that the list belongs
     /// to is not stored.
-    public func fetch(_ place: WindowPlace<ListPosition>) async throws {
+    func fetch(_ place: WindowPlace<ListPosition>) async throws {
         try await gateway.sourceStore.check()
         let asked = try await gateway.ask(question, isConditional: true)
         try await gateway.feed(of: asked).extend(place, maximum: maximum)
@@ -81,7 +81,7 @@ extension Gateway {
     public func window(
         _ question: NamedQuestion, size: Int, maximum: Int? = nil, wraps: Bool = false,
         isOffline: Bool = false
-    ) -> Window<ItemWindowList> {
+    ) -> Window<ListedItem, ListPosition> {
         precondition(
             (1...Limits.pageRows).contains(maximum ?? 1),
             "the maximum of a list is 1 to \(Limits.pageRows) rows")

@@ -8,7 +8,7 @@ public struct ListPosition: Hashable, Sendable {
     public let place: Int
 
     /// Creates a position; leave out `place` in an ordered list.
-    public init(_ number: Int64, place: Int = 0) {
+    package init(_ number: Int64, place: Int = 0) {
         self.number = number
         self.place = place
     }
@@ -29,7 +29,7 @@ public struct ListedItem: Hashable, Sendable {
     public let position: ListPosition
 
     /// Creates a listed row; the position is not checked against the list.
-    public init(_ item: Item, at position: ListPosition) {
+    package init(_ item: Item, at position: ListPosition) {
         self.item = item
         self.position = position
     }

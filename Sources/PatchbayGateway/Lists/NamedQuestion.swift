@@ -12,20 +12,20 @@ public struct NamedQuestion: Hashable, Sendable {
     /// The resource whose rows the list contains.
     public let resource: Resource
     /// The name of the list; nil for the default list.
-    public let list: String?
+    package let list: String?
     /// The resource and the handle of the row that the list belongs to; nil when it belongs to none.
-    public let parent: Parent?
+    package let parent: Parent?
     /// The arguments of the list in order, without the handle of ``parent``.
-    public let arguments: [String]
+    package let arguments: [String]
     /// The value after which an ordered list is entered; 0 for its start.
-    public var after: Int64
+    package var after: Int64
 
     /// The row that a list belongs to.
-    public struct Parent: Hashable, Sendable {
+    package struct Parent: Hashable, Sendable {
         /// The resource of the row that the list belongs to, such as `repos` for a list of commits.
-        public let resource: Resource
+        package let resource: Resource
         /// The handle as it was given; it may be a former one.
-        public let handle: String
+        package let handle: String
     }
 
     /// The question for the list of this row.

@@ -1,5 +1,5 @@
-import PatchbayCore
-public import PatchbayDomain
+public import PatchbayCore
+import PatchbayDomain
 
 /// The searches that found nothing and are not sent again for a while, newest first.
 public struct DeniedSearches: Sendable {
@@ -7,14 +7,14 @@ public struct DeniedSearches: Sendable {
     let settings: SearchSettings
     let now: @Sendable () -> Timestamp
 
-    /// The denials that are still in effect, each with its remaining time.
-    public func list() async throws -> [(search: StoredDeniedSearch, holdsFor: Duration)] {
+    /// The denials that are still in effect.
+    public func list() async throws -> [DeniedSearch] {
         let time = now(), lifetime = settings.denialLifetime
         let query = Query(
             StoredDeniedSearch.collection, by: StoredDeniedSearch.byTime, order: .descending)
         return try await store.read { try $0.list(StoredDeniedSearch.self, query) }
             .filter { $0.holds(at: time, for: lifetime) }
-            .map { ($0, lifetime - $0.deniedAt.age(at: time)) }
+            .map { DeniedSearch($0, holdsFor: lifetime - $0.deniedAt.age(at: time)) }
     }
 
     /// Removes the denials of a text in any spelling and for every resource, so that it can be searched again.
@@ -27,4 +27,26 @@ public struct DeniedSearches: Sendable {
 
     /// Removes all denials and returns their number.
     public func clear() async throws -> Int { try await store.deleteAll(StoredDeniedSearch.self) }
+}
+
+/// A search that found nothing. It is not sent again until ``holdsFor`` has passed.
+public struct DeniedSearch: Sendable {
+    /// The text as typed.
+    public let text: String
+    /// The source that found nothing (`Source.identity`); another source may find something.
+    public let source: String
+    /// When the source found nothing.
+    public let deniedAt: Timestamp
+    /// The remaining time.
+    public let holdsFor: Duration
+    /// The collection that was searched.
+    package let subject: String
+
+    init(_ search: StoredDeniedSearch, holdsFor: Duration) {
+        text = search.text
+        source = search.source
+        deniedAt = search.deniedAt
+        subject = search.subject
+        self.holdsFor = holdsFor
+    }
 }

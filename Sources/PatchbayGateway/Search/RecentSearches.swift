@@ -1,5 +1,5 @@
-import PatchbayCore
-public import PatchbayDomain
+public import PatchbayCore
+import PatchbayDomain
 
 /// The most recent searches, newest first.
 public struct RecentSearches: Sendable {
@@ -7,11 +7,11 @@ public struct RecentSearches: Sendable {
     let settings: SearchSettings
 
     /// Returns at most ``SearchSettings/recentMax`` searches.
-    public func list() async throws -> [StoredRecentSearch] {
+    public func list() async throws -> [RecentSearch] {
         let query = Query(
             StoredRecentSearch.collection, by: StoredRecentSearch.byPlace, order: .descending,
             limit: settings.recentMax)
-        return try await store.read { try $0.list(StoredRecentSearch.self, query) }
+        return try await store.read { try $0.list(StoredRecentSearch.self, query).map(RecentSearch.init) }
     }
 
     /// Removes the searches for a text in any spelling and for every resource.
@@ -24,4 +24,20 @@ public struct RecentSearches: Sendable {
 
     /// Removes all recent searches and returns their number.
     public func clear() async throws -> Int { try await store.deleteAll(StoredRecentSearch.self) }
+}
+
+/// A text that was searched.
+public struct RecentSearch: Sendable {
+    /// The text as last typed.
+    public let text: String
+    /// When it was last searched.
+    public let searchedAt: Timestamp
+    /// The collection that was searched.
+    package let subject: String
+
+    init(_ search: StoredRecentSearch) {
+        text = search.text
+        searchedAt = search.searchedAt
+        subject = search.subject
+    }
 }

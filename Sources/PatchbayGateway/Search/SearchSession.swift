@@ -1,5 +1,5 @@
 public import PatchbayCore
-public import PatchbayDomain
+import PatchbayDomain
 import Synchronization
 
 /// A search while a text is being typed: receives texts and produces answers.
@@ -20,8 +20,8 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
         case cleared
         /// The text cannot be searched.
         case refused(PatchbayError)
-        /// An answer of the search: a stored one, then an ending.
-        case answered(SearchText, Answer<SearchWindow<Item>>)
+        /// An answer to the search for a text, without outer white space: a stored one, then an ending.
+        case answered(String, Answer<SearchWindow<Item>>)
     }
 
     /// The session produces events.
@@ -30,7 +30,7 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     /// The number of events buffered for the consumer.
-    public static var eventsMax: Int { 64 }
+    package static var eventsMax: Int { 64 }
 
     typealias Search =
         @Sendable (
@@ -138,7 +138,7 @@ extension SearchSession {
                 do { try await clock.sleep(delay) } catch { return }
             }
             guard self.move(number, to: .asking) else { return }
-            for await answer in search(text, former) { self.tell(.answered(text, answer), of: number) }
+            for await answer in search(text, former) { self.tell(.answered(text.text, answer), of: number) }
             self.end(number, text)
         }
     }

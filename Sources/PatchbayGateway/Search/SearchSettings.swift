@@ -20,7 +20,7 @@ public struct SearchSettings: Sendable {
     }
 
     /// The keys, without the prefix `search.`.
-    public static let options = [
+    package static let options = [
         PluginOption(
             "recent-max", .integer(0...1_000), default: "20",
             "how many recent searches are kept; 0 keeps none"),

@@ -24,7 +24,7 @@ public struct SearchWindow<Item: Sendable>: Sendable {
     public internal(set) var origin = Origin.source
 
     /// Makes a window without a total, a cap or missing results.
-    public init(items: [Item], goesOn: Bool = false, origin: Origin = .source) {
+    package init(items: [Item], goesOn: Bool = false, origin: Origin = .source) {
         self.items = items
         self.goesOn = goesOn
         self.origin = origin

@@ -1,10 +1,10 @@
 import PatchbayJSON
 
 /// A field of comma-separated values (RFC 4180).
-public enum CSVField {
+package enum CSVField {
     /// Appends a text, quoted if it is empty, which would otherwise mean null, if it contains a comma, quote or line
     /// break, or if it begins or ends with a space, which some readers drop.
-    public static func append(_ text: RawSpan, to bytes: inout [UInt8]) {
+    package static func append(_ text: RawSpan, to bytes: inout [UInt8]) {
         guard needsQuotes(text) else { return bytes.append(text) }
         bytes.append(quote)
         for place in 0..<text.byteCount {

@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// The row in which a copy records its source and its state, in a collection of its own in the target.
 ///
@@ -101,7 +101,7 @@ extension Schema {
     var withCopyMark: Schema { adding([CopyMark.collection]) }
 
     /// The collections of programs in the order of their names: all except the one in which a copy records its state.
-    public var withoutCopyMark: Schema {
+    package var withoutCopyMark: Schema {
         let others = collections.filter { $0 != CopyMark.collection }
         return Schema(version: version, others.sorted { $0.name < $1.name })
     }
@@ -109,12 +109,12 @@ extension Schema {
 
 extension Store {
     /// The name of the storage that this one is an unfinished copy of; nil when it is not an unfinished copy.
-    public func unfinishedCopy() async throws -> String? { try await unfinishedMark()?.source }
+    package func unfinishedCopy() async throws -> String? { try await unfinishedMark()?.source }
 
     /// Checks that the storage is not an unfinished copy.
     ///
     /// - Throws: `conflict` when it is an unfinished copy.
-    public func requireFinishedCopy() async throws {
+    package func requireFinishedCopy() async throws {
         if let mark = try await unfinishedMark() { throw mark.refusal }
     }
 

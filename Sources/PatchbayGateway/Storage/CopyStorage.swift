@@ -20,7 +20,7 @@ public struct CopyStorage: Sendable {
         /// The number of rows that the target contains.
         public var rows: Int
         /// The digest, equal in source and target; nil when it was not requested.
-        public var digest: ContentDigest?
+        package var digest: ContentDigest?
     }
 
     /// The result of a copy.

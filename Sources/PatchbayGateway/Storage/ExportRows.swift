@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 import PatchbayDomain
 import PatchbayJSON
 
@@ -8,13 +8,13 @@ import PatchbayJSON
 /// follow in the order of their names, and rows in the order of their primary keys, so two storages with the same rows
 /// produce the same bytes. Rows are read in short transactions; ``Exported/changedMeanwhile`` is true if there was a
 /// commit in between.
-public struct ExportRows: Sendable {
+package struct ExportRows: Sendable {
     /// The result of an export.
-    public struct Exported: Sendable {
+    package struct Exported: Sendable {
         /// The number of rows written, of all exported collections.
-        public var rows = 0
+        package var rows = 0
         /// Whether rows were committed during the export, so that it may not be a consistent snapshot.
-        public var changedMeanwhile = false
+        package var changedMeanwhile = false
     }
 
     private let store: Store
@@ -24,7 +24,7 @@ public struct ExportRows: Sendable {
 
     /// - Parameter collection: nil for all collections, each after a line that names it.
     /// - Throws: `unsupported` when the format cannot hold several collections.
-    public init(_ store: Store, _ collection: CollectionSchema?, as format: TransferFormat) throws {
+    package init(_ store: Store, _ collection: CollectionSchema?, as format: TransferFormat) throws {
         if collection == nil, format == .csv {
             let names = store.schema.withoutCopyMark.collections.map(\.name).joined(separator: ", ")
             throw PatchbayError(
@@ -43,7 +43,7 @@ public struct ExportRows: Sendable {
     ///
     /// - Throws: the errors of `write`; `invalidValue` for a text that is not UTF-8, which only another program can
     ///   have written.
-    public func run(
+    package func run(
         progress: @escaping WorkProgress.Handler = { _ in }, _ write: ([UInt8]) throws -> Void
     ) async throws -> Exported {
         let storage = store.storage

@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 import PatchbayDomain
 import PatchbayJSON
 
@@ -6,9 +6,9 @@ import PatchbayJSON
 ///
 /// A row replaces the one with the same key; rows that are not in the file stay. All lines of a batch are checked
 /// before it is written. Each batch is one transaction, and memory does not grow with the file.
-public struct ImportRows: Sendable {
+package struct ImportRows: Sendable {
     /// Closes a store and opens its storage again with an additional collection.
-    public typealias Declaration = @Sendable (Store, CollectionSchema) async throws -> Store
+    package typealias Declaration = @Sendable (Store, CollectionSchema) async throws -> Store
 
     private let store: Store
     private let collection: CollectionSchema?
@@ -22,7 +22,7 @@ public struct ImportRows: Sendable {
     ///   - declare: called for a collection that the file defines and the storage does not have yet; nil to refuse such
     ///     a file.
     /// - Throws: `unsupported` when the format cannot name the collection and none is given.
-    public init(
+    package init(
         _ store: Store, _ collection: CollectionSchema?, as format: TransferFormat, name: String,
         declare: Declaration? = nil
     ) throws {
@@ -44,7 +44,7 @@ public struct ImportRows: Sendable {
     /// - Throws: `conflict` when the file names at its beginning another server than that of the stored rows;
     ///   `invalidValue` with file and line for the first bad row. its `rowsImported` is the number of rows
     ///   imported before.
-    public func run(
+    package func run(
         progress: @escaping WorkProgress.Handler = { _ in }, read: @escaping (Int) throws -> [UInt8]
     ) async throws -> Int {
         var lines = LineReader(read), put = 0

@@ -1,5 +1,5 @@
 /// The formats of exported files. Both preserve every value exactly.
-public enum TransferFormat: String, Sendable, CaseIterable {
+package enum TransferFormat: String, Sendable, CaseIterable {
     /// One JSON object per line with the fields that are not null, in the order of the collection:
     ///
     ///     integer   digits; as text beyond 2^53 either way, where other readers would round

@@ -45,7 +45,7 @@ public struct SyncProgress: Hashable, Sendable {
     public internal(set) var next: String?
 
     /// Makes the progress of a sync that has not begun.
-    public init() {}
+    package init() {}
 }
 
 /// Where a sync begins.

@@ -1,4 +1,4 @@
-public import PatchbayCore
+import PatchbayCore
 
 /// A stretch of a list of any length. However far it moves, it keeps at most `size` items in memory.
 ///
@@ -13,15 +13,16 @@ public import PatchbayCore
 ///
 /// Calls may overlap. While the source is being queried, another ``next(_:)`` returns at once. A jump or a step back
 /// does not cancel the request; its answer is stored but no longer moves the window.
-public actor Window<List: WindowList> {
+public actor Window<Item: Hashable & Sendable, Position: Comparable & Hashable & Sendable> {
     /// The state of the window at one moment.
-    public typealias State = WindowState<List.Item, List.Position>
+    public typealias State = WindowState<Item, Position>
     /// A place to which the window can move.
-    public typealias Place = WindowPlace<List.Position>
+    public typealias Place = WindowPlace<Position>
+    private typealias Content = WindowContent<Item, Position>
 
     private let store: Store
-    private let list: List
-    private var content: WindowContent<List>
+    private let list: any WindowList<Item, Position>
+    private var content: Content
     /// Counts changes of the content, so that an outdated read is repeated.
     private var version = 0
     /// Counts the requested moves.
@@ -37,7 +38,7 @@ public actor Window<List: WindowList> {
     /// - Parameters:
     ///   - size: the greatest number of items, 1 to 10,000 (`Limits.pageRows`).
     ///   - wraps: whether the start of the list follows its end, once all of it is stored.
-    public init(over list: List, in store: Store, size: Int, wraps: Bool = false) {
+    init(over list: any WindowList<Item, Position>, in store: Store, size: Int, wraps: Bool) {
         Self.check(size)
         self.store = store
         self.list = list
@@ -182,7 +183,7 @@ extension Window {
 
     /// Reads the content after a step, again if the window has changed meanwhile, and notifies the observers.
     private func change(
-        _ step: @escaping @Sendable (WindowContent<List>, borrowing Reading) throws -> WindowContent<List>
+        _ step: @escaping @Sendable (Content, borrowing Reading) throws -> Content
     ) async {
         let move = moves
         while true {
@@ -210,10 +211,7 @@ extension Window {
     /// reached.
     private func fetch(
         _ place: Place, _ move: Int,
-        _ step:
-            @escaping @Sendable (
-                WindowContent<List>, borrowing Reading, _ hasFailed: Bool
-            ) throws -> WindowContent<List>
+        _ step: @escaping @Sendable (Content, borrowing Reading, _ hasFailed: Bool) throws -> Content
     ) async {
         fetchingMove = move
         tell()

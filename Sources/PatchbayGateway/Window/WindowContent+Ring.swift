@@ -14,10 +14,10 @@ extension WindowContent {
     }
 
     /// The ring turned by `count` items, backwards if it is negative.
-    func turned(from start: List.Position, by count: Int, in reading: borrowing Reading) throws
+    func turned(from start: Position, by count: Int, in reading: borrowing Reading) throws
         -> WindowContent
     {
-        let next: List.Item?
+        let next: Item?
         if count >= 0 {
             let around = try items(from: .at(start), limit: count + 1, in: reading)
             next = around.isEmpty ? nil : around[count % around.count]
@@ -34,7 +34,7 @@ extension WindowContent {
     }
 
     /// The items from a place on and, after the last one, those from the start up to the place.
-    private func items(from place: Place, limit: Int, in reading: borrowing Reading) throws -> [List.Item] {
+    private func items(from place: Place, limit: Int, in reading: borrowing Reading) throws -> [Item] {
         var around = try list.later(place, limit: limit, acrossGaps: true, in: reading).items
         guard around.count < limit, place != .start else { return around }
         let first = around.first.map(list.position)

@@ -1,25 +1,25 @@
 import PatchbayCore
 
 /// The items of a window, and the steps that read others in their place. Each step reads one snapshot.
-struct WindowContent<List: WindowList>: Sendable {
-    typealias Place = WindowPlace<List.Position>
+struct WindowContent<Item: Hashable & Sendable, Position: Comparable & Hashable & Sendable>: Sendable {
+    typealias Place = WindowPlace<Position>
 
-    let list: List
+    let list: any WindowList<Item, Position>
     let wraps: Bool
     var size: Int
-    var items: [List.Item] = []
+    var items: [Item] = []
     /// The place of an empty window.
     var anchor = Place.start
-    var behind = LaterItems<List.Item>.Behind.unfetched
+    var behind = LaterItems<Item>.Behind.unfetched
     var hasEarlier = false
-    var gaps: [List.Position] = []
+    var gaps: [Position] = []
     /// Whether the source must be queried before the window can move to its destination.
     var awaitsSource = false
     /// Whether the start of the list follows its end.
     var isRing = false
 
-    var start: List.Position? { items.first.map(list.position) }
-    var end: List.Position? { items.last.map(list.position) }
+    var start: Position? { items.first.map(list.position) }
+    var end: Position? { items.last.map(list.position) }
     /// The place where the list continues.
     var rest: Place { end.map { .behind($0) } ?? anchor }
 
@@ -146,14 +146,5 @@ struct WindowContent<List: WindowList>: Sendable {
         content.hasEarlier =
             try position.map { try !list.earlier(than: $0, limit: 1, in: reading).isEmpty } ?? false
         return content
-    }
-}
-
-extension WindowPlace {
-    var position: Position? {
-        switch self {
-        case .start: nil
-        case .at(let position), .behind(let position): position
-        }
     }
 }

@@ -1,9 +1,9 @@
-public import PatchbayCore
+import PatchbayCore
 
 /// A list that a ``Window`` can show: items in the order of their positions. Some are stored; a source may have more.
 ///
 /// Items are reached by position, never by number, so that a step costs the same in a list of any length.
-public protocol WindowList<Item, Position>: Sendable {
+protocol WindowList<Item, Position>: Sendable {
     /// The type of the items, such as a listed row or a favourite.
     associatedtype Item: Hashable & Sendable
     /// The position of an item, unique in the list.
@@ -44,34 +44,24 @@ public protocol WindowList<Item, Position>: Sendable {
 
 extension WindowList {
     /// Returns no gaps, for a list that is stored completely.
-    public func gaps(among items: [Item], in reading: borrowing Reading) throws -> [Position] { [] }
-}
-
-/// The place where a walk through a list begins.
-public enum WindowPlace<Position: Comparable & Hashable & Sendable>: Hashable, Sendable {
-    /// Before the first item.
-    case start
-    /// At this position or, if it is not taken, at the next one.
-    case at(Position)
-    /// After this position, whether or not an item has it.
-    case behind(Position)
+    func gaps(among items: [Item], in reading: borrowing Reading) throws -> [Position] { [] }
 }
 
 /// The stored items from a place on.
-public struct LaterItems<Item: Hashable & Sendable>: Hashable, Sendable {
+struct LaterItems<Item: Hashable & Sendable>: Hashable, Sendable {
     /// The items in order, at most the requested number.
-    public var items: [Item]
+    var items: [Item]
     /// What follows the last item, or follows the place when `items` is empty.
-    public var behind: Behind
+    var behind: Behind
 
     /// Creates a result, empty unless items are given.
-    public init(items: [Item] = [], behind: Behind) {
+    init(items: [Item] = [], behind: Behind) {
         self.items = items
         self.behind = behind
     }
 
     /// What follows the last item.
-    public enum Behind: Hashable, Sendable {
+    enum Behind: Hashable, Sendable {
         /// More stored items.
         case stored
         /// A stretch that was never fetched.

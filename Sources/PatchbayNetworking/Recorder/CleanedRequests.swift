@@ -1,19 +1,19 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 
 /// Looks up a request in a recording once more, in the form in which ``Recorder`` wrote it, when the original form is
 /// missing.
 ///
 /// The recorder writes a placeholder for a secret in a path, query or body. This layer puts the same placeholder in the
 /// same places, for secrets that it recognizes by shape or name.
-public struct CleanedRequests: NetworkingLayer {
+package struct CleanedRequests: NetworkingLayer {
     private let secrets = SecretFilter()
 
     /// Creates a layer; it needs no secrets, because it recognizes them by shape or name.
-    public init() {}
+    package init() {}
 
     /// Passes the request on and, after `notFound`, its cleaned form if that differs.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         do {
             return try await next.send(request, body: body)
         } catch let error as PatchbayError where error.code == .notFound {

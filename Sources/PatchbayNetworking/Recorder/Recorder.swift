@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 
 /// Writes each exchange with the network to a HAR 1.2 file, which browsers, HAR viewers and `Recording` can open.
 ///
@@ -12,7 +12,7 @@ public import PatchbayCore
 ///   ``KnownSecrets`` in every spelling that ``SecretFilter`` knows. They are replaced by `REDACTED`.
 /// - Requests without an answer are not recorded. A body of more than 64 MiB is left out.
 /// - One recorder writes to a file at a time.
-public final class Recorder: NetworkingLayer {
+package final class Recorder: NetworkingLayer {
     private let file: RecordingFile
     private let clock: LayerClock
     private let hasWritten: @Sendable () -> Void
@@ -24,7 +24,7 @@ public final class Recorder: NetworkingLayer {
     ///   - hasWritten: called after each exchange has been written to the file.
     /// - Throws: `invalidConfiguration` when the folder does not exist or nothing can be added to the file because it
     ///   is not HAR; `permissionDenied`; `busy` when another recorder writes to it.
-    public init(
+    package init(
         path: String, isAdding: Bool, clock: LayerClock, secrets: KnownSecrets = KnownSecrets(),
         hasWritten: @escaping @Sendable () -> Void = {}
     ) throws {
@@ -35,7 +35,7 @@ public final class Recorder: NetworkingLayer {
     }
 
     /// - Throws: `storageFull` and other errors of the disk, besides errors of the network.
-    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         secrets.learn(from: request)
         let startedAt = clock.now()
         let start = clock.uptime()
@@ -49,5 +49,5 @@ public final class Recorder: NetworkingLayer {
     }
 
     /// Closes the file, so that another recorder can write to it. Later requests fail with `busy`.
-    public func close() async { await file.close() }
+    package func close() async { await file.close() }
 }

@@ -1,7 +1,7 @@
 import HTTPTypes
-public import Patchbay
-public import PatchbayCore
-public import PatchbayGateway
+import Patchbay
+package import PatchbayCore
+package import PatchbayGateway
 
 /// The JSON API over gateways: every path that starts with `/-/`.
 ///
@@ -13,14 +13,14 @@ public import PatchbayGateway
 ///
 /// The answer to `HEAD` is the same as to `GET`, including the body; the server that sends it leaves the body out and
 /// sends its length.
-public struct APIResponder: Responder {
+package struct APIResponder: Responder {
     let api: API
 
     /// - Parameters:
     ///   - gateways: must stay open until ``stop()`` has returned.
     ///   - metrics: the metrics of `GET /-/metrics`; pass its `metrics` to the gateways' telemetry as well.
     ///   - clock: the source of the time; tests pass their own.
-    public init(
+    package init(
         _ gateways: [Gateway], metrics: PrometheusMetrics = PrometheusMetrics(),
         clock: LayerClock = LayerClock(now: { Timestamp.now() })
     ) {
@@ -28,7 +28,7 @@ public struct APIResponder: Responder {
     }
 
     /// Answers a request for a path below `/-/`; a failure is answered with a problem document (RFC 9457).
-    public func reply(to request: ServerRequest) -> ServerReply {
+    package func reply(to request: ServerRequest) -> ServerReply {
         .later { [api] in
             do {
                 return try await api.answer(request)
@@ -40,5 +40,5 @@ public struct APIResponder: Responder {
 
     /// Ends event streams, running syncs and requests to sources, and waits for syncs and requests to end. Rows that
     /// they have saved stay.
-    public func stop() async { await api.stop() }
+    package func stop() async { await api.stop() }
 }

@@ -1,5 +1,5 @@
 import HTTPTypes
-public import PatchbayCore
+package import PatchbayCore
 import Synchronization
 
 /// Counts the requests of another responder by client and its answers by origin.
@@ -10,13 +10,13 @@ import Synchronization
 ///   request to the source (RFC 9211): `miss`, `partial`, `request`, `uri-miss`, ...
 ///
 /// A client is the first word of `User-Agent` without its version, `gh` or `curl`; beyond the first 50 it is `other`.
-public final class MeasuringResponder: Responder {
+package final class MeasuringResponder: Responder {
     private let inner: any Responder
     private let series: RequestSeries
     private let uptime: @Sendable () -> Duration
 
     /// - Parameter uptime: the time since a fixed moment; tests pass their own.
-    public init(
+    package init(
         _ inner: any Responder, _ metrics: PrometheusMetrics,
         uptime: @escaping @Sendable () -> Duration = MeasuringResponder.systemUptime
     ) {
@@ -26,13 +26,13 @@ public final class MeasuringResponder: Responder {
     }
 
     /// The time since the first measurement of the process.
-    public static let systemUptime: @Sendable () -> Duration = {
+    package static let systemUptime: @Sendable () -> Duration = {
         let start = ContinuousClock.now
         return { ContinuousClock.now - start }
     }()
 
     /// Passes the request to the inner responder, and counts and times its answer up to the head.
-    public func reply(to request: ServerRequest) -> ServerReply {
+    package func reply(to request: ServerRequest) -> ServerReply {
         let start = uptime(), head = request.head
         return inner.reply(to: request).changed { [self] in measure(head, $0, since: start) }
     }

@@ -1,20 +1,20 @@
-public import PatchbayCore
+package import PatchbayCore
 
 extension AnswerCache {
     /// The size of a proxy's cache in a storage.
-    public struct Content: Hashable, Sendable {
+    package struct Content: Hashable, Sendable {
         /// The number of stored answers.
-        public var answers = 0
+        package var answers = 0
         /// The size of the stored answers, in bytes, as counted against ``ProxyOptions/cacheBytesMax``.
-        public var bytes = 0
+        package var bytes = 0
         /// The last use of the least recently used answer, up to 10 minutes too early; nil without answers.
-        public var leastRecentUse: Timestamp?
+        package var leastRecentUse: Timestamp?
         /// The last use of the most recently used answer, up to 10 minutes too early; nil without answers.
-        public var latestUse: Timestamp?
+        package var latestUse: Timestamp?
     }
 
     /// Returns the size of the cache in a storage.
-    public static func content(of store: Store) async throws -> Content {
+    package static func content(of store: Store) async throws -> Content {
         try await store.read { reading in
             var content = Content()
             let fields = FieldSet(positions: [StoredAnswer.bytes.position, StoredAnswer.usedAt.position])
@@ -32,7 +32,7 @@ extension AnswerCache {
     /// Deletes all answers. A running server forgets them within a second.
     ///
     /// - Returns: the number of deleted answers.
-    public static func clear(_ store: Store) async throws -> Int {
+    package static func clear(_ store: Store) async throws -> Int {
         try await store.write { writing in
             let count = try writing.reading.count(Query(StoredAnswer.collection))
             try writing.deleteAll(StoredAnswer.self)

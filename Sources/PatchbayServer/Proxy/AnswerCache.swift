@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 import Synchronization
 
 /// The cached answers of a proxy: recently used ones in memory, all in the storage.
@@ -6,9 +6,9 @@ import Synchronization
 /// Answers are written shortly after they were sent, many in one transaction. A killed process loses the newest ones.
 /// Stored answers are always complete, because each is one row. Above the size limit, the least recently used answers
 /// are deleted.
-public final class AnswerCache: Sendable {
+package final class AnswerCache: Sendable {
     /// The collections that the store's schema must contain.
-    public static let collections = [StoredAnswer.collection, ServerState.collection]
+    package static let collections = [StoredAnswer.collection, ServerState.collection]
 
     /// The memory of recently used answers, in bytes.
     private static let recentBytesMax = 32 << 20
@@ -43,7 +43,7 @@ public final class AnswerCache: Sendable {
     ///   - store: a writable store with ``collections``.
     ///   - bytesMax: the maximum size in the storage, in bytes.
     ///   - report: called when answers cannot be written; they are then served from memory.
-    public init(
+    package init(
         store: Store, bytesMax: Int, clock: LayerClock, report: @escaping @Sendable (any Error) -> Void
     ) async throws {
         digest = AnswerDigest(secret: try await Self.secret(store))
@@ -53,7 +53,7 @@ public final class AnswerCache: Sendable {
     }
 
     /// Writes the waiting answers. Do not use the cache afterwards.
-    public func close() async { await archive.flush() }
+    package func close() async { await archive.flush() }
 
     private static func secret(_ store: Store) async throws -> [UInt8] {
         var generator = SystemRandomNumberGenerator()

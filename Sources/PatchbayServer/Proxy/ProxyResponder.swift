@@ -1,6 +1,6 @@
 import HTTPTypes
-public import PatchbayCore
-public import PatchbayDomain
+package import PatchbayCore
+package import PatchbayDomain
 import PatchbayGateway
 import Synchronization
 
@@ -11,7 +11,7 @@ import Synchronization
 ///   confirms an answer with that client's own credentials.
 /// - Changes are forwarded, and delete the cached answers of the path and of its parent path.
 /// - Rate limits are those of the source. When one is used up, the client receives the time of its reset.
-public final class ProxyResponder: Responder {
+package final class ProxyResponder: Responder {
     private let upstream: Upstream
     private let target: ProxyTarget
     let cache: AnswerCache
@@ -21,7 +21,7 @@ public final class ProxyResponder: Responder {
     let refreshes = Refreshes()
 
     /// - Throws: `invalidConfiguration` when the source's base URL is not an address.
-    public init(
+    package init(
         _ upstream: Upstream, cache: AnswerCache, _ options: ProxyOptions, clock: LayerClock
     ) throws {
         guard let target = ProxyTarget(upstream) else {
@@ -38,7 +38,7 @@ public final class ProxyResponder: Responder {
 
     /// Answers from the cache, or forwards the request to the source's server. A refusal or failure is answered with a
     /// problem document (RFC 9457).
-    public func reply(to request: ServerRequest) -> ServerReply {
+    package func reply(to request: ServerRequest) -> ServerReply {
         do throws(ProxyRefusal) {
             let exchange = try exchange(for: request)
             if let ready = exchange.readyAnswer() { return .ready(ready) }

@@ -1,8 +1,8 @@
 import HTTPTypes
-public import PatchbayCore
+package import PatchbayCore
 
 /// Checks every request before another responder handles it, and adds protective header fields to every answer.
-public final class GuardedResponder: Responder {
+package final class GuardedResponder: Responder {
     private let inner: any Responder
     private let hosts: HostRule
     private let origins: OriginRule
@@ -10,7 +10,7 @@ public final class GuardedResponder: Responder {
     private let token: ServerToken?
 
     /// Creates a guard with the hosts, origins and token of the options.
-    public init(_ inner: any Responder, _ options: ServerOptions) {
+    package init(_ inner: any Responder, _ options: ServerOptions) {
         self.inner = inner
         hosts = HostRule(hosts: options.hosts)
         origins = OriginRule(origins: options.origins)
@@ -20,7 +20,7 @@ public final class GuardedResponder: Responder {
 
     /// Refuses a request with a forbidden method, host, origin or token; passes any other to the inner responder
     /// without the server's token. Preflight requests are answered here.
-    public func reply(to request: ServerRequest) -> ServerReply {
+    package func reply(to request: ServerRequest) -> ServerReply {
         let head = request.head
         var checked = request
         let reply = refusal(of: &checked).map(ServerReply.ready) ?? inner.reply(to: checked)

@@ -1,14 +1,14 @@
 import HTTPTypes
-public import PatchbayCore
+package import PatchbayCore
 
 /// Passes each request and its answer to a closure.
-public final class LoggedResponder: Responder {
+package final class LoggedResponder: Responder {
     private let inner: any Responder
     private let clock: LayerClock
     private let receive: @Sendable (ServedRequest) -> Void
 
     /// - Parameter receive: called at the start of each answer, from several threads at once.
-    public init(
+    package init(
         _ inner: any Responder, clock: LayerClock, receive: @escaping @Sendable (ServedRequest) -> Void
     ) {
         self.inner = inner
@@ -17,7 +17,7 @@ public final class LoggedResponder: Responder {
     }
 
     /// Returns the inner responder's reply; its answer is passed on after `receive` was called.
-    public func reply(to request: ServerRequest) -> ServerReply {
+    package func reply(to request: ServerRequest) -> ServerReply {
         let startedAt = clock.now(), start = clock.uptime()
         return inner.reply(to: request).changed { [self] in log(request, $0, startedAt, start) }
     }

@@ -1,19 +1,19 @@
 import HTTPTypes
-public import PatchbayCore
+package import PatchbayCore
 
 /// Sends `/-/...` to the API and everything else to the proxy.
-public struct Router: Responder {
+package struct Router: Responder {
     private let api: any Responder
     private let proxy: any Responder
 
     /// Creates a router; `proxy` answers every path that is not below `/-`.
-    public init(api: any Responder, proxy: any Responder) {
+    package init(api: any Responder, proxy: any Responder) {
         self.api = api
         self.proxy = proxy
     }
 
     /// Passes the request to the API for `/-` and paths below it, otherwise to the proxy.
-    public func reply(to request: ServerRequest) -> ServerReply {
+    package func reply(to request: ServerRequest) -> ServerReply {
         let path = request.head.path ?? "/"
         let isOurs = path == "/-" || path.hasPrefix("/-/") || path.hasPrefix("/-?")
         return (isOurs ? api : proxy).reply(to: request)

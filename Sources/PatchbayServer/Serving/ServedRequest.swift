@@ -19,5 +19,5 @@ public struct ServedRequest: Sendable {
     /// The address that the client connected from.
     public let client: ServerRequest.Endpoint
     /// The fingerprint of the token that was sent; nil without one.
-    public let tokenFingerprint: TokenFingerprint?
+    package let tokenFingerprint: TokenFingerprint?
 }

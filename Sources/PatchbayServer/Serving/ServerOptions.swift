@@ -9,16 +9,16 @@ public struct ServerOptions: Sendable {
     /// The origins of web pages that may read answers and make changes: `https://app.example.org`.
     public var origins: Set<String> = []
     /// The options of the proxy.
-    public var proxy = ProxyOptions()
+    package var proxy = ProxyOptions()
 
     /// Creates options that require no token and allow no further hosts or origins.
     public init() {}
 }
 
 /// The cache limits of the proxy, and its changes to answers.
-public struct ProxyOptions: Sendable {
+package struct ProxyOptions: Sendable {
     /// The parts of answers in which addresses of the source's server are replaced by this server's.
-    public enum Rewriting: String, Sendable, CaseIterable {
+    package enum Rewriting: String, Sendable, CaseIterable {
         /// Header fields and strings in JSON bodies.
         case bodies
         /// Header fields.
@@ -28,16 +28,16 @@ public struct ProxyOptions: Sendable {
     }
 
     /// The maximum size of stored answers, in bytes.
-    public var cacheBytesMax = 256 << 20
+    package var cacheBytesMax = 256 << 20
     /// Whether the source's server must confirm every use of a stored answer.
-    public var confirmsAlways = false
+    package var confirmsAlways = false
     /// The parts of answers in which addresses are rewritten.
-    public var rewriting = Rewriting.bodies
+    package var rewriting = Rewriting.bodies
     /// Whether clients reach this server through a reverse proxy that adds TLS, so that its addresses start with https.
-    public var isBehindProxy = false
+    package var isBehindProxy = false
 
     /// Creates options with a cache of 256 MiB.
-    public init() {}
+    package init() {}
 }
 
 extension ServerOptions {

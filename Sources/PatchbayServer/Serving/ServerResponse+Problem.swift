@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 
 extension ServerResponse {
     /// Returns an answer that reports a problem (RFC 9457).
@@ -8,7 +8,7 @@ extension ServerResponse {
     ///   - detail: what happened, to what, and what to do; never a secret.
     ///   - code: the code in Docs/Errors.md, if there is one.
     ///   - fields: header fields that belong to the status, such as `Allow`.
-    public static func problem(
+    package static func problem(
         _ status: HTTPResponse.Status, _ detail: String, code: PatchbayError.Code? = nil,
         _ fields: HTTPFields = [:]
     ) -> ServerResponse {

@@ -1,10 +1,10 @@
-public import HTTPTypes
-public import PatchbayCore
+package import HTTPTypes
+package import PatchbayCore
 
 /// A network that wraps another and fails as planned, for testing sources and layers.
-public struct FailingNetworking: Networking {
+package struct FailingNetworking: Networking {
     /// The operations that can fail.
-    public enum Operation: String, Sendable, CaseIterable {
+    package enum Operation: String, Sendable, CaseIterable {
         /// The request does not reach the server.
         case send
         /// The server has handled the request, but its answer is lost.
@@ -19,14 +19,14 @@ public struct FailingNetworking: Networking {
     private let plan: FaultPlan<Operation>
 
     /// Wraps a network; the test keeps the plan to set faults and to read the counts.
-    public init(_ inner: any Networking, _ plan: FaultPlan<Operation>) {
+    package init(_ inner: any Networking, _ plan: FaultPlan<Operation>) {
         self.inner = inner
         self.plan = plan
     }
 
     /// Sends the request through the wrapped network, unless the plan fails `send`; loses the answer for `answer`, and
     /// returns half of its body for `body`.
-    public func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+    package func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         try await plan.begin(.send)
         var response = try await inner.send(request, body: body)
         try await plan.begin(.answer)
@@ -40,7 +40,7 @@ public struct FailingNetworking: Networking {
     }
 
     /// Closes the wrapped network even when the operation is to fail.
-    public func close() async throws {
+    package func close() async throws {
         try await inner.close()
         try await plan.begin(.close)
     }

@@ -1,34 +1,34 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A storage that wraps another and fails as planned, for testing code that uses a storage.
 ///
 /// The storage keeps its promises: a write that throws leaves no changes. A `put` that fails ends its transaction in
 /// the middle; a `commit` that fails ends one whose body has run to its end.
-public struct FailingStorage: StorageWrapper {
+package struct FailingStorage: StorageWrapper {
     /// The operations that can fail.
-    public enum Operation: String, Sendable, CaseIterable {
+    package enum Operation: String, Sendable, CaseIterable {
         /// A call of the storage, or a step inside a write transaction: `put`, `delete`, `commit`.
         case open, read, write, put, delete, commit, revision, close
     }
 
     /// The wrapped storage.
-    public let inner: any Storage
+    package let inner: any Storage
     private let plan: FaultPlan<Operation>
 
     /// Wraps a storage; the test keeps the plan to set faults and to read the counts.
-    public init(_ inner: any Storage, _ plan: FaultPlan<Operation>) {
+    package init(_ inner: any Storage, _ plan: FaultPlan<Operation>) {
         self.inner = inner
         self.plan = plan
     }
 
     /// Opens the wrapped storage, unless the plan fails `open`.
-    public func open(_ opening: StorageOpening) async throws -> Schema {
+    package func open(_ opening: StorageOpening) async throws -> Schema {
         try await plan.begin(.open)
         return try await inner.open(opening)
     }
 
     /// Reads from the wrapped storage, unless the plan fails `read`; `body` does not run then.
-    public func read<Result: Sendable>(
+    package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         try await plan.begin(.read)
@@ -37,7 +37,7 @@ public struct FailingStorage: StorageWrapper {
 
     /// Writes to the wrapped storage, unless the plan fails `write`. A failing `put`, `delete` or `commit` rolls the
     /// transaction back.
-    public func write<Result: Sendable>(
+    package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try await plan.begin(.write)
@@ -49,13 +49,13 @@ public struct FailingStorage: StorageWrapper {
     }
 
     /// Returns the revision of the wrapped storage, unless the plan fails `revision`.
-    public func revision() async throws -> UInt64 {
+    package func revision() async throws -> UInt64 {
         try await plan.begin(.revision)
         return try await inner.revision()
     }
 
     /// Closes the wrapped storage even when the operation is to fail, so that a test leaves nothing open.
-    public func close() async throws {
+    package func close() async throws {
         try await inner.close()
         try await plan.begin(.close)
     }

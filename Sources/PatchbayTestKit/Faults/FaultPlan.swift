@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Operations of each kind are counted from 1 as long as the plan exists. A test can run once without a fault, read
 /// ``count(of:)``, and then make each of the operations fail in turn.
-public final class FaultPlan<Operation: Hashable & Sendable>: Sendable {
+package final class FaultPlan<Operation: Hashable & Sendable>: Sendable {
     private struct Fault {
         var numbers: ClosedRange<Int>
         var error: any Error
@@ -23,14 +23,14 @@ public final class FaultPlan<Operation: Hashable & Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// Creates a plan without faults and delays.
-    public init() {}
+    package init() {}
 
     /// Makes operations of a kind fail. A later call for the same kind replaces an earlier one.
     ///
     /// - Parameters:
     ///   - number: the first operation to fail, counted from 1 since the plan was created.
     ///   - times: the number of operations that fail from there on; nil for all.
-    public func fail(
+    package func fail(
         _ operation: Operation, at number: Int, times: Int? = 1, with error: any Error
     ) {
         precondition(number >= 1 && (times ?? 1) >= 1, "operations are counted from 1")
@@ -41,12 +41,12 @@ public final class FaultPlan<Operation: Hashable & Sendable>: Sendable {
     /// Delays operations of a kind until `pause` returns; they throw its errors.
     ///
     /// A test passes a wait on its own clock or signal. Operations inside a transaction are not delayed.
-    public func delay(_ operation: Operation, _ pause: @escaping @Sendable () async throws -> Void) {
+    package func delay(_ operation: Operation, _ pause: @escaping @Sendable () async throws -> Void) {
         state.withLock { $0.pauses[operation] = pause }
     }
 
     /// Removes all faults and delays. The counts continue.
-    public func heal() {
+    package func heal() {
         state.withLock { state in
             state.faults = [:]
             state.pauses = [:]
@@ -54,7 +54,7 @@ public final class FaultPlan<Operation: Hashable & Sendable>: Sendable {
     }
 
     /// Returns the number of operations of a kind that have started.
-    public func count(of operation: Operation) -> Int { state.withLock { $0.counts[operation] ?? 0 } }
+    package func count(of operation: Operation) -> Int { state.withLock { $0.counts[operation] ?? 0 } }
 
     /// Counts an operation, delays it as planned, and throws if it is to fail.
     func begin(_ operation: Operation) async throws {

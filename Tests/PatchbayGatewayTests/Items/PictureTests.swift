@@ -18,7 +18,7 @@ struct PictureTests {
         fixture.feed.changePictures { [picture] in $0[Self.url] = picture }
     }
 
-    private func show(_ handle: String, _ policy: Policy = .localFirst) async -> [Answer<StoredPicture>] {
+    private func show(_ handle: String, _ policy: Policy = .localFirst) async -> [Answer<Picture>] {
         await fixture.gateway.picture(fixture.people, handle, policy: policy).all
     }
 
@@ -27,12 +27,12 @@ struct PictureTests {
         #expect(await show("person-1").map(\.outcome.word) == ["fresh"])
         let again = await show("PERSON-1")
         #expect(again.map(\.outcome.word) == ["stored", "unchanged"])
-        #expect(again.map(\.value?.picture) == [picture, picture])
+        #expect(again.map(\.value) == [picture, picture])
         #expect(
             fixture.feed.requests == [
                 "person person-1", "picture \(Self.url)", "picture \(Self.url) if changed since yesterday",
             ])
-        #expect(await show("person-1", .localOnly).last?.value?.picture == picture)
+        #expect(await show("person-1", .localOnly).last?.value == picture)
         #expect(fixture.feed.requests.count == 3)
     }
 
@@ -42,7 +42,7 @@ struct PictureTests {
         fixture.feed.change { $0[0].picture = Self.url + "?v=2" }
         fixture.feed.changePictures { $0[Self.url + "?v=2"] = Picture(bytes: [1], mediaType: "image/gif") }
         _ = await fixture.show("person-1")
-        #expect(await show("person-1").last?.value?.picture.mediaType == "image/gif")
+        #expect(await show("person-1").last?.value?.mediaType == "image/gif")
         #expect(fixture.feed.requests.last == "picture \(Self.url)?v=2")
     }
 
@@ -69,7 +69,7 @@ struct PictureTests {
         _ = await show("person-1")
         fixture.feed.fail(with: PatchbayError(.offline, "no network"))
         let answer = try #require(await show("person-1").last)
-        #expect(answer.outcome.word == "failed: offline" && answer.value?.picture == picture)
+        #expect(answer.outcome.word == "failed: offline" && answer.value == picture)
         let notes = try fixture.gateway.resource("notes")
         let other = await fixture.gateway.picture(notes, "x").ending
         #expect(other.outcome.word == "failed: unsupported")

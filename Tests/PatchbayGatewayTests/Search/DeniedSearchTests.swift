@@ -90,7 +90,7 @@ struct DeniedSearchTests {
             deniedAt: fixture.clock.now())
         try await fixture.gateway.store.write { try $0.put(projects) }
         #expect(
-            try await denied.list().map(\.search.text) == ["two-none", "three-none", "two-none", "one-none"])
+            try await denied.list().map(\.text) == ["two-none", "three-none", "two-none", "one-none"])
         #expect(try await denied.list().map(\.holdsFor) == [3_600, 3_540, 3_480, 3_420].map { .seconds($0) })
         try await denied.remove(" TWO-none")
         #expect(try await denied.list().count == 2)

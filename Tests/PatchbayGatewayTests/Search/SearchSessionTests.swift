@@ -13,7 +13,7 @@ struct SearchSessionTests {
         case nil: "end"
         case .cleared: "cleared"
         case .refused(let error): "refused: \(error.code)"
-        case .answered(let text, let answer): "\(text.text): \(answer.searchOutcome()?.word ?? "stored")"
+        case .answered(let text, let answer): "\(text): \(answer.searchOutcome()?.word ?? "stored")"
         }
     }
 

@@ -12,7 +12,7 @@ struct LinkedWindowTests {
     private func window(
         _ fixture: ResourceFixture, size: Int, maximum: Int? = nil, wraps: Bool = false,
         isOffline: Bool = false
-    ) throws -> Window<ItemWindowList> {
+    ) throws -> Window<ListedItem, ListPosition> {
         try fixture.gateway.window(
             fixture.gateway.projects(), size: size, maximum: maximum, wraps: wraps, isOffline: isOffline)
     }

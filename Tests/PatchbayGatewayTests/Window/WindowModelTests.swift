@@ -32,7 +32,7 @@ struct WindowModelTests {
 /// A window over scripted people and its model, which both take the same steps.
 private final class RandomWalk {
     let fixture: ResourceFixture
-    let window: Window<ItemWindowList>
+    let window: Window<ListedItem, ListPosition>
     var model: WindowModel
 
     /// People with gaps between their ids, a page size and a window size.

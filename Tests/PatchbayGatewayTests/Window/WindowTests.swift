@@ -196,7 +196,7 @@ struct WindowTests {
     @Test("the states end with the window")
     func endOfStates() async throws {
         let fixture = try await ResourceFixture()
-        var window: Window<ItemWindowList>? = try fixture.gateway.peopleWindow(size: 10)
+        var window: Window<ListedItem, ListPosition>? = try fixture.gateway.peopleWindow(size: 10)
         let states = await window!.states()
         window = nil
         #expect(await states.all.count == 1)

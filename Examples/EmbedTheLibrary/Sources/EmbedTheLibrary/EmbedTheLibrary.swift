@@ -32,9 +32,9 @@ import StorageSQLite
         for await answer in gateway.list(try gateway.question(users), limit: 5) {
             let items = answer.value?.items ?? []
             switch answer.outcome {
-            case .stored: print("\(users.counted(items.count)) are stored; asking \(gateway.source.name)")
-            case .fresh, .unchanged, .localOnly: print("\(users.counted(items.count)) are up to date")
-            case .failed(let error): print("\(users.counted(items.count)) are stored; \(error.message)")
+            case .stored: print("\(items.count) \(users.plural) are stored; asking \(gateway.source.name)")
+            case .fresh, .unchanged, .localOnly: print("\(items.count) \(users.plural) are up to date")
+            case .failed(let error): print("\(items.count) \(users.plural) are stored; \(error.message)")
             }
             guard answer.outcome.isEnding else { continue }
             guard let first = items.first else { throw PatchbayError(.notFound, "no user is stored yet") }

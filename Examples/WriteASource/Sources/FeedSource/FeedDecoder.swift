@@ -1,65 +1,45 @@
+import FoundationEssentials
 import Patchbay
-import PatchbayJSON
 
 /// Decodes the feed's JSON into items.
-struct FeedDecoder: ~Copyable {
-    private let resource: Resource
-    private var builder = ItemBuilder()
+struct FeedDecoder {
+    let resource: Resource
 
-    init(_ resource: Resource) { self.resource = resource }
-
-    mutating func items(_ body: [UInt8]) throws -> [Item] {
-        try reading(body) { decoder, reader in
-            var items: [Item] = []
-            try reader.beginArray()
-            while try reader.nextElement() {
-                guard items.count < UserFeed.pageRows else {
-                    throw Fault(message: "more users than a page has")
-                }
-                items.append(try decoder.item(&reader))
-            }
-            return items
+    func items(_ body: [UInt8]) throws -> [Item] {
+        let users = try users([User].self, body)
+        guard users.count <= UserFeed.pageRows else {
+            throw notAFeed("there are more users than a page has")
         }
+        return try users.map(item)
     }
 
-    mutating func item(_ body: [UInt8]) throws -> Item {
-        try reading(body) { decoder, reader in try decoder.item(&reader) }
+    func item(_ body: [UInt8]) throws -> Item { try item(users(User.self, body)) }
+
+    private struct User: Decodable {
+        var id: Int64
+        var login: String
+        var name: String?
     }
 
-    private struct Fault: Error { let message: String }
-
-    private mutating func item(_ reader: inout JSONReader) throws -> Item {
+    private func item(_ user: User) throws -> Item {
+        var builder = ItemBuilder()
         builder.begin(resource)
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            guard let field = resource.field(named: key.string()) else {
-                try reader.skipValue()
-                continue
-            }
-            switch field.type {
-            case .integer: builder.set(field, try reader.readInteger())
-            default: builder.set(field, try reader.readString())
-            }
+        let values: [(String, ItemValue?)] = [
+            ("id", .integer(user.id)), ("login", .text(user.login)), ("name", user.name.map { .text($0) }),
+        ]
+        for (name, value) in values {
+            // The list does not contain names; a stored name is kept.
+            if let value, let field = resource.field(named: name) { builder.set(field, value) }
         }
         return try builder.finish()
     }
 
-    /// Decodes a whole body.
-    ///
     /// - Throws: `invalidResponse` for anything but JSON as the feed publishes it.
-    private mutating func reading<Result>(
-        _ body: [UInt8], _ read: (inout FeedDecoder, inout JSONReader) throws -> Result
-    ) throws -> Result {
-        var reader = JSONReader(body.span.bytes)
-        do {
-            let result = try read(&self, &reader)
-            try reader.finish()
-            return result
-        } catch {
-            let problem =
-                (error as? Fault)?.message ?? (error as? JSONError)?.message
-                ?? (error as? PatchbayError)?.message ?? "\(error)"
-            throw PatchbayError(.invalidResponse, "the answer is not a feed of users: \(problem)")
-        }
+    private func users<Users: Decodable>(_ type: Users.Type, _ body: [UInt8]) throws -> Users {
+        do { return try JSONDecoder().decode(type, from: Data(body)) } catch { throw notAFeed("\(error)") }
+    }
+
+    private func notAFeed(_ problem: String) -> PatchbayError {
+        PatchbayError(.invalidResponse, "the answer is not a feed of users: \(problem)")
     }
 }

@@ -1,5 +1,28 @@
 public import Patchbay
 
+extension BundledDefinition {
+    /// The resources of the feed, in the words of a definition file.
+    public static let feed = BundledDefinition(
+        "feed",
+        text: """
+            api = feed
+            summary = A server that publishes its users as JSON.
+            hosts = feed.*
+            auth = bearer
+
+            users.path = /users.json?after={after}
+            users.key = id
+            users.handle = login
+            users.title = name
+            users.edit = name
+            users.order = id
+            users.show = /users/{handle}.json
+            users.field.id = integer
+            users.field.login = text
+            users.detail.name = text
+            """)
+}
+
 extension SourceAPI {
     /// A server that publishes its users as JSON.
     ///
@@ -10,20 +33,11 @@ extension SourceAPI {
     ///
     /// Responses have an `ETag`, and `If-None-Match` is supported.
     public static var feed: SourceAPI {
-        var api = SourceAPI(
-            name: "feed",
-            definition: {
-                var definition = Definition(api: "feed", resources: [UserFeed.users])
-                definition.summary = "A server that publishes its users as JSON."
-                definition.hosts = ["feed.*"]
-                definition.authorization = .bearer
-                return definition
-            },
-            open: { networking, baseURL, _ in
-                var source = Source(name: baseURL)
-                source.feed = UserFeed(networking: networking, baseURL: baseURL)
-                return source
-            })
+        var api = SourceAPI(.feed) { networking, baseURL, _ in
+            var source = Source(name: baseURL)
+            source.feed = UserFeed(networking: networking, baseURL: baseURL)
+            return source
+        }
         api.baseURLHelp = "the address of users.json without its name: https://feed.example.org"
         return api
     }

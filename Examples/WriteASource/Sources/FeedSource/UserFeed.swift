@@ -14,24 +14,6 @@ public struct UserFeed: ResourceFeed {
         self.baseURL = baseURL
     }
 
-    /// The resource that the feed provides.
-    public static let users: ResourceDeclaration = {
-        var users = ResourceDeclaration(
-            "users",
-            fields: [
-                FieldDeclaration("id", .integer), FieldDeclaration("login", .text),
-                FieldDeclaration("name", .text, isDetail: true),
-            ],
-            key: ["id"],
-            lists: [ListDeclaration(nil, Template([.literal("/users.json?after="), .parameter(.after)]))])
-        users.handle = HandleDeclaration("login")
-        users.title = ["name"]
-        users.editable = ["name"]
-        users.order = "id"
-        users.show = Template([.literal("/users/"), .parameter(.handle), .literal(".json")])
-        return users
-    }()
-
     /// Requests a page of the list.
     public func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
@@ -42,8 +24,7 @@ public struct UserFeed: ResourceFeed {
         let fetched = try await get(
             "/users.json?after=\(after)", validator, missing: "\(baseURL) has no feed")
         guard case .changed(let body, let validator) = fetched else { return .unchanged }
-        var decoder = FeedDecoder(request.question.resource)
-        var page = ItemPage(try decoder.items(body))
+        var page = ItemPage(try FeedDecoder(resource: request.question.resource).items(body))
         let ids = page.items.compactMap(\.order)
         guard zip([after] + ids, ids).allSatisfy({ $0 < $1 }) else {
             throw PatchbayError(.invalidResponse, "the users of \(baseURL) are not ordered by id")
@@ -61,8 +42,7 @@ public struct UserFeed: ResourceFeed {
             "/users/\(PercentEncoding.segment(handle)).json", validator,
             missing: "\(baseURL) has no user \"\(handle)\"")
         guard case .changed(let body, let validator) = fetched else { return .unchanged }
-        var decoder = FeedDecoder(resource)
-        return .changed(try decoder.item(body), validator)
+        return .changed(try FeedDecoder(resource: resource).item(body), validator)
     }
 
     private func get(

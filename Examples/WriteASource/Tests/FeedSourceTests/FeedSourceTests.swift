@@ -11,7 +11,7 @@ struct FeedSourceTests {
         SourceAPI.feed.open(networking, "https://feed.example.org")
     }
 
-    private func users() throws -> ListQuestion { ListQuestion(try Resource(UserFeed.users, api: "feed")) }
+    private func users() throws -> ListQuestion { ListQuestion(try BundledDefinition.feed.resource("users")) }
 
     @Test("keeps the promises of a feed", arguments: FeedConformance.promises)
     func keeps(_ promise: FeedPromise) async throws {
@@ -22,12 +22,10 @@ struct FeedSourceTests {
 
     @Test("fills a gateway, and reports a truncated answer as an error")
     func gateway() async throws {
-        let plan = FaultPlan<FailingNetworking.Operation>()
         let gateway = try await Gateway(
-            storage: MemoryStorage(), source: source(FailingNetworking(server, plan)),
+            storage: MemoryStorage(), source: source(CuttingServer(server, request: 2)),
             now: { Timestamp(milliseconds: 0) })
         let users = try gateway.resource("users"), question = try gateway.question(users)
-        plan.fail(.body, at: 2, with: PatchbayError(.offline, "cut"))
         guard case (.failed(let error), let progress) = await gateway.sync(question).run() else {
             Issue.record("the truncated answer was accepted")
             return

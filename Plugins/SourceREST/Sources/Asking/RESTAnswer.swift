@@ -1,6 +1,6 @@
 public import HTTPTypes
-import PatchbayCore
-public import PatchbayDomain
+public import PatchbayCore
+package import PatchbayDomain
 import PatchbayJSON
 
 /// The answer of a server to a request, as passed to hooks.
@@ -27,7 +27,7 @@ public struct RESTAnswer: Sendable {
     public func says(_ text: String) -> Bool { rawText?.lowercased().contains(text) == true }
 
     /// Returns the text at a path of the body.
-    public func text(at path: JSONPath) -> String? {
+    package func text(at path: JSONPath) -> String? {
         if case .text(let text) = BodyValue(at: path, in: body) { text } else { nil }
     }
 
@@ -95,8 +95,10 @@ public struct RESTAnswer: Sendable {
         return nil
     }
 
-    /// Returns the error for an answer that does not match the definition.
-    func invalid(_ problem: String) -> PatchbayError {
+    /// Returns the error for an answer that cannot be used; it names the address, the status and the server's request.
+    ///
+    /// - Parameter problem: what is wrong with the answer, as the end of a sentence: "it is not a list of limits".
+    public func invalid(_ problem: String) -> PatchbayError {
         PatchbayError(
             .invalidResponse, "the answer of \(address.display) cannot be used: \(problem)", details)
     }

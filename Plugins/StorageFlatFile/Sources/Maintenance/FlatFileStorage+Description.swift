@@ -1,8 +1,8 @@
-public import PatchbayCore
+package import PatchbayCore
 
 extension FlatFileStorage {
     /// Describes the files on the disk, and for each collection how much of its file is rows and how much is waste.
-    public func describe() async throws -> StorageDescription {
+    package func describe() async throws -> StorageDescription {
         let snapshot = try await snapshot(), folder = snapshot.folder
         var files = try Self.files(folder)
         if try folder.kind(FileName.index) == .folder {

@@ -39,7 +39,7 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
             let answers = gateway.picture(resource, row.handle, policy: policy)
             return (try await question.ending(of: answers).served(), gateway.source.name)
         }
-        guard let picture = answer.value?.picture else {
+        guard let picture = answer.value else {
             throw PatchbayError(
                 .notFound, "the picture of \"\(row.handle)\" is not stored; fetch it without --offline")
         }

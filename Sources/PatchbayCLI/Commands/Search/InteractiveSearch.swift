@@ -36,7 +36,7 @@ struct InteractiveSearch: Sendable {
         case .refused(let error): Message.write("patchbay: " + error.line)
         case .answered(_, let answer) where !answer.outcome.isEnding: break
         case .answered(let text, let answer):
-            Message.write("\"\(text.text)\":")
+            Message.write("\"\(text)\":")
             do {
                 try output.write(answer, from: source)
             } catch let error as PatchbayError {

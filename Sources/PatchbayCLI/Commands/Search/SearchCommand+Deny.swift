@@ -22,13 +22,13 @@ extension SearchCommand {
             func run() async throws {
                 try format.check(Self.names)
                 let records = try await options.withGateways(isOffline: true) { gateways in
-                    try await gateways.deniedSearches.list().map { search, time in
+                    try await gateways.deniedSearches.list().map { search in
                         let subject = SearchCommand.plural(of: "\(search.subject)", in: gateways)
                         return OutputRecord([
                             ("text", .text(search.text)), ("subject", .text(subject)),
                             ("source", .text(search.source)),
                             ("denied_at", .text(search.deniedAt.description)),
-                            ("seconds_left", .integer(time.components.seconds)),
+                            ("seconds_left", .integer(search.holdsFor.components.seconds)),
                         ])
                     }
                 }

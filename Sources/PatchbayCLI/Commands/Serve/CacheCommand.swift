@@ -20,8 +20,8 @@ struct CacheCommand: AsyncParsableCommand {
         func run() async throws {
             let configuration = try options.load()
             let server = try ServerOptions(try await configuration.servingSettings())
-            let content = try await ChosenStorage(configuration).withStore(.server, .reading) { store in
-                try await AnswerCache.content(of: store)
+            let content = try await ChosenStorage(configuration).withStore(GatewayServer.schema, .reading) {
+                try await AnswerCache.content(of: $0)
             }
             let record = OutputRecord([
                 ("answers", .integer(Int64(content.answers))), ("bytes", .integer(Int64(content.bytes))),
@@ -51,13 +51,10 @@ struct CacheCommand: AsyncParsableCommand {
             guard try confirmation.allows("delete all answers kept in \(chosen.name)") else {
                 return
             }
-            let count = try await chosen.withStore(.server, .writing) { try await AnswerCache.clear($0) }
+            let count = try await chosen.withStore(GatewayServer.schema, .writing) {
+                try await AnswerCache.clear($0)
+            }
             Message.note("deleted \(count) answers")
         }
     }
-}
-
-extension Schema {
-    /// The schema of a gateway that serves other programs.
-    static let server = Schema.gateway.adding(AnswerCache.collections)
 }

@@ -34,7 +34,8 @@ struct ServeCommand: AsyncParsableCommand {
         let figures = PrometheusMetrics()
         var gateways = try await ProgressBar.errors.showing {
             try await configuration.openAll(
-                schema: .server, telemetry: Telemetry(metrics: figures.metrics), report: report, progress: $0)
+                schema: GatewayServer.schema, telemetry: Telemetry(metrics: figures.metrics, report: report),
+                progress: $0)
         }
         gateways.maximumAge = requests.maxAge
         do {
@@ -52,39 +53,17 @@ struct ServeCommand: AsyncParsableCommand {
         _ gateways: Gateways, _ options: ServerOptions, over serving: any Serving,
         _ figures: PrometheusMetrics, _ lines: (@Sendable (String) -> Void)?
     ) async throws {
-        let clock = LayerClock(now: Timestamp.now)
-        let cache = try await AnswerCache(
-            store: gateways.store, bytesMax: options.proxy.cacheBytesMax, clock: clock
-        ) { error in
+        var log: (@Sendable (ServedRequest) -> Void)?
+        if let lines { log = { lines($0.line) } }
+        let server = try await GatewayServer(gateways, options, figures, log: log) { error in
             let reason = (error as? PatchbayError)?.line ?? "\(error)"
             Message.write("answers are not written to the storage: \(reason)")
         }
-        let api = APIResponder(gateways.all, metrics: figures, clock: clock)
-        let router = Router(api: api, proxy: try proxy(gateways, cache, options, clock))
-        var responder: any Responder = MeasuringResponder(GuardedResponder(router, options), figures)
-        if let lines { responder = LoggedResponder(responder, clock: clock) { lines($0.line) } }
         let signals = EndSignals { await serving.stop() }
         defer { signals.forget() }
-        try await serving.run(responder) { addresses in
+        try await server.run(over: serving) { addresses in
             for address in addresses { Message.write("listening on \(address)") }
         }
-        // Syncs use the gateways, which the caller closes next.
-        await api.stop()
-        await cache.close()
-    }
-
-    /// Returns a proxy for the API of the only source. With several sources, a path could belong to any of them.
-    private func proxy(
-        _ gateways: Gateways, _ cache: AnswerCache, _ options: ServerOptions, _ clock: LayerClock
-    ) throws -> any Responder {
-        guard gateways.all.count == 1, let source = gateways.all.first?.source else {
-            return AbsentResponder(
-                "several sources are served, so only /-/ exists; start another server with --source NAME")
-        }
-        guard let upstream = source.upstream else {
-            return AbsentResponder("the source \(source.name) has no server whose API could be served")
-        }
-        return try ProxyResponder(upstream, cache: cache, options.proxy, clock: clock)
     }
 }
 

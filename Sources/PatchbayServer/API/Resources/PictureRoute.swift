@@ -24,13 +24,13 @@ extension API {
         ) {
             let answers = served.gateway.picture(served.resource, key, policy: policy)
             let asked = await Asked(answers, policy) { _ in true }
-            guard let stored = try asked.served().value else {
+            guard let picture = try asked.served().value else {
                 throw Problem.notFound(
                     "no picture of \(served.resource.singular) \"\(key)\" is stored; use policy=local-first",
                     parameter: "key")
             }
-            var answer = APIAnswer(stored.picture.bytes, asked.provenance(from: served.gateway.source.name))
-            answer.mediaType = stored.picture.mediaType
+            var answer = APIAnswer(picture.bytes, asked.provenance(from: served.gateway.source.name))
+            answer.mediaType = picture.mediaType
             return answer
         }
     }

@@ -43,12 +43,12 @@ extension Route {
     ) { request, api in
         var searches: [JSONValue] = []
         for (gateway, store) in api.gateways.searched {
-            for (search, holdsFor) in try await gateway.deniedSearches.list() {
+            for search in try await gateway.deniedSearches.list() {
                 let name = api.gateways.resource(ofCollection: search.subject, in: store)?.name
                 searches.append([
                     "resource": JSONValue(name), "q": .text(search.text),
                     "denied_at": .text(search.deniedAt.description),
-                    "holds_for_seconds": JSONValue(holdsFor.components.seconds),
+                    "holds_for_seconds": JSONValue(search.holdsFor.components.seconds),
                 ])
             }
         }

@@ -1,0 +1,74 @@
+public import Patchbay
+public import PatchbayCore
+import PatchbayDomain
+public import PatchbayGateway
+
+/// A server of gateways: their source's API at `/`, through a cache, and their own JSON API below `/-/`.
+///
+///     let figures = PrometheusMetrics()
+///     let gateways = try await configuration.openAll(
+///         schema: GatewayServer.schema, telemetry: Telemetry(metrics: figures.metrics))
+///     let server = try await GatewayServer(gateways, ServerOptions(), figures)
+///     try await server.run(over: serving) { addresses in print(addresses) }
+///
+/// Its ``responder`` can also answer requests that another server has received.
+public final class GatewayServer: Sendable {
+    /// The schema of a storage whose gateways are served.
+    public static let schema = Schema.gateway.adding(AnswerCache.collections)
+
+    /// Answers a request, after checks of its host, origin and token.
+    public let responder: any Responder
+    private let api: APIResponder
+    private let cache: AnswerCache
+
+    /// - Parameters:
+    ///   - gateways: open for writing, with the ``schema``; the caller closes them after ``stop()``. The API of a
+    ///     source is served only if there is no second one, whose paths might be the same.
+    ///   - log: called for every request that is answered, from several threads at once.
+    ///   - unwritten: called when answers cannot be written to the storage; they are then served from memory.
+    /// - Throws: `invalidConfiguration` when the source's base URL is not an address; errors of the storage.
+    public init(
+        _ gateways: Gateways, _ options: ServerOptions, _ figures: PrometheusMetrics,
+        clock: LayerClock = LayerClock(now: Timestamp.now),
+        log: (@Sendable (ServedRequest) -> Void)? = nil,
+        unwritten: @escaping @Sendable (any Error) -> Void = { _ in }
+    ) async throws {
+        cache = try await AnswerCache(
+            store: gateways.store, bytesMax: options.proxy.cacheBytesMax, clock: clock, report: unwritten)
+        api = APIResponder(gateways.all, metrics: figures, clock: clock)
+        let router = Router(api: api, proxy: try Self.proxy(gateways, cache, options, clock))
+        let measured: any Responder = MeasuringResponder(GuardedResponder(router, options), figures)
+        responder = log.map { LoggedResponder(measured, clock: clock, receive: $0) } ?? measured
+    }
+
+    /// Answers requests until `serving` stops.
+    ///
+    /// - Parameter listening: called once with all addresses, when connections are accepted.
+    /// - Throws: an error of an address that cannot be listened on.
+    public func run(
+        over serving: any Serving, listening: @escaping @Sendable (_ addresses: [String]) -> Void
+    ) async throws {
+        try await serving.run(responder, listening: listening)
+        await stop()
+    }
+
+    /// Ends the syncs that clients have started, and writes answers that are not yet stored. ``run(over:listening:)``
+    /// does so at its end.
+    public func stop() async {
+        await api.stop()
+        await cache.close()
+    }
+
+    private static func proxy(
+        _ gateways: Gateways, _ cache: AnswerCache, _ options: ServerOptions, _ clock: LayerClock
+    ) throws -> any Responder {
+        guard gateways.all.count == 1, let source = gateways.all.first?.source else {
+            return AbsentResponder(
+                "several sources are served, so only /-/ exists; start another server with --source NAME")
+        }
+        guard let upstream = source.upstream else {
+            return AbsentResponder("the source \(source.name) has no server whose API could be served")
+        }
+        return try ProxyResponder(upstream, cache: cache, options.proxy, clock: clock)
+    }
+}
