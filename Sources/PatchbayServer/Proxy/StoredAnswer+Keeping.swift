@@ -6,6 +6,10 @@ extension StoredAnswer {
     /// The statuses that are stored: successes and redirects. Failures, refusals and answers that are still being
     /// computed are not stored.
     private static let keptStatuses: Set<Int> = [200, 203, 204, 300, 301, 302, 303, 307, 308]
+    /// The statuses that are stored although the server states no lifetime (RFC 9110, section 15.1).
+    private static let lastingStatuses: Set<Int> = [
+        200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
+    ]
 
     /// Nil for an answer that must not be stored (RFC 9111, section 3).
     init?(
@@ -14,7 +18,9 @@ extension StoredAnswer {
     ) {
         let fields = ForwardedFields.response(response.head.headerFields)
         let freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
-        guard question.method == .get, Self.keptStatuses.contains(response.head.status.code),
+        let status = response.head.status.code
+        guard question.method == .get, Self.keptStatuses.contains(status),
+            Self.lastingStatuses.contains(status) || freshness.isStated,
             response.body.count <= Self.bodyBytesMax, !freshness.directives.has("no-store"),
             // Without credentials, private answers of different clients could not be distinguished.
             !freshness.directives.has("private") || question.partition != 0,
@@ -26,7 +32,7 @@ extension StoredAnswer {
         self.init(
             place: question.place, variant: Self.variant(partition, selecting, digest),
             target: question.target, partition: partition, selecting: selecting,
-            status: response.head.status.code, fields: fields, body: response.body, requestedAt: requestedAt,
+            status: status, fields: fields, body: response.body, requestedAt: requestedAt,
             receivedAt: receivedAt, isFullLastPage: Self.isFullLastPage(response, question.target),
             usedAt: receivedAt)
     }

@@ -30,6 +30,29 @@ struct OfflineTests {
         #expect(response["Warning"] == nil)
     }
 
+    @Test(
+        "a temporary redirect is only stored if the server states a lifetime or permits it (RFC 9111, section 3)",
+        arguments: [302, 303, 307])
+    func redirects(_ status: Int) async throws {
+        let mine: HTTPFields = [.authorization: "Bearer ada-ada-ada"]
+        let stated: [HTTPFields] = [
+            [.cacheControl: "max-age=0"], [.cacheControl: "s-maxage=0"], [.cacheControl: "public"],
+            [.cacheControl: "private"], [.expires: "0"],
+        ]
+        let unstated: [HTTPFields] = [[:], [.eTag: "\"a\""], [.cacheControl: "no-cache, must-revalidate"]]
+        for (fields, isStored) in stated.map({ ($0, true) }) + unstated.map({ ($0, false) }) {
+            let bench = try await ProxyBench()
+            bench.server.answers(.answer(status, fields))
+            let first = await bench.get("/users", mine)
+            #expect(first["Cache-Status"]?.hasSuffix("; stored") == isStored, "\(fields)")
+            bench.server.fails(.unreachable)
+            #expect(await bench.get("/users", mine).status == (isStored ? status : 504), "\(fields)")
+        }
+        let bench = try await ProxyBench()
+        bench.server.answers(.answer(status, [.cacheControl: "private"]))
+        #expect(await bench.get()["Cache-Status"]?.hasSuffix("; stored") == false, "no owner is known")
+    }
+
     @Test("while the connection is lost no client waits for an attempt, and soon it is tried again")
     func remembered() async throws {
         let bench = try await ProxyBench()
