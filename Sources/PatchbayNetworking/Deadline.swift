@@ -35,11 +35,13 @@ package struct Deadline: NetworkingLayer {
 
     private func error(_ request: HTTPRequest) -> PatchbayError {
         let address = HTTPAddress(of: request)
-        return PatchbayError(
+        var error = PatchbayError(
             .offline,
             "\"\(address.authority)\" did not answer completely within \(limit.words), including retries "
                 + "(source.deadline-seconds)",
             [.url(SecretFilter().cleaned(address.text))])
+        error.isTimeout = true
+        return error
     }
 }
 

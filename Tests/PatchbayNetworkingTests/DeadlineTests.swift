@@ -19,7 +19,7 @@ struct DeadlineTests {
         await clock.hasBegun(sleeps: 1)
         clock.advance(by: .seconds(30))
         let error = await task.value
-        #expect(error?.code == .offline)
+        #expect(error?.code == .offline && error?.isTimeout == true)
         #expect(
             error?.message == "\"api.example.org\" did not answer completely within 30 s, including retries "
                 + "(source.deadline-seconds)")

@@ -17,6 +17,8 @@ struct TransportFailure {
     let words: String
     /// Whether no connection could be established.
     private(set) var isUnreachable = false
+    /// Whether the server did not answer in time.
+    private(set) var isTimeout = false
 
     init(_ code: PatchbayError.Code, _ words: String) {
         self.code = code
@@ -29,6 +31,7 @@ struct TransportFailure {
             self.init(
                 .offline,
                 "did not finish its answer within \(options.timeoutSeconds) s (networking.timeout-seconds)")
+            isTimeout = true
         case let fault as ResponseFault: self.init(fault, options)
         case let error as HTTPParserError: self.init(error)
         case is NIOHTTPDecoderError: self.init(ResponseFault.unaskedAnswer, options)
@@ -54,6 +57,7 @@ extension PatchbayError {
         let details = proxy.map { [Detail.note("proxy", "\($0.host):\($0.port)")] } ?? []
         self.init(failure.code, "\"\(target.name)\" \(failure.words)", details)
         isUnreachable = failure.isUnreachable
+        isTimeout = failure.isTimeout
     }
 }
 
@@ -101,6 +105,7 @@ extension TransportFailure {
             self.init(
                 .offline, "sent nothing for \(options.idleTimeoutSeconds) s (networking.idle-timeout-seconds)"
             )
+            isTimeout = true
         case .connectTimeout, .tlsHandshakeTimeout, .socksHandshakeTimeout, .httpProxyHandshakeTimeout:
             self.init(
                 .offline,

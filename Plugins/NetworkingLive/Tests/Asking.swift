@@ -47,10 +47,11 @@ func ask(
 }
 
 /// Expects a request to a server that performs `steps` to fail with a code and with words in the message.
+@discardableResult
 func expectFailure(
     _ code: PatchbayError.Code, _ words: String, _ steps: [ScriptedServer.Step],
     change: (inout LiveOptions) -> Void = { _ in }, sourceLocation: SourceLocation = #_sourceLocation
-) async {
+) async -> PatchbayError? {
     let error = await #expect(throws: PatchbayError.self, sourceLocation: sourceLocation) {
         _ = try await ask(steps, change: change)
     }
@@ -59,5 +60,6 @@ func expectFailure(
         error?.message.contains(words) == true, "\(error.map { "\($0)" } ?? "")",
         sourceLocation: sourceLocation)
     #expect(error?.message.contains("127.0.0.1") == true, sourceLocation: sourceLocation)
+    return error
 }
 #endif

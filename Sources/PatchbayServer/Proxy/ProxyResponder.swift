@@ -106,7 +106,7 @@ extension ServerResponse {
         let status: HTTPResponse.Status =
             switch error.code {
             case .rateLimited: .tooManyRequests
-            case .offline: error.isUnreachable ? .gatewayTimeout : .badGateway
+            case .offline: error.isUnreachable || error.isTimeout ? .gatewayTimeout : .badGateway
             case .notFound: .notFound
             case .invalidValue: .badRequest
             default: .badGateway

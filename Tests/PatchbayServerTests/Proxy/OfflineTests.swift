@@ -134,6 +134,11 @@ struct OfflineTests {
         let bench = try await ProxyBench()
         bench.server.fails(.unreachable)
         #expect(await bench.get().status == 504)
+        var timeout = PatchbayError(.offline, "did not answer in time")
+        timeout.isTimeout = true
+        bench.server.fails(timeout)
+        #expect(await bench.get().status == 504)
+        #expect(await bench.send(.post).status == 504)
         bench.server.fails(PatchbayError(.offline, "broke off"))
         #expect(await bench.get().status == 502)
         bench.server.fails(PatchbayError(.invalidResponse, "is not HTTP"))
