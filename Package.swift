@@ -233,7 +233,7 @@ let package = Package(
             name: "PatchbayServerAPITests",
             dependencies: [
                 "PatchbayServer", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayJSON", "PatchbayTestKit", .httpTypes,
+                "PatchbayJSON", "PatchbayNetworking", "PatchbayTestKit", .httpTypes,
             ]),
         .testTarget(
             name: "PatchbayCLITests",

@@ -5,7 +5,7 @@ import Synchronization
 /// Lets concurrent callers of the same address share one request.
 ///
 /// - Requests are shared when they are GET or HEAD without a body and have the same method, address and header fields,
-///   including validators.
+///   including validators. Requests that wait for a limit and those that do not (``RateLimit/waits``) are not shared.
 /// - A cancelled caller leaves at once and the others keep the request. When all have left, the request is cancelled.
 /// - The layer is the topmost one, so callers also share redirects, retries and waits.
 package final class Coalescing: NetworkingLayer {
@@ -21,16 +21,23 @@ package final class Coalescing: NetworkingLayer {
             return try await next.send(request, body: body)
         }
         try Task.checkCancellation()
-        let (caller, isFirst) = join(request, next)
-        guard let log, !isFirst else { return try await answer(request, caller) }
-        return try await log.reporting(.coalesced, request) { try await answer(request, caller) }
+        let key = Key(request: request, waits: RateLimit.waits)
+        let (caller, isFirst) = join(key, next)
+        guard let log, !isFirst else { return try await answer(key, caller) }
+        return try await log.reporting(.coalesced, request) { try await answer(key, caller) }
     }
 }
 
 extension Coalescing {
+    /// What shared requests have in common.
+    private struct Key: Hashable {
+        let request: HTTPRequest
+        let waits: Bool
+    }
+
     private struct State {
         var lastNumber = 0
-        var flights: [HTTPRequest: Flight] = [:]
+        var flights: [Key: Flight] = [:]
 
         mutating func number() -> Int {
             lastNumber += 1
@@ -52,51 +59,51 @@ extension Coalescing {
     }
 
     /// Joins the request under way, or starts one.
-    private func join(_ request: HTTPRequest, _ next: any Networking) -> (Caller, isFirst: Bool) {
+    private func join(_ key: Key, _ next: any Networking) -> (Caller, isFirst: Bool) {
         state.withLock { state in
             let number = state.number()
             let ticket = Ticket<Response>()
-            let isFirst = state.flights[request] == nil
+            let isFirst = state.flights[key] == nil
             var flight =
-                state.flights[request] ?? Flight(number: number, task: begin(number, request, next))
+                state.flights[key] ?? Flight(number: number, task: begin(number, key, next))
             flight.callers[number] = ticket
-            state.flights[request] = flight
+            state.flights[key] = flight
             return (Caller(number: number, flight: flight.number, ticket: ticket), isFirst)
         }
     }
 
-    private func begin(_ number: Int, _ request: HTTPRequest, _ next: any Networking) -> Task<Void, Never> {
+    private func begin(_ number: Int, _ key: Key, _ next: any Networking) -> Task<Void, Never> {
         Task {
             do {
-                end(number, request, .success(try await next.send(request, body: [])))
+                end(number, key, .success(try await next.send(key.request, body: [])))
             } catch {
-                end(number, request, .failure(error))
+                end(number, key, .failure(error))
             }
         }
     }
 
-    private func answer(_ request: HTTPRequest, _ caller: Caller) async throws -> Response {
-        try await caller.ticket.value { self.leave(request, caller) }
+    private func answer(_ key: Key, _ caller: Caller) async throws -> Response {
+        try await caller.ticket.value { self.leave(key, caller) }
     }
 
-    private func end(_ number: Int, _ request: HTTPRequest, _ result: Result<Response, any Error>) {
+    private func end(_ number: Int, _ key: Key, _ result: Result<Response, any Error>) {
         let callers = state.withLock { state in
             // If all callers have left, the flight was removed and a new one may have taken its place.
-            guard let flight = state.flights[request], flight.number == number else {
+            guard let flight = state.flights[key], flight.number == number else {
                 return [Ticket<Response>]()
             }
-            state.flights[request] = nil
+            state.flights[key] = nil
             return Array(flight.callers.values)
         }
         for ticket in callers { _ = ticket.give(result) }
     }
 
-    private func leave(_ request: HTTPRequest, _ caller: Caller) {
+    private func leave(_ key: Key, _ caller: Caller) {
         let abandoned = state.withLock { state -> Task<Void, Never>? in
-            guard state.flights[request]?.number == caller.flight else { return nil }
-            state.flights[request]?.callers[caller.number] = nil
-            guard let flight = state.flights[request], flight.callers.isEmpty else { return nil }
-            state.flights[request] = nil
+            guard state.flights[key]?.number == caller.flight else { return nil }
+            state.flights[key]?.callers[caller.number] = nil
+            guard let flight = state.flights[key], flight.callers.isEmpty else { return nil }
+            state.flights[key] = nil
             return flight.task
         }
         abandoned?.cancel()

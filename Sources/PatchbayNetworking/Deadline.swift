@@ -4,7 +4,8 @@ import Synchronization
 
 /// Ends a request whose answer takes too long. Redirects, retries, pauses and a silent server all use up the same time.
 ///
-/// Waits in ``RateLimit``, for a limit and for the request's turn, do not count because they have their own limit.
+/// Waits for a limit, a pace and the request's turn do not count: those for a limit or a pace have their own maximum, and
+/// the requests ahead of a turn have their own deadlines. They count if ``RateLimit/waits`` is false.
 package struct Deadline: NetworkingLayer {
     private let limit: Duration
     private let clock: LayerClock
@@ -18,12 +19,12 @@ package struct Deadline: NetworkingLayer {
 
     /// - Throws: `offline` when the time is over; the message names the server.
     package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
-        let watch = Stopwatch(clock)
+        let watch = Stopwatch(limit, clock)
         return try await Stopwatch.$current.withValue(watch) {
             try await withThrowingTaskGroup(of: Response?.self) { group in
                 group.addTask { try await next.send(request, body: body) }
                 group.addTask {
-                    try await watch.reaches(limit)
+                    try await watch.runsOut()
                     return nil
                 }
                 defer { group.cancelAll() }
@@ -45,11 +46,12 @@ package struct Deadline: NetworkingLayer {
     }
 }
 
-/// The time that a request has taken, excluding waits for a limit.
+/// The time that a request may take, usually excluding waits for a limit.
 final class Stopwatch: Sendable {
     /// The stopwatch of the request that the task sends.
     @TaskLocal static var current: Stopwatch?
 
+    private let limit: Duration
     private let clock: LayerClock
     private let state: Mutex<State>
 
@@ -59,25 +61,27 @@ final class Stopwatch: Sendable {
         var pausedAt: Duration?
     }
 
-    init(_ clock: LayerClock) {
+    init(_ limit: Duration, _ clock: LayerClock) {
+        self.limit = limit
         self.clock = clock
         state = Mutex(State(start: clock.uptime()))
     }
 
-    /// Stops the current stopwatch, if there is one, while `body` runs.
+    /// Stops the current stopwatch, if there is one, while `body` runs, unless waits count.
     static func pausing<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        current?.pause()
-        defer { current?.resume() }
+        let paused = RateLimit.waits ? current : nil
+        paused?.pause()
+        defer { paused?.resume() }
         return try await body()
     }
 
-    /// Returns when the given time has elapsed.
-    func reaches(_ time: Duration) async throws {
-        while case let left = time - elapsed, left > .zero { try await clock.sleep(left) }
+    /// Returns when no time is left.
+    func runsOut() async throws {
+        while case let left = left, left > .zero { try await clock.sleep(left) }
     }
 
-    private var elapsed: Duration {
-        state.withLock { ($0.pausedAt ?? clock.uptime()) - $0.start }
+    var left: Duration {
+        state.withLock { limit - (($0.pausedAt ?? clock.uptime()) - $0.start) }
     }
 
     private func pause() {

@@ -6,8 +6,9 @@ import Synchronization
 /// other processes and machines that share a storage.
 ///
 /// Requests are sent in order of arrival. One that would wait longer than ``RateLimit/Options/waitAtMost`` is not sent
-/// and fails with `rateLimited`. While the storage cannot be written, only this process's own requests are counted.
-/// Times are those of this machine's clock, so the clocks of machines that share a storage must agree.
+/// and fails with `rateLimited`; if ``RateLimit/waits`` is false, so does one that would wait past its ``Deadline``. While
+/// the storage cannot be written, only this process's own requests are counted. Times are those of this machine's clock,
+/// so the clocks of machines that share a storage must agree.
 package final class Pacing: NetworkingLayer {
     /// A limit on requests, optionally only on those whose paths start with a prefix.
     package struct Limit: Hashable, Sendable {
@@ -62,9 +63,10 @@ package final class Pacing: NetworkingLayer {
         let token = scheme.fingerprint(of: request)?.description ?? ""
         let names = limits.map { StoredPace.Name(origin: address.origin, token: token, limit: $0.name) }
         let now = clock.now()
-        let opensAt = await turn(under: limits, names, from: now)
+        let patience = RateLimit.waits ? waitAtMost : min(waitAtMost, Stopwatch.current?.left ?? waitAtMost)
+        let opensAt = await turn(under: limits, names, from: now, patience)
         let pause = now.age(at: opensAt)
-        guard pause <= waitAtMost else {
+        guard pause <= patience else {
             throw PatchbayError(
                 .rateLimited,
                 "the pace declared for \(address.authority) allows no more requests; try again in \(pause.words), "
@@ -79,10 +81,10 @@ package final class Pacing: NetworkingLayer {
 extension Pacing {
     /// Takes the next turn, unless it is too late, and returns its time.
     private func turn(
-        under limits: [Limit], _ names: [StoredPace.Name], from now: Timestamp
+        under limits: [Limit], _ names: [StoredPace.Name], from now: Timestamp, _ patience: Duration
     ) async -> Timestamp {
         // Without the storage, this process keeps the pace alone.
-        if let shared = try? await sharedTurn(under: limits, names, from: now) {
+        if let shared = try? await sharedTurn(under: limits, names, from: now, patience) {
             turns.withLock { turns in
                 for (name, taken) in zip(names, shared.turns) { turns[name] = taken }
             }
@@ -90,7 +92,7 @@ extension Pacing {
         }
         return turns.withLock { turns in
             var taken = names.map { turns[$0] ?? PaceTurns() }
-            let time = take(&taken, under: limits, from: now)
+            let time = take(&taken, under: limits, from: now, patience)
             for (name, taken) in zip(names, taken) { turns[name] = taken }
             return time
         }
@@ -98,7 +100,7 @@ extension Pacing {
 
     /// Takes the next turn in the storage; nil if there is none to share.
     private func sharedTurn(
-        under limits: [Limit], _ names: [StoredPace.Name], from now: Timestamp
+        under limits: [Limit], _ names: [StoredPace.Name], from now: Timestamp, _ patience: Duration
     ) async throws -> (time: Timestamp, turns: [PaceTurns])? {
         guard let store = try await store(), store.storage.features.contains(.sharedBetweenProcesses)
         else { return nil }
@@ -106,7 +108,7 @@ extension Pacing {
             let rows = try names.map { try writing.reading.get(StoredPace.self, $0.key) }
             let known = rows.map { $0?.turns ?? PaceTurns() }
             var turns = known
-            let time = take(&turns, under: limits, from: now)
+            let time = take(&turns, under: limits, from: now, patience)
             if turns != known {
                 if rows.contains(nil) { try Self.deleteEnded(&writing, now) }
                 for (name, (limit, turns)) in zip(names, zip(limits, turns)) {
@@ -120,11 +122,11 @@ extension Pacing {
     }
 
     private func take(
-        _ turns: inout [PaceTurns], under limits: [Limit], from now: Timestamp
+        _ turns: inout [PaceTurns], under limits: [Limit], from now: Timestamp, _ patience: Duration
     ) -> Timestamp {
         var time = now
         for (limit, turns) in zip(limits, turns) { time = turns.next(under: limit, from: time) }
-        if now.age(at: time) <= waitAtMost {
+        if now.age(at: time) <= patience {
             for place in turns.indices { turns[place].take(at: time, under: limits[place]) }
         }
         return time

@@ -30,6 +30,10 @@ package final class RateLimit: NetworkingLayer {
         package init() {}
     }
 
+    /// Whether requests of the task wait for a limit to open, up to ``Options/waitAtMost``. Otherwise they fail at once,
+    /// and the wait for their turn counts as part of their ``Deadline``. A server answers its clients in this way.
+    @TaskLocal package static var waits = true
+
     /// The number of refusals after which a request fails.
     static let refusalsMax = 4
     /// The interval at which budgets are saved while none is used up.
@@ -76,7 +80,7 @@ package final class RateLimit: NetworkingLayer {
         try await load()
         let name = name(request)
         let gate = gate(name)
-        var patience = options.waitAtMost
+        var patience = Self.waits ? options.waitAtMost : .zero
         var obstacle: RateBudgets.Obstacle?
         var refusals = 0
         while true {

@@ -55,6 +55,17 @@ struct CoalescingTests {
         for task in tasks { _ = try await task.value }
     }
 
+    @Test("a caller that must not wait for a limit does not join a request that may")
+    func patience() async throws {
+        let networking = network.layered(Coalescing())
+        let patient = await callers(2, over: networking)
+        let impatient = await RateLimit.$waits.withValue(false) { await callers(2, over: networking) }
+        await network.hasSent(2)
+        for _ in 1...2 { network.answerFirst() }
+        for task in patient + impatient { _ = try await task.value }
+        #expect(network.sent.count == 2)
+    }
+
     @Test("a cancelled caller leaves at once, and the others get their answer")
     func cancelOne() async throws {
         let networking = network.layered(Coalescing())

@@ -74,4 +74,34 @@ struct DeadlineTests {
         network.answerFirst()
         #expect(try await second.value.head.status.code == 200)
     }
+
+    @Test("a wait for the request's turn counts if the request does not wait for limits")
+    func queue() async throws {
+        let network = HeldNetwork(), limit = RateLimit(clock: clock.layerClock)
+        let networking = network.layered(limit, Deadline(.seconds(3), clock: clock.layerClock))
+        // Without a token, one request is sent at a time.
+        let tasks = RateLimit.$waits.withValue(false) {
+            (1...8).map { number in Task { await fault { try await networking.get("/users/\(number)") } } }
+        }
+        await clock.hasBegun(sleeps: 8)
+        clock.advance(by: .seconds(3))
+        for task in tasks {
+            let error = await task.value
+            #expect(error?.message.contains("did not answer completely within 3 s") == true)
+        }
+    }
+
+    @Test("a turn of a pace after the deadline is refused at once if the request does not wait for limits")
+    func pace() async throws {
+        let limit = Pacing.Limit(requests: 1, period: .seconds(60)), network = TestNetwork(.status(200))
+        let pacing = Pacing([limit], waitAtMost: .seconds(600), clock: clock.layerClock)
+        let networking = network.layered(pacing, Deadline(.seconds(30), clock: clock.layerClock))
+        _ = try await networking.get("/users")
+        let error = await RateLimit.$waits.withValue(false) {
+            await fault { try await networking.get("/users") }
+        }
+        #expect(error?.code == .rateLimited)
+        #expect(error?.retryAt == clock.now().advanced(by: .seconds(61)))
+        #expect(network.sent.count == 1)
+    }
 }

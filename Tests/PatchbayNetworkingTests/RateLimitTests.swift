@@ -63,6 +63,23 @@ struct RateLimitTests {
         #expect(network.sent.count == 2)
     }
 
+    @Test("a request that must not wait fails at once, with the time when a limit without a reset opens")
+    func impatient() async throws {
+        let network = TestNetwork(.status(403, ["X-RateLimit-Remaining": "0"]), .status(200))
+        let networking = network.layered(limit())
+        try await RateLimit.$waits.withValue(false) {
+            let opensAt = clock.now().advanced(by: .seconds(60))
+            for _ in 1...3 {
+                let error = await fault { try await networking.get("/users") }
+                #expect(error?.code == .rateLimited && error?.retryAt == opensAt)
+                clock.advance(by: .seconds(20))
+            }
+            #expect(network.sent.count == 1 && clock.sleeps.isEmpty)
+            let answer = try await networking.get("/users")
+            #expect(answer.head.status.code == 200)
+        }
+    }
+
     @Test("waits do not depend on this machine's clock")
     func clockIsSet() async throws {
         let networking = TestNetwork(answer(remaining: 0), answer(remaining: 59)).layered(limit())

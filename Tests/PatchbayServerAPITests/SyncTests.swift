@@ -3,6 +3,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
+import PatchbayNetworking
 import PatchbayTestKit
 import Testing
 
@@ -94,6 +95,32 @@ struct SyncTests {
         #expect(ended["message"]?.word == "used up")
         #expect(ended["retry_at"]?.word == "2027-01-01T00:00:00Z")
         #expect(ended["rows"]?.word == "20")
+    }
+
+    @Test("when a limit is used up, readers are answered at once, and a sync waits")
+    func limit() async throws {
+        let clock = ManualClock(), server = LimitedServer()
+        let limited = server.layered(RateLimit(clock: clock.layerClock))
+        let fixture = try await APIFixture { [limited] source in
+            source.feed = source.feed.map { LimitedFeed(inner: $0, network: limited) }
+        }
+        server.useUp()
+        for _ in 1...2 {
+            let refused = await fixture.get("/-/resources/people")
+            #expect((refused.status, refused["Retry-After"]) == (429, "60"))
+        }
+        #expect(server.count == 1 && clock.sleeps.isEmpty)
+        let address = await fixture.send(.post, "/-/resources/people/sync")["Location"] ?? ""
+        await clock.hasBegun(sleeps: 1)
+        #expect(clock.sleeps == [.seconds(60)])
+        clock.advance(by: .seconds(60))
+        await fixture.api.api.syncs.settle()
+        #expect(await fixture.get(address).json["state"]?.word == "complete")
+        server.useUp()
+        let stored = await fixture.get("/-/resources/people?policy=remote-first&limit=3")
+        #expect(stored.ids == [1, 2, 3])
+        #expect(stored["Cache-Status"] == "patchbay; hit; detail=rate-limited")
+        #expect(clock.sleeps.count == 1)
     }
 
     @Test("a sync accepts a list, a limit of requests, details, or the lists of all stored rows")

@@ -2,6 +2,7 @@ import HTTPTypes
 import Patchbay
 package import PatchbayCore
 package import PatchbayGateway
+import PatchbayNetworking
 
 /// The JSON API over gateways: every path that starts with `/-/`.
 ///
@@ -27,11 +28,12 @@ package struct APIResponder: Responder {
         api = API(gateways, metrics, clock)
     }
 
-    /// Answers a request for a path below `/-/`; a failure is answered with a problem document (RFC 9457).
+    /// Answers a request for a path below `/-/`; a failure is answered with a problem document (RFC 9457). When a limit
+    /// of the source is used up, only syncs wait for it.
     package func reply(to request: ServerRequest) -> ServerReply {
         .later { [api] in
             do {
-                return try await api.answer(request)
+                return try await RateLimit.$waits.withValue(false) { try await api.answer(request) }
             } catch {
                 return Problem(error, at: api.clock.now()).response
             }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayGateway
+import PatchbayNetworking
 import Synchronization
 
 /// The syncs that clients have started, at most one at a time for each list.
@@ -51,7 +52,9 @@ final class SyncRuns: Sendable {
             let run = Run(number: state.nextNumber, subject: subject, startedAt: now)
             state.nextNumber += 1
             state.add(run)
-            state.tasks[run.number] = Task { await follow(sync, run.number) }
+            state.tasks[run.number] = Task {
+                await RateLimit.$waits.withValue(true) { await follow(sync, run.number) }
+            }
             return run
         }
         changes.wake()
