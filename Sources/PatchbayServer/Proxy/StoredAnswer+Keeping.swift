@@ -5,11 +5,9 @@ import PatchbayJSON
 extension StoredAnswer {
     /// The statuses that are stored: successes and redirects. Failures, refusals and answers that are still being
     /// computed are not stored.
-    private static let keptStatuses: Set<Int> = [200, 203, 204, 300, 301, 302, 303, 307, 308]
-    /// The statuses that are stored although the server states no lifetime (RFC 9110, section 15.1).
-    private static let lastingStatuses: Set<Int> = [
-        200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
-    ]
+    private static let keptStatuses: Set<Int> = [200, 203, 204, 300, 301, 308]
+    /// The temporary redirects, which are stored only if the server states a lifetime or permits it.
+    private static let temporaryStatuses: Set<Int> = [302, 303, 307]
 
     /// Nil for an answer that must not be stored (RFC 9111, section 3).
     init?(
@@ -19,8 +17,9 @@ extension StoredAnswer {
         let fields = ForwardedFields.response(response.head.headerFields)
         let freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
         let status = response.head.status.code
-        guard question.method == .get, Self.keptStatuses.contains(status),
-            Self.lastingStatuses.contains(status) || freshness.isStated,
+        guard question.method == .get,
+            Self.keptStatuses.contains(status)
+                || Self.temporaryStatuses.contains(status) && freshness.isStated,
             response.body.count <= Self.bodyBytesMax, !freshness.directives.has("no-store"),
             // Without credentials, private answers of different clients could not be distinguished.
             !freshness.directives.has("private") || question.partition != 0,
