@@ -9,6 +9,9 @@ public final class BundledDefinition: Sendable {
     private let read = Mutex<Definition?>(nil)
 
     /// Creates the definition of a source that is written in Swift, from the text of a definition file.
+    ///
+    /// A fault in the text is a programming error: it ends the program, with a message for each fault, when the
+    /// definition is first needed.
     public convenience init(_ name: String, text: String) { self.init(name, Array(text.utf8)) }
 
     /// - Parameter bytes: the text of the definition in UTF-8.
