@@ -48,7 +48,7 @@ extension GatewayConfiguration {
     ///
     /// The parameters are those of `Gateway(configuration:)`.
     ///
-    /// - Returns: a gateway for each source, in the order of ``sources``.
+    /// - Returns: a gateway for each source, in the order of the key `source`.
     public func openAll(
         schema: Schema = .gateway, access: StorageAccess = .creating, storage: (any Storage)? = nil,
         isOffline: Bool = false, telemetry: Telemetry = Telemetry(),

@@ -14,7 +14,7 @@ public struct GatewayConfiguration: Sendable {
     /// A value set on the command line, and the option that set it: `--set storage.path=x`.
     public struct Flag: Sendable {
         /// The key that the option sets, such as `storage.path`.
-        public let key: String
+        package let key: String
         let value: ConfigurationValue
 
         /// Creates a flag; `name` is the option as error messages name it. Key and value are checked when the

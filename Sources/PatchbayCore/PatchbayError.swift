@@ -15,7 +15,7 @@ public struct PatchbayError: Error, Sendable {
     /// Whether no connection could be established, so that the server cannot have received the request.
     public var isUnreachable = false
     /// Whether the server did not answer in time, although a connection may have been established.
-    package var isTimeout = false
+    public var isTimeout = false
     /// Whether a recording does not contain the request, so that nothing is known about the rows. Stored rows are shown
     /// as when a network is unreachable.
     public var isNotRecorded = false

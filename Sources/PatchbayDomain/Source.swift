@@ -132,9 +132,9 @@ public struct ConfiguredSource: Sendable {
         open: @escaping @Sendable (SourceContext) async throws -> Source
     ) {
         let resources = definition.map {
-            SourceResources(word: $0.definition.api, $0.definition.resources)
+            [SourceResources(word: $0.definition.api, $0.definition.resources)]
         }
-        self.init(resources: resources.map { [$0] } ?? [], open: open)
+        self.init(resources: resources ?? [], open: open)
     }
 
     package init(

@@ -13,7 +13,7 @@ public struct Gateway: Sendable {
     /// The resources that the source can list, show or search, with the columns of the storage.
     public let resources: [Resource]
     /// The age up to which an answer is not requested again; nil for that of each resource's definition
-    /// (`ResourceDeclaration.fresh`). Applies to lists, single rows and syncs, but not to policies that always query
+    /// (`NAME.fresh`). Applies to lists, single rows and syncs, but not to policies that always query
     /// the source.
     public var maximumAge: Duration?
     let search: SearchSettings

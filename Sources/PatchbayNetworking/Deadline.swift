@@ -4,8 +4,8 @@ import Synchronization
 
 /// Ends a request whose answer takes too long. Redirects, retries, pauses and a silent server all use up the same time.
 ///
-/// Waits for a limit, a pace and the request's turn do not count: those for a limit or a pace have their own maximum, and
-/// the requests ahead of a turn have their own deadlines. They count if ``RateLimit/waits`` is false.
+/// Waits for a limit, a pace and the request's turn do not count: those for a limit or a pace have their own maximum,
+/// and the requests ahead of a turn have their own deadlines. They count if ``RateLimit/waits`` is false.
 package struct Deadline: NetworkingLayer {
     private let limit: Duration
     private let clock: LayerClock

@@ -6,9 +6,9 @@ import Synchronization
 /// other processes and machines that share a storage.
 ///
 /// Requests are sent in order of arrival. One that would wait longer than ``RateLimit/Options/waitAtMost`` is not sent
-/// and fails with `rateLimited`; if ``RateLimit/waits`` is false, so does one that would wait past its ``Deadline``. While
-/// the storage cannot be written, only this process's own requests are counted. Times are those of this machine's clock,
-/// so the clocks of machines that share a storage must agree.
+/// and fails with `rateLimited`; if ``RateLimit/waits`` is false, so does one that would wait past its ``Deadline``.
+/// While the storage cannot be written, only this process's own requests are counted. Times are those of this machine's
+/// clock, so the clocks of machines that share a storage must agree.
 package final class Pacing: NetworkingLayer {
     /// A limit on requests, optionally only on those whose paths start with a prefix.
     package struct Limit: Hashable, Sendable {
@@ -63,7 +63,8 @@ package final class Pacing: NetworkingLayer {
         let token = scheme.fingerprint(of: request)?.description ?? ""
         let names = limits.map { StoredPace.Name(origin: address.origin, token: token, limit: $0.name) }
         let now = clock.now()
-        let patience = RateLimit.waits ? waitAtMost : min(waitAtMost, Stopwatch.current?.left ?? waitAtMost)
+        let left = RateLimit.waits ? waitAtMost : Stopwatch.current?.left ?? waitAtMost
+        let patience = max(.zero, min(waitAtMost, left))
         let opensAt = await turn(under: limits, names, from: now, patience)
         let pause = now.age(at: opensAt)
         guard pause <= patience else {

@@ -30,8 +30,8 @@ package final class RateLimit: NetworkingLayer {
         package init() {}
     }
 
-    /// Whether requests of the task wait for a limit to open, up to ``Options/waitAtMost``. Otherwise they fail at once,
-    /// and the wait for their turn counts as part of their ``Deadline``. A server answers its clients in this way.
+    /// Whether requests of the task wait for a limit to open, up to ``Options/waitAtMost``. Others fail at once, and
+    /// the wait for their turn counts as part of their ``Deadline``. A server answers its clients in this way.
     @TaskLocal package static var waits = true
 
     /// The number of refusals after which a request fails.

@@ -72,9 +72,7 @@ struct WritingASource {
     @Test("a plugin next to the built-in ones is chosen by name")
     func chosen() async throws {
         // snippet: plugin set
-        let plugins = PluginSet(
-            storages: PluginSet.builtIn.storages.plugins,
-            sources: PluginSet.builtIn.sources.plugins + [.staff])
+        let plugins = PluginSet.builtIn.adding(sources: [.staff])
         let configuration = try GatewayConfiguration(
             plugins: plugins,
             flags: [

@@ -9,7 +9,8 @@ public struct RESTHooks: Sendable {
     public var isPictureHost: @Sendable (_ host: String) -> Bool = { _ in false }
     /// Returns the name of a server with its own ids, from its base URL; nil for the API's main server.
     public var serverWord: @Sendable (_ baseURL: String) -> String? = { _ in nil }
-    /// Returns the state of the source and the credentials from the answer to `check`; nil uses the HTTP status.
+    /// Returns the state of the source and the credentials from the answer to `check`; nil uses the HTTP status. Throws
+    /// ``RESTAnswer/invalid(_:)`` for an answer that cannot be used.
     public var status: @Sendable (RESTAnswer) throws -> SourceStatus? = { _ in nil }
     /// Closures that derive missing text fields from other fields, by `RESOURCE.FIELD`, such as `users.url`. They are
     /// called with the row and the base URL.

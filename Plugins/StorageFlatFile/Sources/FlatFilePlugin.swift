@@ -1,7 +1,7 @@
 public import PatchbayCore
 
 extension Plugin where Product == any Storage {
-    /// Keeps collections as JSON Lines in a folder. See ``FlatFileStorage``.
+    /// Keeps collections as JSON Lines in a folder.
     public static var flatfile: Plugin<any Storage> {
         Plugin(
             "flatfile", "JSON Lines files in a folder, for jq, grep and git; needs no library",

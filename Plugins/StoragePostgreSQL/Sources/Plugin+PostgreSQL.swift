@@ -1,7 +1,7 @@
 public import PatchbayCore
 
 extension Plugin where Product == any Storage {
-    /// `storage = postgres`: a schema of a PostgreSQL database; see ``PostgreSQLStorage``.
+    /// `storage = postgres`: a schema of a PostgreSQL database.
     ///
     /// Opening the plugin reads only the settings; the storage loads libpq and connects when it opens its schema.
     public static var postgres: Plugin<any Storage> {

@@ -1,7 +1,7 @@
 public import PatchbayCore
 
 extension Plugin where Product == any Storage {
-    /// `storage = sqlite`: one SQLite file; see ``SQLiteStorage``.
+    /// `storage = sqlite`: one SQLite file.
     ///
     /// Opening the plugin reads only the settings; the file is not touched until the storage opens its schema.
     public static var sqlite: Plugin<any Storage> {

@@ -42,8 +42,7 @@ public struct Telemetry: Sendable {
         listener = report
     }
 
-    /// The storage with its saved rows counted, for a gateway that is opened without a configuration; the storage
-    /// itself when there are no metrics.
+    /// The storage with its saved rows counted; the storage itself when there are no metrics.
     package func measuring(_ storage: any Storage) -> any Storage {
         guard let metrics else { return storage }
         return MeasuredStorage(inner: storage) { collection, rows in
@@ -51,8 +50,7 @@ public struct Telemetry: Sendable {
         }
     }
 
-    /// Records the age of an answer from the storage. Pass it as the parameter `served` of a gateway that is opened
-    /// without a configuration.
+    /// Records the age of an answer from the storage.
     package func served(_ age: Duration, _ outcome: Outcome) {
         guard let metrics else { return }
         let name =

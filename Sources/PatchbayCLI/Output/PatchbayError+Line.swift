@@ -13,7 +13,9 @@ extension PatchbayError {
     /// one, because other programs have neither.
     func naming(_ means: String) -> PatchbayError {
         var error = PatchbayError(code, "\(message) with \(means)", details, cause: cause)
-        (error.isUnreachable, error.isNotRecorded) = (isUnreachable, isNotRecorded)
+        error.isUnreachable = isUnreachable
+        error.isTimeout = isTimeout
+        error.isNotRecorded = isNotRecorded
         return error
     }
 

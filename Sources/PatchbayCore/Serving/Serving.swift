@@ -12,6 +12,6 @@ public protocol Serving: Sendable {
     ) async throws
 
     /// Accepts no more connections and closes idle ones. Requests in progress are answered within
-    /// ``ServingOptions/stopSeconds``. A second call does nothing.
+    /// a few seconds. A second call does nothing.
     func stop() async
 }

@@ -5,13 +5,10 @@ import Synchronization
 /// Runs an actor's jobs one at a time on its own thread, so that waiting for a disk, a lock or a server does not block
 /// the threads that all tasks share.
 ///
-///     actor Writer: BlockingActor {
+///     actor Writer {
 ///         let executor = BlockingExecutor(label: "patchbay.sqlite.writer")
 ///         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 ///     }
-///
-/// Passing a job to another thread and back may take half as long as a durable write, so that work can also be run
-/// where it is needed, with ``BlockingActor/quickly(_:)``.
 public final class BlockingExecutor: SerialExecutor {
     /// A job that takes longer is slow; the next ``jobsAfterSlow`` jobs run on the executor's own thread.
     static let quickNanosecondsMax: UInt64 = 2_000_000

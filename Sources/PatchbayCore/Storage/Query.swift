@@ -91,7 +91,7 @@ public struct KeyRange: Sendable, Equatable {
 }
 
 extension Query {
-    /// The index entries that the walk visits, as bytes (see ``KeyEncoding``): those within the bounds and after
+    /// The index entries that the walk visits, as bytes in the order of the index: those within the bounds and after
     /// ``after``.
     public func keyRange() throws -> KeyRange {
         var range = try boundsRange()

@@ -23,13 +23,13 @@ public struct Schema: Sendable {
 
     /// The same collections without their indexes. A storage opened with this schema is filled faster; opening it later
     /// with the whole schema builds the indexes.
-    package var withoutIndexes: Schema { Schema(version: version, collections.map(\.withoutIndexes)) }
+    public var withoutIndexes: Schema { Schema(version: version, collections.map(\.withoutIndexes)) }
 }
 
 extension Schema {
     /// The schema of a storage with stored collections that is opened with this one: these collections first, then the
     /// others.
-    package func joined(with stored: [CollectionSchema]) -> Schema {
+    public func joined(with stored: [CollectionSchema]) -> Schema {
         let names = Set(collections.map(\.name))
         return Schema(version: version, collections + stored.filter { !names.contains($0.name) })
     }
@@ -37,7 +37,7 @@ extension Schema {
     /// Checks that rows stored under another schema can be read under this one unchanged.
     ///
     /// - Throws: `unsupported` when the stored schema is newer, or the storage would have to be changed.
-    package func checkReads(_ stored: Schema) throws {
+    public func checkReads(_ stored: Schema) throws {
         let missing = try missing(from: stored)
         if let collection = collections.first(where: { missing.contains($0.name) }) {
             throw collection.outdated
@@ -57,7 +57,7 @@ extension CollectionSchema {
 
 extension CollectionSchema {
     /// The same collection without indexes.
-    package var withoutIndexes: CollectionSchema {
+    public var withoutIndexes: CollectionSchema {
         CollectionSchema(name, keyPositions: primaryKey.parts.map(\.position), indexes: [], fields: fields)
     }
 }
@@ -155,16 +155,16 @@ extension Substring {
 }
 
 /// The changes that rows written under an older declaration need.
-package struct Migration: Sendable, Equatable {
+public struct Migration: Sendable, Equatable {
     /// Optional fields added after the old ones.
-    package var addedFields: [Field]
+    public var addedFields: [Field]
     /// The indexes to build, including those whose declaration changed.
-    package var addedIndexes: [Index]
+    public var addedIndexes: [Index]
     /// The indexes to delete, including those whose declaration changed.
-    package var removedIndexes: [Index]
+    public var removedIndexes: [Index]
 
     /// Whether the stored rows and indexes can be used unchanged.
-    package var isNothing: Bool { addedFields.isEmpty && addedIndexes.isEmpty && removedIndexes.isEmpty }
+    public var isNothing: Bool { addedFields.isEmpty && addedIndexes.isEmpty && removedIndexes.isEmpty }
 }
 
 extension CollectionSchema {
@@ -173,7 +173,7 @@ extension CollectionSchema {
     /// A migration can add optional fields at the end, and add and remove indexes.
     ///
     /// - Throws: `unsupported` for any other difference.
-    package func migration(from stored: CollectionSchema) throws -> Migration {
+    public func migration(from stored: CollectionSchema) throws -> Migration {
         let isAdditive =
             fields.count >= stored.fields.count
             && Array(fields.prefix(stored.fields.count)) == stored.fields

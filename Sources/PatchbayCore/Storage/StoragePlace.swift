@@ -13,7 +13,7 @@ public enum StoragePlace: Sendable, Equatable {
     ///
     /// - Throws: `invalidConfiguration` for a path that cannot be used: an empty one, one with a name too long, a link
     ///   that leads nowhere, a device or a socket; `permissionDenied`.
-    package init(at path: String) throws {
+    public init(at path: String) throws {
         if path.isEmpty || path.utf8.contains(0) { throw StoragePlace.refused(path, "is not a path") }
         guard let status = FileStatus(at: path) else {
             guard errno == ENOENT else { throw StoragePlace.failure(path, errno) }
@@ -43,7 +43,7 @@ public enum StoragePlace: Sendable, Equatable {
     }
 
     /// Throws `invalidConfiguration` unless a file or folder can be created at the path, because its folder exists.
-    package static func checkMayBeMade(at path: String) throws {
+    public static func checkMayBeMade(at path: String) throws {
         let folder = Folder.parent(of: path)
         switch try StoragePlace(at: folder) {
         case .folder: return
@@ -73,7 +73,7 @@ public enum StoragePlace: Sendable, Equatable {
     }
 
     /// The error for a storage that does not exist and must not be created.
-    package static func notFound(_ path: String) -> PatchbayError {
+    public static func notFound(_ path: String) -> PatchbayError {
         PatchbayError(
             .notFound, "nothing is stored at \"\(path)\" yet; store something, or set another path",
             [.file(path)])
@@ -87,7 +87,7 @@ public enum StoragePlace: Sendable, Equatable {
     }
 
     /// The error for a write to a storage that was opened for reading.
-    package static func openForReading(_ path: String) -> PatchbayError {
+    public static func openForReading(_ path: String) -> PatchbayError {
         PatchbayError(
             .permissionDenied, "the storage \"\(path)\" is open for reading only", [.file(path)])
     }

@@ -23,7 +23,8 @@ public final class BundledDefinition: Sendable {
     /// The definition's file as written.
     package var text: String { String(decoding: bytes(), as: UTF8.self) }
 
-    /// Returns a resource of the definition.
+    /// Returns a resource of the definition, for tests of a feed. Resources are equal only to themselves, so with a
+    /// gateway use those that it has.
     ///
     /// - Throws: `notFound` when it has none of that name.
     public func resource(_ name: String) throws -> Resource {
@@ -38,7 +39,7 @@ public final class BundledDefinition: Sendable {
         read.withLock { known in
             if let known { return known }
             let (definition, faults) = Definition.reading(path: name + ".conf", bytes: bytes())
-            guard let definition else { preconditionFailure("\(name).conf: \(faults.map(\.description))") }
+            guard let definition else { fatalError("\(name).conf: \(faults.map(\.description))") }
             known = definition
             return definition
         }

@@ -60,7 +60,7 @@ extension Favourite: StoredRecord {
         addedAt = row[Self.addedAt]
     }
 
-    /// Writes all columns, including ``sortTitle``.
+    /// Writes all columns.
     public func write(to row: inout RowBuilder) {
         RowKeyColumns.write(self.row, to: &row)
         row[Self.handle] = handle

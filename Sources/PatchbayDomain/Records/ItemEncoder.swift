@@ -8,7 +8,7 @@ extension Item {
     ///
     /// - Throws: `invalidValue` for a property without a field, for a value that does not fit the field, and when a
     ///   part of the key is missing.
-    package init(encoding record: some Encodable, of resource: Resource) throws {
+    public init(encoding record: some Encodable, of resource: Resource) throws {
         let node = CodedNode()
         try record.encode(to: ValueEncoder(node: node))
         guard case .object(let members) = node.value else {

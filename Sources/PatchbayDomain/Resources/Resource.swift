@@ -6,13 +6,13 @@ public import PatchbayCore
 /// has, in this order, the gateway's notes about a row (``ItemState``), the declared fields, and for some fields a
 /// second column:
 ///
-/// - `F_override` contains the local edit (``ResourceDeclaration/editable``).
-/// - `F_folded` contains the first ``foldedBytesMax`` bytes of the shown value, case-folded, for local search
-///   (``ResourceDeclaration/title``). It is empty when there is no value, and null in rows that another program wrote.
+/// - `F_override` contains the local edit (`NAME.edit` in the definition).
+/// - `F_folded` contains the first 200 bytes of the shown value, case-folded, for local search
+///   (`NAME.title`). It is empty when there is no value, and null in rows that another program wrote.
 ///
 /// Columns keep the order in which they were first stored, so a definition may add fields anywhere.
 public final class Resource: Sendable {
-    /// ``Definition/api``, or the word that a configuration sets instead.
+    /// The `api` of the definition, or the word that a configuration sets instead.
     public let api: String
     /// The definition of the resource.
     package let declaration: ResourceDeclaration

@@ -5,8 +5,7 @@ public protocol ResourceFeed: Sendable {
     /// Returns a page of a list or of search results, in the source's order.
     ///
     /// - Parameter validator: the validator stored with the page's last answer; an empty one requests unconditionally.
-    /// - Throws: an error with ``ForeignLink`` as its cause for a next page that another server named, with
-    ///   ``VoidCursor`` for one that no longer exists.
+    /// - Throws: an error with ``VoidCursor`` as its cause for a next page that no longer exists.
     func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage>
@@ -65,13 +64,13 @@ public struct ListQuestion: Hashable, Sendable {
     public var resource: Resource
     /// The list or the search text.
     public var subject: Subject
-    /// The values of the list's arguments (``Template/arguments``), in order.
+    /// The values of the list's arguments, in the order of its path.
     public var arguments: [String]
     /// The stored row to which the list belongs; nil for a list without a parent.
     public var parent: Item?
     /// Where to start in an ordered list: at rows with greater values of its order; 0 is the start.
     public var after: Int64 = 0
-    /// The newest stored value of the field of ``ResourceDeclaration/since``; only rows that are not older are
+    /// The newest stored value of the field of `NAME.since` in the definition; only rows that are not older are
     /// requested. Nil requests the whole list.
     public var since: ItemValue?
 

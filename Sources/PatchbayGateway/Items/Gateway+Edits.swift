@@ -9,9 +9,9 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - field: the name of an editable field, in any spelling.
-    ///   - value: normalised by `EditedText`.
+    ///   - value: stored without white space at both ends.
     /// - Throws: `notFound` when the row is not stored; `invalidValue` for a field that cannot be edited and for a
-    ///   value that `EditedText` refuses.
+    ///   value that is empty, exceeds 1,024 bytes of UTF-8 or contains U+0000.
     @discardableResult
     public func edit(
         _ resource: Resource, _ handle: String, _ field: String, to value: String

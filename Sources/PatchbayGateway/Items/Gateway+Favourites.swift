@@ -58,9 +58,8 @@ extension Gateway {
 
     /// The favourites whose handle or title contains a text, in the order of their titles.
     ///
-    /// - Parameter text: compared without white space at both ends and case-folded (`String.caseFolded`). An empty text
-    ///   finds all.
-    /// - Throws: `invalidValue` for a text that `SearchText` refuses.
+    /// - Parameter text: compared without white space at both ends and in any case. An empty text finds all.
+    /// - Throws: `invalidValue` for a text of more than 256 characters or with U+0000.
     public func favourites(
         matching text: String, of resource: Resource? = nil
     ) async throws -> [Favourite] {

@@ -11,7 +11,7 @@ typealias ChildAnswers = @Sendable (_ parent: Item, _ policy: Policy) -> Answers
 ///     for await arrival in children.arrivals { ... }
 ///
 /// Each row that becomes visible arrives once. Stored children are used while their parent has not changed since they
-/// were fetched (`ResourceDeclaration.changedAt`). The source receives at most `Source.concurrency` requests at the
+/// were fetched (`NAME.changed` in the definition). The source receives at most `Source.concurrency` requests at the
 /// same time. When the window moves, requests for rows that left it are cancelled or not sent, and these rows do not
 /// arrive. At most one arrival per visible row is buffered.
 public actor VisibleChildren {

@@ -8,7 +8,7 @@ public struct ListPosition: Hashable, Sendable {
     public let place: Int
 
     /// Creates a position; leave out `place` in an ordered list.
-    package init(_ number: Int64, place: Int = 0) {
+    public init(_ number: Int64, place: Int = 0) {
         self.number = number
         self.place = place
     }

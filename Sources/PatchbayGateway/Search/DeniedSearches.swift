@@ -39,14 +39,14 @@ public struct DeniedSearch: Sendable {
     public let deniedAt: Timestamp
     /// The remaining time.
     public let holdsFor: Duration
-    /// The collection that was searched.
-    package let subject: String
+    /// The name of the collection that was searched (`Resource.collection`).
+    public let collection: String
 
     init(_ search: StoredDeniedSearch, holdsFor: Duration) {
         text = search.text
         source = search.source
         deniedAt = search.deniedAt
-        subject = search.subject
+        collection = search.subject
         self.holdsFor = holdsFor
     }
 }

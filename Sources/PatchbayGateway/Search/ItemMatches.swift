@@ -8,10 +8,10 @@ extension Gateway {
     /// Uses indexes like the local matches of a search: all stored rows are searched, and only matching rows are read.
     ///
     /// - Parameters:
-    ///   - text: normalised by `SearchText`; an empty text finds nothing.
+    ///   - text: compared without white space at both ends and in any case; an empty text finds nothing.
     ///   - limit: the number of rows, 1 to 10,000 (`Limits.pageRows`).
     /// - Returns: the rows, and false when there are more than the limit.
-    /// - Throws: `invalidValue` for a text that `SearchText` refuses.
+    /// - Throws: `invalidValue` for a text of more than 256 characters or with U+0000.
     public func matches(
         _ resource: Resource, _ text: String, limit: Int = 200
     ) async throws -> (items: [Item], isComplete: Bool) {

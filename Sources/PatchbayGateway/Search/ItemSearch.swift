@@ -12,8 +12,8 @@ extension Gateway {
     /// the recent ones. If the source cannot search the resource, only stored rows are searched.
     ///
     /// - Parameters:
-    ///   - text: normalised by `SearchText`; a text that it refuses, or an empty one, fails with `invalidValue` without
-    ///     a request.
+    ///   - text: sent without white space at both ends. An empty text, one of more than 256 characters and one with
+    ///     U+0000 fail with `invalidValue` without a request.
     ///   - page: the number of the page, from 1.
     ///   - limit: the number of rows on a page; the page must end within the first 10,000 (`Limits.pageRows`).
     public func search(

@@ -32,12 +32,12 @@ public struct RecentSearch: Sendable {
     public let text: String
     /// When it was last searched.
     public let searchedAt: Timestamp
-    /// The collection that was searched.
-    package let subject: String
+    /// The name of the collection that was searched (`Resource.collection`).
+    public let collection: String
 
     init(_ search: StoredRecentSearch) {
         text = search.text
         searchedAt = search.searchedAt
-        subject = search.subject
+        collection = search.subject
     }
 }

@@ -4,15 +4,15 @@ import Synchronization
 
 /// A search while a text is being typed: receives texts and produces answers.
 ///
-///     let session = gateway.searchUsers.session()
+///     let session = gateway.searchSession(users)
 ///     Task { for await text in field.texts { session.type(text) }; session.finish() }
 ///     for await event in session { show(event) }
 ///
 /// A text is searched when it has stayed unchanged for the debounce time. A new text cancels the search for the
-/// previous one, including a request in flight, and no event of the previous text follows. A text with the same normal
-/// form (`SearchText`) does not start a new search. An empty text sends no request.
+/// previous one, including a request in flight, and no event of the previous text follows. A text that differs
+/// from it only in case or outer white space does not start a new search. An empty text sends no request.
 ///
-/// There may be only one consumer. Up to ``eventsMax`` events are buffered for it; beyond that the oldest are dropped.
+/// There may be only one consumer. Up to 64 events are buffered for it; beyond that the oldest are dropped.
 public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
     /// A result of a text.
     public enum Event: Sendable {
@@ -20,7 +20,7 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
         case cleared
         /// The text cannot be searched.
         case refused(PatchbayError)
-        /// An answer to the search for a text, without outer white space: a stored one, then an ending.
+        /// An answer to the search for the text, without outer white space: at most one stored answer, then an ending.
         case answered(String, Answer<SearchWindow<Item>>)
     }
 

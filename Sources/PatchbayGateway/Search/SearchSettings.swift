@@ -13,7 +13,7 @@ public struct SearchSettings: Sendable {
     public init() {}
 
     /// - Throws: `invalidConfiguration`.
-    public init(_ settings: Settings) throws {
+    package init(_ settings: Settings) throws {
         if let count = try settings.integer("recent-max") { recentMax = count }
         if let seconds = try settings.integer("deny-seconds") { denialLifetime = .seconds(seconds) }
         if let delay = try settings.integer("debounce-milliseconds") { debounce = .milliseconds(delay) }

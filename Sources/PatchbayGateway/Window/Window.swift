@@ -1,6 +1,7 @@
 import PatchbayCore
 
-/// A stretch of a list of any length. However far it moves, it keeps at most `size` items in memory.
+/// A stretch of a list of any length. However far it moves, it keeps at most `size` items in memory. The items are
+/// those of a list (``ListedItem`` at a ``ListPosition``) or favourites (`Favourite` at a ``FavouritePosition``).
 ///
 ///     let question = try gateway.question(gateway.resource("users"))
 ///     let window = gateway.window(question, size: 60)

@@ -28,8 +28,8 @@ package struct APIResponder: Responder {
         api = API(gateways, metrics, clock)
     }
 
-    /// Answers a request for a path below `/-/`; a failure is answered with a problem document (RFC 9457). When a limit
-    /// of the source is used up, only syncs wait for it.
+    /// Answers a request for a path below `/-/`; a failure is answered with a problem document (RFC 9457). Only syncs,
+    /// and streams of JSON Lines that have begun, wait for a limit of the source that is used up.
     package func reply(to request: ServerRequest) -> ServerReply {
         .later { [api] in
             do {

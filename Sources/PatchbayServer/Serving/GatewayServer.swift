@@ -3,12 +3,14 @@ public import PatchbayCore
 import PatchbayDomain
 public import PatchbayGateway
 
-/// A server of gateways: their source's API at `/`, through a cache, and their own JSON API below `/-/`.
+/// Serves gateways: the source's API at `/`, through a cache, and their own JSON API below `/-/`.
 ///
 ///     let figures = PrometheusMetrics()
+///     let serving = try await configuration.openServing()
+///     let options = ServerOptions(try await configuration.servingSettings())
 ///     let gateways = try await configuration.openAll(
 ///         schema: GatewayServer.schema, telemetry: Telemetry(metrics: figures.metrics))
-///     let server = try await GatewayServer(gateways, ServerOptions(), figures)
+///     let server = try await GatewayServer(gateways, options, figures)
 ///     try await server.run(over: serving) { addresses in print(addresses) }
 ///
 /// Its ``responder`` can also answer requests that another server has received.
@@ -24,6 +26,7 @@ public final class GatewayServer: Sendable {
     /// - Parameters:
     ///   - gateways: open for writing, with the ``schema``; the caller closes them after ``stop()``. The API of a
     ///     source is served only if there is no second one, whose paths might be the same.
+    ///   - figures: the metrics of the gateways' telemetry, which are served with those of the server.
     ///   - log: called for every request that is answered, from several threads at once.
     ///   - unwritten: called when answers cannot be written to the storage; they are then served from memory.
     /// - Throws: `invalidConfiguration` when the source's base URL is not an address; errors of the storage.
@@ -48,12 +51,17 @@ public final class GatewayServer: Sendable {
     public func run(
         over serving: any Serving, listening: @escaping @Sendable (_ addresses: [String]) -> Void
     ) async throws {
-        try await serving.run(responder, listening: listening)
+        do {
+            try await serving.run(responder, listening: listening)
+        } catch {
+            await stop()
+            throw error
+        }
         await stop()
     }
 
-    /// Ends the syncs that clients have started, and writes answers that are not yet stored. ``run(over:listening:)``
-    /// does so at its end.
+    /// Ends event streams and the syncs that clients have started, and writes answers that are not yet stored.
+    /// ``run(over:listening:)`` does so at its end.
     public func stop() async {
         await api.stop()
         await cache.close()
@@ -64,7 +72,7 @@ public final class GatewayServer: Sendable {
     ) throws -> any Responder {
         guard gateways.all.count == 1, let source = gateways.all.first?.source else {
             return AbsentResponder(
-                "several sources are served, so only /-/ exists; start another server with --source NAME")
+                "several sources are served, so only /-/ exists; start another server for one of them")
         }
         guard let upstream = source.upstream else {
             return AbsentResponder("the source \(source.name) has no server whose API could be served")

@@ -173,7 +173,7 @@ struct LocalMatchTests {
                     == "Only stored projects were searched; the source was not queried.")
         }
         #expect(fixture.requests.isEmpty)
-        #expect(try await gateway.recentSearches.list().map(\.subject) == ["test_projects"])
+        #expect(try await gateway.recentSearches.list().map(\.collection) == ["test_projects"])
         #expect(try await gateway.matches(projects, "OCTOCAT/P-3").items.map(\.id) == [3, 30])
     }
 }

@@ -6,14 +6,15 @@ struct FeedDecoder {
     let resource: Resource
 
     func items(_ body: [UInt8]) throws -> [Item] {
-        let users = try users([User].self, body)
-        guard users.count <= UserFeed.pageRows else {
-            throw notAFeed("there are more users than a page has")
+        try decoding([User].self, body) { users in
+            guard users.count <= UserFeed.pageRows else {
+                throw PatchbayError(.invalidResponse, "there are more users than a page has")
+            }
+            return try users.map(item)
         }
-        return try users.map(item)
     }
 
-    func item(_ body: [UInt8]) throws -> Item { try item(users(User.self, body)) }
+    func item(_ body: [UInt8]) throws -> Item { try decoding(User.self, body, item) }
 
     private struct User: Decodable {
         var id: Int64
@@ -34,12 +35,15 @@ struct FeedDecoder {
         return try builder.finish()
     }
 
-    /// - Throws: `invalidResponse` for anything but JSON as the feed publishes it.
-    private func users<Users: Decodable>(_ type: Users.Type, _ body: [UInt8]) throws -> Users {
-        do { return try JSONDecoder().decode(type, from: Data(body)) } catch { throw notAFeed("\(error)") }
-    }
-
-    private func notAFeed(_ problem: String) -> PatchbayError {
-        PatchbayError(.invalidResponse, "the answer is not a feed of users: \(problem)")
+    /// - Throws: `invalidResponse` for anything but JSON as the feed publishes it, and for values that cannot be stored.
+    private func decoding<Users: Decodable, Result>(
+        _ type: Users.Type, _ body: [UInt8], _ use: (Users) throws -> Result
+    ) throws -> Result {
+        do {
+            return try use(JSONDecoder().decode(type, from: Data(body)))
+        } catch {
+            let problem = (error as? PatchbayError)?.message ?? "\(error)"
+            throw PatchbayError(.invalidResponse, "the answer is not a feed of users: \(problem)")
+        }
     }
 }

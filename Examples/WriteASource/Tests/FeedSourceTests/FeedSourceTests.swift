@@ -39,7 +39,10 @@ struct FeedSourceTests {
 
     @Test(
         "refuses anything but a feed",
-        arguments: ["", "{}", "[1]", #"[{"login":"a"}]"#, #"[{"id":2,"login":"a"},{"id":1,"login":"b"}]"#])
+        arguments: [
+            "", "{}", "[1]", #"[{"login":"a"}]"#, #"[{"id":2,"login":"a"},{"id":1,"login":"b"}]"#,
+            #"[{"id":1,"login":"a\u0000"}]"#,
+        ])
     func hostile(_ text: String) async throws {
         let feed = UserFeed(networking: FixedAnswer(text: text), baseURL: "https://feed.example.org")
         let request = ItemRequest(try users())

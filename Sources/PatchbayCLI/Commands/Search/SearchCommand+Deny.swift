@@ -23,7 +23,7 @@ extension SearchCommand {
                 try format.check(Self.names)
                 let records = try await options.withGateways(isOffline: true) { gateways in
                     try await gateways.deniedSearches.list().map { search in
-                        let subject = SearchCommand.plural(of: "\(search.subject)", in: gateways)
+                        let subject = SearchCommand.plural(of: "\(search.collection)", in: gateways)
                         return OutputRecord([
                             ("text", .text(search.text)), ("subject", .text(subject)),
                             ("source", .text(search.source)),

@@ -21,7 +21,7 @@ extension SearchCommand {
                 try format.check(Self.names)
                 let records = try await options.withGateways(isOffline: true) { gateways in
                     try await gateways.recentSearches.list().map {
-                        let subject = SearchCommand.plural(of: "\($0.subject)", in: gateways)
+                        let subject = SearchCommand.plural(of: "\($0.collection)", in: gateways)
                         return OutputRecord([
                             ("text", .text($0.text)), ("subject", .text(subject)),
                             ("searched_at", .text($0.searchedAt.description)),

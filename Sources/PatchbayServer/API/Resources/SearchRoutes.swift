@@ -26,7 +26,7 @@ extension Route {
         var searches: [JSONValue] = []
         for (gateway, store) in api.gateways.searched {
             for search in try await gateway.recentSearches.list() {
-                let name = api.gateways.resource(ofCollection: search.subject, in: store)?.name
+                let name = api.gateways.resource(ofCollection: search.collection, in: store)?.name
                 searches.append([
                     "resource": JSONValue(name), "q": .text(search.text),
                     "searched_at": .text(search.searchedAt.description),
@@ -44,7 +44,7 @@ extension Route {
         var searches: [JSONValue] = []
         for (gateway, store) in api.gateways.searched {
             for search in try await gateway.deniedSearches.list() {
-                let name = api.gateways.resource(ofCollection: search.subject, in: store)?.name
+                let name = api.gateways.resource(ofCollection: search.collection, in: store)?.name
                 searches.append([
                     "resource": JSONValue(name), "q": .text(search.text),
                     "denied_at": .text(search.deniedAt.description),
