@@ -1,4 +1,4 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// How much searches remember; the keys `search.…` of a configuration.
 public struct SearchSettings: Sendable {
