@@ -10,7 +10,8 @@ let package = Package(
         .executable(name: "patchbay", targets: ["PatchbayMain"]),
         // The library without plugins, each plugin, all of them, and the command for programs that add their own
         // plugins.
-        .library(name: "Patchbay", targets: ["Patchbay", "PatchbayGateway", "PatchbayDomain", "PatchbayCore"]),
+        .library(
+            name: "Patchbay", targets: ["Patchbay", "PatchbayGateway", "PatchbayDomain", "PatchbayCore"]),
         .library(name: "StorageSQLite", targets: ["StorageSQLite"]),
         .library(name: "StorageLMDB", targets: ["StorageLMDB"]),
         .library(name: "StorageFlatFile", targets: ["StorageFlatFile"]),

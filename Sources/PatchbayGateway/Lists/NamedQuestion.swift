@@ -18,7 +18,7 @@ public struct NamedQuestion: Hashable, Sendable {
     /// The arguments of the list in order, without the handle of ``parent``.
     package let arguments: [String]
     /// The value after which an ordered list is entered; 0 for its start.
-    package var after: Int64
+    public var after: Int64
 
     /// The row that a list belongs to.
     package struct Parent: Hashable, Sendable {
