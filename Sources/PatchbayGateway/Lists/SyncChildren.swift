@@ -4,8 +4,8 @@ public import PatchbayDomain
 extension Gateway {
     /// Fetches the lists that belong to all stored rows of a resource, such as the commits of all repositories.
     ///
-    /// A list that is younger than ``maximumAge`` or `NAME.fresh` is not requested. Neither is one whose
-    /// row was fetched later and reports no change since (`NAME.changed` in the definition). A row whose list the source
+    /// A list that is younger than ``maximumAge`` or `NAME.fresh` is not requested. Neither is one whose row was
+    /// fetched later and reports no change since (`NAME.changed` in the definition). A row whose list the source
     /// refuses is skipped. So is one for which the server fails to answer, but the failure ends the sync once the other
     /// lists are fetched, or after three consecutive ones. After an interruption only incomplete lists are requested.
     ///

@@ -3,7 +3,8 @@ public import PatchbayDomain
 
 extension Gateway {
     /// Fetches everything that a search finds, as a sync that can be resumed. A search with more results than the
-    /// source returns for one query is split recursively along the declared range (`NAME.search-split` in the definition).
+    /// source returns for one query is split recursively along the declared range (`NAME.search-split` in the
+    /// definition).
     ///
     /// The rows are stored as the results of the search, so a search for the same text with the policy `localOnly`
     /// returns them, with ``SearchWindow/total``, ``SearchWindow/isIncomplete`` and, if a part could not be split,
