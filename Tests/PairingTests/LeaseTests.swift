@@ -127,6 +127,28 @@ struct LeaseTests {
         try await gateway.close()
     }
 
+    @Test(
+        "a request that has waited for one which a used-up limit refused is sent itself", arguments: reopened)
+    func limited(_ plugin: String) async throws {
+        let fixture = try Fixture(plugin), isRefused = Mutex(true)
+        let gateway = try await fixture.gateway(
+            LookingFeed(fixture.scripted) {
+                let isRefused = isRefused.withLock { isRefused in
+                    defer { isRefused = false }
+                    return isRefused
+                }
+                guard isRefused else { return }
+                // The other request waits by now, or is sent later.
+                try await Task.sleep(for: .milliseconds(300))
+                throw PatchbayError(.rateLimited, "the limit is used up")
+            })
+        async let one = gateway.show("people", "user-7", policy: .refresh).last()
+        async let other = gateway.show("people", "user-7", policy: .refresh).last()
+        let values = [try await one, try await other].compactMap { $0?.value }
+        #expect(values.map(\.handle) == ["user-7"])
+        try await gateway.close()
+    }
+
     @Test("only one of several gateways requests a page, and all of them return it", arguments: reopened)
     func onePage(_ plugin: String) async throws {
         let fixture = try Fixture(plugin)

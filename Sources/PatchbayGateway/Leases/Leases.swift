@@ -11,7 +11,7 @@ import Synchronization
 /// own clock, so clocks of different machines are never compared.
 ///
 /// When a request fails, those of the same gateway that have waited for it fail with it instead of repeating it one
-/// after another.
+/// after another. A used-up limit is an exception, because one request may wait for it where another must not.
 struct Leases: Sendable {
     /// The time after which a lease that has not moved is considered dead.
     static let patience = Duration.seconds(30)
@@ -162,9 +162,11 @@ private final class LeaseFailures: Sendable {
 
     private let errors = Mutex<[(token: String, error: PatchbayError)]>([])
 
-    /// Adds a failure; a cancelled request says nothing about those of others.
+    /// Adds a failure, unless it says nothing about the requests of others.
     func add(_ error: any Error, of lease: StoredLease) {
-        guard let error = error as? PatchbayError, error.code != .cancelled else { return }
+        guard let error = error as? PatchbayError, ![.cancelled, .rateLimited].contains(error.code) else {
+            return
+        }
         errors.withLock { $0 = Array($0.suffix(Self.countMax - 1)) + [(lease.token, error)] }
     }
 
