@@ -266,7 +266,7 @@ let package = Package(
             dependencies: [
                 "Patchbay", "PatchbayPlugins", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
                 "PatchbayTestKit", "SourceSynthetic", "StorageSQLite", "TestSupport",
-            ]),
+            ], packageAccess: false),
         .testTarget(
             name: "FormatTests",
             dependencies: [

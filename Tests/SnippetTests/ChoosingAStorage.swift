@@ -8,7 +8,7 @@ import Testing
 struct ChoosingAStorage {
     @Test("a storage is copied to another kind of storage")
     func copied() async throws {
-        let folder = try TemporaryDirectory()
+        let folder = try TemporaryFolder()
         func configuration(_ storage: String) throws -> GatewayConfiguration {
             try GatewayConfiguration(
                 flags: [

@@ -11,7 +11,7 @@ import Testing
 struct GettingStarted {
     @Test("the README's program lists users of the bundled recording")
     func embedded() async throws {
-        let folder = try TemporaryDirectory()
+        let folder = try TemporaryFolder()
         let environment = ["HOME": folder.path, "PATCHBAY_RECORDINGS": Checkout.path("Recordings")]
         func GatewayConfiguration() throws -> Patchbay.GatewayConfiguration {
             try Patchbay.GatewayConfiguration(environment: environment)
@@ -65,7 +65,7 @@ struct GettingStarted {
 
     @Test("a program makes its choices in code, edits a name and reads it offline")
     func chosen() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let folder = directory.path
         // snippet: choose in code
         let configuration = try GatewayConfiguration(

@@ -24,7 +24,7 @@ func advice(for error: PatchbayError) -> String {
 struct HandlingErrors {
     @Test("a fault of a configuration is caught with its file and line")
     func caught() async throws {
-        let folder = try TemporaryDirectory()
+        let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         try "storage = sqlit\n".write(toFile: "\(folder.path)/my.conf", atomically: true, encoding: .utf8)
         func GatewayConfiguration(file: String) throws -> Patchbay.GatewayConfiguration {
