@@ -17,8 +17,6 @@ struct Freshness: Sendable {
     private let isNeverFresh: Bool
     /// Whether other clients may see the answer although the request had credentials (RFC 9111, section 3.5).
     let isForEverybody: Bool
-    /// Whether the server states a lifetime or permits storing the answer (RFC 9111, section 3).
-    let isStated: Bool
 
     init(_ fields: HTTPFields, requestedAt: Timestamp, receivedAt: Timestamp) {
         directives = CacheDirectives(fields)
@@ -26,9 +24,6 @@ struct Freshness: Sendable {
         isNeverFresh = directives.has("no-cache")
         isForEverybody =
             !isPrivate && ["public", "s-maxage", "must-revalidate"].contains(where: directives.has)
-        isStated =
-            fields.contains(.expires)
-            || ["public", "private", "max-age", "s-maxage"].contains(where: directives.has)
         let date = fields[.date].flatMap(Timestamp.init(httpDate:))
         let shared = isPrivate ? nil : directives.seconds("s-maxage")
         lifetime = shared ?? directives.seconds("max-age") ?? Self.lifetime(fields, date ?? receivedAt)

@@ -19,7 +19,7 @@ extension StoredAnswer {
         let status = response.head.status.code
         guard question.method == .get,
             Self.keptStatuses.contains(status)
-                || Self.temporaryStatuses.contains(status) && freshness.isStated,
+                || Self.temporaryStatuses.contains(status) && Self.isPermitted(fields, freshness.directives),
             response.body.count <= Self.bodyBytesMax, !freshness.directives.has("no-store"),
             // Without credentials, private answers of different clients could not be distinguished.
             !freshness.directives.has("private") || question.partition != 0,
@@ -34,6 +34,12 @@ extension StoredAnswer {
             status: status, fields: fields, body: response.body, requestedAt: requestedAt,
             receivedAt: receivedAt, isFullLastPage: Self.isFullLastPage(response, question.target),
             usedAt: receivedAt)
+    }
+
+    /// Whether the server states a lifetime or permits storing the answer (RFC 9111, section 3).
+    private static func isPermitted(_ fields: HTTPFields, _ directives: CacheDirectives) -> Bool {
+        fields.contains(.expires)
+            || ["public", "private", "max-age", "s-maxage"].contains(where: directives.has)
     }
 
     /// Whether the server can be asked to confirm the answer.
