@@ -67,7 +67,7 @@ final class Stopwatch: Sendable {
         state = Mutex(State(start: clock.uptime()))
     }
 
-    /// Stops the current stopwatch, if there is one, while `body` runs, unless waits count.
+    /// Stops the current stopwatch, if any, while `body` runs, unless waits count.
     static func pausing<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         let paused = RateLimit.waits ? current : nil
         paused?.pause()

@@ -42,7 +42,7 @@ public struct Telemetry: Sendable {
         listener = report
     }
 
-    /// The storage with its saved rows counted; the storage itself when there are no metrics.
+    /// The storage with its saved rows counted, or the storage itself without metrics.
     package func measuring(_ storage: any Storage) -> any Storage {
         guard let metrics else { return storage }
         return MeasuredStorage(inner: storage) { collection, rows in
@@ -64,7 +64,7 @@ public struct Telemetry: Sendable {
         metrics.record("patchbay_answer_age_seconds", [("outcome", name)], age / .seconds(1))
     }
 
-    /// Reports a request to the logger, the metrics and the listener; nil when there are none.
+    /// Reports a request to the logger, the metrics and the listener; nil without any of them.
     package var report: (@Sendable (RequestLogEntry) -> Void)? {
         guard logger != nil || metrics != nil else { return listener }
         return { entry in

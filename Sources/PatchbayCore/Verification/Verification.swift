@@ -13,7 +13,7 @@ public struct Verification: Sendable {
 
     /// The collections that were checked, in the order of the schema.
     public var collections: [Checked] = []
-    /// The first 100 faults; empty when there are none.
+    /// The first 100 faults, or none.
     public internal(set) var faults: [StorageFault] = []
 
     mutating func add(_ more: [StorageFault]) {

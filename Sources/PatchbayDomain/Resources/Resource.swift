@@ -8,7 +8,7 @@ public import PatchbayCore
 ///
 /// - `F_override` contains the local edit (`NAME.edit` in the definition).
 /// - `F_folded` contains the first 200 bytes of the shown value, case-folded, for local search
-///   (`NAME.title`). It is empty when there is no value, and null in rows that another program wrote.
+///   (`NAME.title`). It is empty for a missing value, and null in rows that another program wrote.
 ///
 /// Columns keep the order in which they were first stored, so a definition may add fields anywhere.
 public final class Resource: Sendable {

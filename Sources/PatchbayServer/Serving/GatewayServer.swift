@@ -25,7 +25,7 @@ public final class GatewayServer: Sendable {
 
     /// - Parameters:
     ///   - gateways: open for writing, with the ``schema``; the caller closes them after ``stop()``. The API of a
-    ///     source is served only if there is no second one, whose paths might be the same.
+    ///     source is served only if it is the only one, because two could have the same paths.
     ///   - figures: the metrics of the gateways' telemetry, which are served with those of the server.
     ///   - log: called for every request that is answered, from several threads at once.
     ///   - unwritten: called when answers cannot be written to the storage; they are then served from memory.
