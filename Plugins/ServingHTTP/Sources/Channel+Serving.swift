@@ -1,6 +1,5 @@
 #if Live
 import NIOCore
-import NIOHTTP1
 import NIOSSL
 import PatchbayCore
 
@@ -14,13 +13,9 @@ extension Channel {
         let handler = ConnectionHandler(
             responder, options, connections, executor, connection: connection(tls))
         handler.isTurnedAway = !isAccepted
-        var limits = NIOHTTPDecoderLimitConfiguration()
-        limits.maxHeaderFieldSize = options.headBytesMax
-        limits.maxHeaderListSize = options.headBytesMax
-        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+        let decoder = RequestDecoder(handler, headBytesMax: options.headBytesMax)
         let pipeline = pipeline.syncOperations
         if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-        try pipeline.addHandler(FirstByteNotice(handler))
         try pipeline.addHandler(ByteToMessageHandler(decoder))
         try pipeline.addHandler(handler)
     }

@@ -6,9 +6,8 @@ import PatchbayCore
 /// Handles a connection: reads a complete request, answers it, in a task if the answer is not in memory, and repeats.
 ///
 /// What arrives during an answer is handled after it, and the connection is not read meanwhile.
-final class ConnectionHandler: ChannelDuplexHandler {
+final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     /// The state of the connection.
@@ -64,11 +63,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         timer.start(in: context, .seconds(Int64(options.idleSeconds))) { [unowned self] in timePassed() }
-        if context.channel.isActive { connected() }
+        if context.channel.isActive { connected(context) }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        connected()
+        connected(context)
         context.fireChannelActive()
     }
 
@@ -86,7 +85,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         limitBodyTime()
-        context.fireChannelReadComplete()
+        readFurther(context)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -99,11 +98,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
         } else {
             refuse(RequestFault(error))
         }
-    }
-
-    /// A client that sends further requests without reading their answers must not fill the memory.
-    func read(context: ChannelHandlerContext) {
-        if isAnswering { isReadDue = true } else { context.read() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -167,10 +161,14 @@ extension ConnectionHandler {
             }
         }
         limitBodyTime()
-        if isReadDue, !isAnswering {
-            isReadDue = false
-            context?.read()
-        }
+        if isReadDue, let context { readFurther(context) }
+    }
+
+    /// Reads from the connection, now or after the current answer. A client that sends further requests without reading
+    /// their answers must not fill the memory.
+    private func readFurther(_ context: ChannelHandlerContext) {
+        isReadDue = isAnswering
+        if !isReadDue { context.read() }
     }
 
     private func read(_ head: HTTPRequestHead) throws(RequestFault) {
@@ -210,10 +208,11 @@ extension ConnectionHandler {
         }
     }
 
-    private func connected() {
+    private func connected(_ context: ChannelHandlerContext) {
         if isTurnedAway {
             refuse(RequestFault(.serviceUnavailable, "there are too many connections; try again later"))
         }
+        readFurther(context)
     }
 
     private func stop(_ context: ChannelHandlerContext) {

@@ -2,7 +2,7 @@ import HTTPTypes
 import PatchbayCore
 
 /// The role of this cache in an answer, for the field `Cache-Status` (RFC 9211).
-struct CacheStatus: Sendable {
+struct CacheStatus: Sendable, Equatable {
     /// Why a request was forwarded.
     enum Reason: String {
         case uriMiss = "uri-miss"
@@ -14,40 +14,43 @@ struct CacheStatus: Sendable {
         case bypass
     }
 
-    /// The value of the field.
-    private var text = "patchbay"
+    private var parameters = ""
+    private var secondsLeft: Int?
+    private var detail: String?
+
+    /// The value of the field, which belongs after the values of caches closer to the server.
+    var text: String {
+        "patchbay" + parameters + (secondsLeft.map { "; ttl=\($0)" } ?? "")
+            + (detail.map { "; detail=\($0)" } ?? "")
+    }
 
     /// Returns the status of an answer from the cache.
     static func hit(secondsLeft: Int) -> CacheStatus {
-        var status = CacheStatus()
-        status.text = "patchbay; hit; ttl=" + String(secondsLeft)
-        return status
+        CacheStatus(parameters: "; hit", secondsLeft: secondsLeft)
     }
 
     /// Returns the status of a forwarded request, with the status code of its answer; nil without an answer.
     static func forwarded(_ reason: Reason, status code: Int?, isStored: Bool = false) -> CacheStatus {
-        var status = CacheStatus()
-        status.text += "; fwd=\(reason.rawValue)"
-        if let code { status.text += "; fwd-status=\(code)" }
-        if isStored { status.text += "; stored" }
-        return status
+        var parameters = "; fwd=\(reason.rawValue)"
+        if let code { parameters += "; fwd-status=\(code)" }
+        if isStored { parameters += "; stored" }
+        return CacheStatus(parameters: parameters)
     }
 
     /// Returns the status with a detail.
     func adding(detail: String) -> CacheStatus {
         var status = self
-        status.text += "; detail=\(detail)"
+        status.detail = detail
         return status
-    }
-
-    /// Appends the status to an answer's fields, after those of caches closer to the server.
-    func add(to fields: inout HTTPFields) {
-        fields.append(HTTPField(name: .cacheStatus, value: text))
     }
 
     /// Returns the field that this cache added to an answer, which is the last one.
     static func field(of response: ServerResponse) -> String? {
-        response.head.headerFields.last { $0.name == .cacheStatus }?.value
+        let isMeant = { (field: HTTPField) in field.name == .cacheStatus }
+        let own =
+            response.head.headerFields.last(where: isMeant)
+            ?? response.shared.last { $0.contains(.cacheStatus) }?.fields.last(where: isMeant)
+        return own?.value
     }
 
     /// Returns the part of a field that logs show: `hit`, `fwd=stale`.

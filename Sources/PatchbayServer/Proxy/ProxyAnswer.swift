@@ -10,12 +10,10 @@ struct ProxyAnswer: Sendable {
     /// Returns a stored answer, 304 if the client has it, or the requested range.
     func stored(_ answer: StoredAnswer, _ status: CacheStatus, at now: Timestamp) -> ServerResponse {
         let content = answer.prepared.content(for: rewriting) { prepared(answer.fields, answer.body) }
-        var fields = HTTPFields()
-        fields.append(HTTPField(name: .age, value: String(answer.freshness.age(at: now))))
-        status.add(to: &fields)
-        let head = HTTPResponse(status: .init(code: answer.status), headerFields: fields)
+        let current = answer.prepared.fields(age: answer.freshness.age(at: now), status)
+        let head = HTTPResponse(status: .init(code: answer.status))
         var response = ServerResponse(head: head, body: .whole(content.body))
-        response.shared = [content.fields]
+        response.shared = [content.fields, current]
         return conditional(response)
     }
 
@@ -26,7 +24,7 @@ struct ProxyAnswer: Sendable {
         var head = response.head
         head.headerFields = content.fields.fields
         head.headerFields[.age] = age
-        status.add(to: &head.headerFields)
+        head.headerFields.append(HTTPField(name: .cacheStatus, value: status.text))
         return ServerResponse(head: head, body: .whole(content.body))
     }
 

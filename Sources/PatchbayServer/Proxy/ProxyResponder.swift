@@ -102,7 +102,7 @@ extension ServerResponse {
             let seconds = (now.age(at: retryAt) / .seconds(1)).rounded(.up)
             fields[.retryAfter] = String(max(1, Int(seconds)))
         }
-        CacheStatus.forwarded(.uriMiss, status: nil).add(to: &fields)
+        fields[.cacheStatus] = CacheStatus.forwarded(.uriMiss, status: nil).text
         let status: HTTPResponse.Status =
             switch error.code {
             case .rateLimited: .tooManyRequests

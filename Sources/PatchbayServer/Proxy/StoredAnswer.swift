@@ -69,14 +69,14 @@ struct StoredAnswer: Sendable {
     /// An upper estimate of the memory that the answer occupies, in bytes.
     ///
     /// The fields are held three times, as received, as ``prepared`` for a client and encoded; a body whose addresses
-    /// may be rewritten twice. An element of `HTTPFields` has 64 bytes, and a text that does not fit into it has its
-    /// own allocation.
+    /// may be rewritten twice; and 512 bytes are for the fields that change over time. An element of `HTTPFields` has
+    /// 64 bytes, and a text that does not fit into it has its own allocation.
     var memoryBytes: Int {
         func allocated(_ text: String) -> Int { text.utf8.count > 15 ? text.utf8.count + 48 : 0 }
         let texts = fields.reduce(allocated(target)) {
             $0 + 288 + 3 * allocated($1.name.rawName) + 2 * allocated($1.value)
         }
-        return 1_024 + texts + (fields.isJSON ? 2 : 1) * body.count
+        return 1_536 + texts + (fields.isJSON ? 2 : 1) * body.count
     }
 
     /// The tag with which the server can confirm the answer.

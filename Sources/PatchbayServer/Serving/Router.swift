@@ -15,7 +15,7 @@ package struct Router: Responder {
     /// Passes the request to the API for `/-` and paths below it, otherwise to the proxy.
     package func reply(to request: ServerRequest) -> ServerReply {
         let path = request.head.path ?? "/"
-        let isOurs = path == "/-" || path.hasPrefix("/-/") || path.hasPrefix("/-?")
+        let isOurs = path.hasPrefix("/-") && [nil, "/", "?"].contains(path.dropFirst(2).first)
         return (isOurs ? api : proxy).reply(to: request)
     }
 }
