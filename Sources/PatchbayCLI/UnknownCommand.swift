@@ -52,8 +52,9 @@ struct UnknownCommand {
 }
 
 extension ParsableCommand {
+    /// The command's name and its aliases.
+    static var names: [String] { [_commandName] + configuration.aliases }
+
     /// Returns whether the word is the command's name or an alias.
-    static func answers(to word: String) -> Bool {
-        _commandName == word || configuration.aliases.contains(word)
-    }
+    static func answers(to word: String) -> Bool { names.contains(word) }
 }

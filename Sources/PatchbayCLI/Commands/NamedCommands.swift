@@ -1,4 +1,5 @@
 import ArgumentParser
+import Synchronization
 
 /// The commands that the parser can reach.
 ///
@@ -6,12 +7,35 @@ import ArgumentParser
 /// each noun adds ten commands. While it parses a command line, the commands with many subcommands therefore have only
 /// those that the line names. Everything else, such as help, suggestions and completions, finds all of them.
 enum NamedCommands {
-    /// The words of the line that is being parsed; nil when all commands must exist.
-    @TaskLocal private static var words: Set<String>?
+    /// The line that is being parsed; nil before and afterwards.
+    @TaskLocal private static var line: Line?
+
+    private final class Line: Sendable {
+        /// Nil when all commands must exist.
+        let words: Set<String>?
+        let configurations = Mutex<[ObjectIdentifier: CommandConfiguration]>([:])
+
+        init(words: Set<String>?) { self.words = words }
+    }
+
+    private static var words: Set<String>? { line?.words }
 
     /// Runs `parse` with only the commands that the arguments name. `help` needs all commands, because it lists them.
     static func only<Result>(_ arguments: [String], _ parse: () throws -> Result) rethrows -> Result {
-        try $words.withValue(arguments.first == "help" ? nil : Set(arguments)) { try parse() }
+        let line = Line(words: arguments.first == "help" ? nil : Set(arguments))
+        return try $line.withValue(line) { try parse() }
+    }
+
+    /// Returns the configuration of a command with subcommands, which is made once for a line.
+    static func configuration(
+        of command: any ParsableCommand.Type, _ make: () -> CommandConfiguration
+    ) -> CommandConfiguration {
+        guard let line else { return make() }
+        let name = ObjectIdentifier(command)
+        if let known = line.configurations.withLock({ $0[name] }) { return known }
+        let made = make()
+        line.configurations.withLock { $0[name] = made }
+        return made
     }
 
     /// Whether all commands exist, with their help.
@@ -28,6 +52,6 @@ enum NamedCommands {
     /// Returns the commands that must exist, by their names and aliases.
     static func among(_ commands: [any ParsableCommand.Type]) -> [any ParsableCommand.Type] {
         guard let words else { return commands }
-        return commands.filter { words.contains(where: $0.answers) }
+        return commands.filter { $0.names.contains(where: words.contains) }
     }
 }

@@ -3,6 +3,10 @@ import ArgumentParser
 /// The root of all commands.
 struct PatchbayCommand: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
+        NamedCommands.configuration(of: Self.self) { made }
+    }
+
+    private static var made: CommandConfiguration {
         var configuration = CommandConfiguration(
             commandName: "patchbay",
             abstract: "Any source, any store, one config line; reads come from your own store first.",
@@ -29,7 +33,7 @@ struct PatchbayCommand: AsyncParsableCommand {
     /// Returns whether the word is a command that does not depend on the source.
     static func hasCommand(_ word: String) -> Bool { words.contains(word) }
 
-    private static let words = Set(fixed.flatMap { [$0._commandName] + $0.configuration.aliases })
+    private static let words = Set(fixed.flatMap { $0.names })
 
     /// The commands that do not depend on the source.
     private static let fixed: [any ParsableCommand.Type] = [

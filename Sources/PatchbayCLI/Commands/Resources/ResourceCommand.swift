@@ -4,6 +4,10 @@ import Patchbay
 /// `patchbay users`, `patchbay repos` and so on: the commands for the rows of a resource.
 struct ResourceCommand<Place: ResourcePlace>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
+        NamedCommands.configuration(of: Self.self) { made }
+    }
+
+    private static var made: CommandConfiguration {
         let resource = Place.declaration
         var verbs: [any ParsableCommand.Type] = [ListRows<Place>.self, BrowseRows<Place>.self]
         // A row without a handle cannot be named unless its key is a single field.

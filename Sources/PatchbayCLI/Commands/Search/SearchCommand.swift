@@ -4,9 +4,11 @@ import Patchbay
 /// `patchbay search`: searches the source, its last results and stored rows.
 struct SearchCommand: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "search", abstract: "Search the source, and store the rows it finds.",
-            subcommands: ResourcePlaces.searches + NamedCommands.among(fixed))
+        NamedCommands.configuration(of: Self.self) {
+            CommandConfiguration(
+                commandName: "search", abstract: "Search the source, and store the rows it finds.",
+                subcommands: ResourcePlaces.searches + NamedCommands.among(fixed))
+        }
     }
 
     /// The subcommands that do not depend on the source.
