@@ -155,6 +155,13 @@ struct AnswerCommandTests {
         }
     }
 
+    @Test("a recording needs neither a network nor a token", arguments: [[], ["--offline"]])
+    func doctor(_ options: [String]) throws {
+        let outcome = try command.run(["doctor"] + options)
+        #expect(outcome.status == 0 && outcome.output.contains("needs no network"), "\(outcome)")
+        #expect(!outcome.output.contains("token"), "\(outcome)")
+    }
+
     @Test("hints are useful: none after missing rows, and none that was not requested")
     func hints() throws {
         _ = try command.run("users", "list")

@@ -64,6 +64,11 @@ struct SearchCommandTests {
             local.errors.hasPrefix(
                 "Only stored users were searched; the source was not queried.\n1 user, stored "))
         #expect(local.errors.hasSuffix("local matches: login or name begins with the text\n"))
+        let none = try run(storage, "users", "zzz", "--offline")
+        #expect(none.errors.contains("0 users, nothing found in the storage (offline)"), "\(none.errors)")
+        let all = try run(storage, "users", "tom", "--all")
+        #expect(all.errors.contains("2 users, recorded in "), "\(all.errors)")
+        #expect(!all.errors.contains("complete, incomplete"), "\(all.errors)")
         let beyond = try run(storage, "users", "tom", "--page", "3", "--limit", "20")
         #expect(beyond.errors.hasPrefix("No records on this page\n0 users, "), "\(beyond.errors)")
         #expect(!beyond.errors.contains("--page"))

@@ -6,6 +6,7 @@ extension Gateway {
     /// The source is not queried.
     ///
     /// Uses indexes like the local matches of a search: all stored rows are searched, and only matching rows are read.
+    /// Only if the handle is no text, or the resource has none, are all rows read and their handles or keys compared.
     ///
     /// - Parameters:
     ///   - text: compared without white space at both ends and in any case; an empty text finds nothing.
@@ -42,6 +43,12 @@ extension Reading {
             for text in handles {
                 let query = Query(resource.collection, by: resource.handleIndex, .prefix(.text(text)))
                 try add(query, of: resource, to: &matches) { $0.handle.begins(with: prefix) }
+            }
+        } else {
+            // No index finds numbers by their first digits, or the later fields of a key.
+            let fields = resource.handle.map { [$0] } ?? resource.key
+            try add(Query(resource.collection), of: resource, to: &matches) { item in
+                fields.contains { (item[$0]?.description ?? "").begins(with: prefix) }
             }
         }
         for title in resource.title {

@@ -176,6 +176,17 @@ struct LocalMatchTests {
         #expect(try await gateway.recentSearches.list().map(\.collection) == ["test_projects"])
         #expect(try await gateway.matches(projects, "OCTOCAT/P-3").items.map(\.id) == [3, 30])
     }
+
+    @Test("rows without a handle are found by the beginning of any field of their key")
+    func byKey() async throws {
+        let gateway = try await ResourceFixture().gateway, changes = try gateway.resource("changes")
+        try await gateway.put(
+            ScriptedFeed.changes(3, of: 77) + ScriptedFeed.changes(1, of: 8), in: "changes")
+        let sha = String(repeating: "0", count: 39)
+        #expect(try await gateway.matches(changes, "7").items.count == 3)
+        #expect(try await gateway.matches(changes, sha + "3").items.map(\.handle) == ["77 \(sha)3"])
+        #expect(try await gateway.matches(changes, "000", limit: 2).isComplete == false)
+    }
 }
 
 extension ScriptedFeed.Row {

@@ -58,7 +58,9 @@ struct Status {
     private var counted: String { noun.counted(count) }
 
     private var stored: String {
-        age.map { "stored \(Age.ago($0))" } ?? (isStoreEmpty ? "nothing stored" : "nothing stored here")
+        if let age { return "stored \(Age.ago(age))" }
+        if found != nil { return "nothing found in the storage" }
+        return isStoreEmpty ? "nothing stored" : "nothing stored here"
     }
 
     fileprivate var interruption: String { "interrupted before \(from) answered" }

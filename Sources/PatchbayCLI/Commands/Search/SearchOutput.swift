@@ -54,7 +54,6 @@ struct SearchOutput: Sendable {
     ///   could not be queried.
     private func page(_ answer: Answer<SearchWindow<Item>>, from source: String) throws -> AnswerPage {
         let outcome = answer.searchOutcome()
-        // With --all, the source has just been queried.
         let isFound = options.all && answer.value?.items.isEmpty == false
         let sentence = isFound ? nil : outcome?.sentence(about: resource.plural)
         if let error = outcome?.failure(showing: answer.value) {
@@ -72,6 +71,8 @@ struct SearchOutput: Sendable {
         _ answer: Answer<SearchWindow<Item>>, _ window: SearchWindow<Item>, _ source: String
     ) -> Status {
         var status = Status(answer, .init(resource), count: window.items.count, from: source)
+        // With --all, the source has just been queried.
+        if options.all, window.origin == .source { status.outcome = .fresh }
         status.show(goesOn: window.goesOn, isPartial: window.isPartial, limit: options.limit)
         status.isComplete =
             status.isComplete && !window.isIncomplete && window.missing ?? 0 == 0 && window.origin != .local
@@ -91,7 +92,8 @@ struct SearchOutput: Sendable {
         if let total = window.total, total > window.items.count { hints.append("\(total) in total") }
         if let cap = window.cap { hints.append("the source returns at most \(cap); narrow the search") }
         if let missing = window.missing {
-            hints.append(missing == 0 ? "complete" : "incomplete: \(missing) missing")
+            if missing > 0 { hints.append("incomplete: \(missing) missing") }
+            if missing == 0, !window.isIncomplete { hints.append("complete") }
         }
         if window.isIncomplete { hints.append("incomplete: the source ran out of time") }
         let isFull = window.items.count == options.limit

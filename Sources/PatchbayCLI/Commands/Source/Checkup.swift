@@ -106,10 +106,10 @@ extension Checkup {
         }
         let token = token(configuration, choice.key)
         var checks = [token]
-        if isOffline {
-            checks.append(.ok("reachability", "not checked (offline)"))
-        } else if source.requests == nil {
+        if source.requests == nil {
             checks = [.ok("reachability", "\(source.name) needs no network")]
+        } else if isOffline {
+            checks.append(.ok("reachability", "not checked (offline)"))
         } else {
             checks = await asked(source, token, choice.key)
         }
