@@ -1,4 +1,21 @@
 import PatchbayCore
+import PatchbayDomain
+
+/// The answer of one operation, which is examined after the clock has stopped.
+///
+/// Safe, because the rows of a bare engine are only passed on to it.
+@safe enum Answer {
+    /// A write has nothing to compare.
+    case nothing
+    case row(ReadRow?)
+    case rows([ReadRow])
+    /// Copied rows of YCSB's table.
+    case copies([[UInt8]])
+    /// Numbers in any order, each as a row.
+    case numbers([Int64])
+    /// The rows of a bare engine, which become packed rows.
+    case structures(OpaquePointer)
+}
 
 /// The answers of the operations of one turn: the rows of each, and a digest of each.
 ///
@@ -15,19 +32,28 @@ struct AnswerLog: Sendable {
 
     private static let numbers = CollectionSchema("numbers", key: 0, fields: [Field("number", .integer)])
 
-    /// Appends the numbers that one operation returned, each as a row.
-    mutating func append(numbers: [Int64]) throws {
-        var builder = RowBuilder()
-        let rows = try numbers.map { number in
-            builder.begin(Self.numbers)
-            builder.set(0, number)
-            return try builder.finish().copyBytes()
+    /// Appends the answer of one operation on a subject.
+    mutating func append(_ answer: Answer, of bench: Bench) throws {
+        switch answer {
+        case .nothing: break
+        case .row(let row): append(row.map { [$0.item.bytes] } ?? [], of: try bench.resource.collection)
+        case .rows(let rows): append(rows.map(\.item.bytes), of: try bench.resource.collection)
+        case .copies(let rows): append(rows, of: YCSBRow.collection)
+        case .numbers(let numbers):
+            var builder = RowBuilder()
+            let rows = try numbers.sorted().map { number in
+                builder.begin(Self.numbers)
+                builder.set(0, number)
+                return try builder.finish().copyBytes()
+            }
+            append(rows, of: Self.numbers)
+        case .structures(let rows):
+            guard let bare = bench.bare else { return }
+            unsafe append(try bare.take(rows), of: bench.population.resource.collection)
         }
-        append(rows: rows, of: Self.numbers)
     }
 
-    /// Appends copied rows that one operation returned.
-    mutating func append(rows: [[UInt8]], of collection: CollectionSchema) {
+    private mutating func append(_ rows: [[UInt8]], of collection: CollectionSchema) {
         var digest = ContentDigest(of: collection)
         for row in rows { digest.combine(unsafe RowView(unchecked: row.span.bytes)) }
         self.collection = collection

@@ -57,8 +57,7 @@ final class BenchSession: BenchLink {
         case .digests(.collection(let number)): return .digests(try await contents(number))
         case .rows(.lastTurn, let operation):
             let turn = try turnTaken
-            return .rows(
-                query: turn.query(ofOperation: operation), turn.answers.rows(ofOperation: operation))
+            return .rows(query: turn.query(operation), turn.answers.rows(ofOperation: operation))
         case .rows(.collection(let number), let part): return try await contentRows(number, part)
         case .end: try await end()
         }
@@ -85,8 +84,7 @@ final class BenchSession: BenchLink {
         // Frees the answers of the turn before outside the measured time.
         lastTurn = nil
         let bench = try bench, workload = try current
-        let turn = Turn(
-            workload.name, number: number, seed: bench.setup.seed, threads: bench.setup.threads)
+        let turn = Turn(workload, number: number, on: bench)
         hasBegun = true
         try await workload.turn(bench, turn)
         meter?.add(turn.timing)

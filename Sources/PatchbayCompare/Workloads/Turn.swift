@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import SourceSynthetic
 
 /// The durations of a turn's operations.
@@ -20,32 +21,28 @@ final class Turn {
     let number: Int
     /// The same for every subject.
     var draws: Draw
-    let threads: Int
+    private let bench: Bench
     private(set) var timing = Timing()
     private(set) var answers = AnswerLog()
     /// Whether the workload has ended, as a load does with its last row.
     var isLast = false
-    private var query: (Int) -> String = { _ in "" }
-
-    init(_ workload: String, number: Int, seed: UInt64, threads: Int) {
-        self.number = number
-        self.threads = threads
-        draws = Draw(seed: seed, workload: workload, turn: number)
-    }
-
     /// The query of an operation, for reports.
-    func query(ofOperation number: Int) -> String { query(number) }
+    private(set) var query: (_ operation: Int) -> String = { _ in "" }
+
+    init(_ workload: Workload, number: Int, on bench: Bench) {
+        self.number = number
+        self.bench = bench
+        draws = Draw(seed: bench.setup.seed, workload: workload.name, turn: number)
+    }
 
     /// Runs operations one after another.
     ///
     /// - Parameters:
     ///   - query: describes an operation.
     ///   - before: runs before each operation, outside its time.
-    ///   - log: appends the answer of an operation; by default nothing, for one that only writes.
-    func run<Operation, Answer>(
+    func run<Operation>(
         _ operations: [Operation], query: @escaping (Operation) -> String,
-        before: (() async throws -> Void)? = nil, _ perform: (Operation) async throws -> Answer,
-        log: (Answer, inout AnswerLog) throws -> Void = { _, _ in }
+        before: (() async throws -> Void)? = nil, _ perform: (Operation) async throws -> Answer
     ) async throws {
         self.query = { query(operations[$0]) }
         var answers: [Answer] = []
@@ -65,20 +62,77 @@ final class Turn {
         }
         timing.processorNanoseconds = Clock.processor() - processorStart - processorBefore
         timing.nanoseconds = Double(timing.latencies.reduce(0, +))
-        for answer in answers { try log(answer, &self.answers) }
+        for answer in answers { try self.answers.append(answer, of: bench) }
     }
 
     /// Takes the answers and times of readers that ran at the same time, both in the order of the readers.
     func take(
-        _ answers: AnswerLog, _ readers: [Timing], processorNanoseconds: UInt64,
+        _ answers: [ReadRow?], _ readers: [Timing], processorNanoseconds: UInt64,
         query: @escaping (Int) -> String
-    ) {
+    ) throws {
         self.query = query
-        self.answers = answers
+        for row in answers { try self.answers.append(.row(row), of: bench) }
         for reader in readers {
             timing.latencies += reader.latencies
             timing.nanoseconds += reader.nanoseconds / Double(readers.count)
         }
         timing.processorNanoseconds = processorNanoseconds
+    }
+}
+
+// MARK: - Operations that a bare engine can run
+
+extension Turn {
+    /// Reads rows by their keys, each in a separate transaction.
+    func get<Operation>(
+        _ operations: [Operation], query text: @escaping (Operation) -> String,
+        before: (() async throws -> Void)? = nil, key: (Operation) -> Key
+    ) async throws {
+        try await run(operations, query: text, before: before) { operation in
+            if before != nil { try await bench.open() }
+            let key = key(operation)
+            if let bare = bench.bare, case .integer(let number) = key {
+                return unsafe .structures(bare.get(number))
+            }
+            let (store, resource) = (try bench.store, try bench.resource)
+            return .row(try await store.read { try $0.row(key, of: resource) })
+        }
+    }
+
+    /// Reads the users of queries, each in a separate transaction.
+    func list<Operation>(
+        _ operations: [Operation], query text: @escaping (Operation) -> String,
+        _ query: (Operation, Resource) -> Query
+    ) async throws {
+        let users = bench.population.resource
+        if let bare = bench.bare {
+            return try await run(operations, query: text) {
+                unsafe .structures(bare.list(query($0, users)))
+            }
+        }
+        let store = try bench.store
+        try await run(operations, query: text) { operation in
+            let query = query(operation, users)
+            return .rows(try await store.read { try $0.rows(query, of: users) })
+        }
+    }
+
+    /// Saves the rows of each operation in one transaction. They are packed already, as a bare engine's are.
+    func save(_ operations: [[Item]], query text: @escaping ([Item]) -> String) async throws {
+        if let bare = bench.bare {
+            let operations = unsafe operations.map { rows in
+                unsafe (rows: rows, bare: bare.rows(rows.map(\.bytes)))
+            }
+            defer { unsafe operations.forEach { unsafe bare.free($0.bare) } }
+            return try unsafe await run(operations, query: { unsafe text($0.rows) }) { operation in
+                unsafe bare.put(operation.bare)
+                return .nothing
+            }
+        }
+        let store = try bench.store
+        try await run(operations, query: text) { rows in
+            try await store.write { try $0.put(rows) }
+            return .nothing
+        }
     }
 }

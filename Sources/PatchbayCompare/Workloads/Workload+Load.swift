@@ -12,9 +12,7 @@ extension Workload {
         let items = try bench.population.grow(by: min(loadRows, bench.rows - bench.population.count))
         let rows = try items.map { try bench.population.packed($0) }
         turn.isLast = bench.population.count == bench.rows
-        try await turn.save([rows], to: bench) {
-            "save users \($0.first?.handle ?? "") and those after"
-        }
+        try await turn.save([rows]) { "save users \($0.first?.handle ?? "") and those after" }
         if turn.isLast, bench.bare == nil { try await bench.completeList() }
     }
 
@@ -29,6 +27,7 @@ extension Workload {
         let store = try bench.store
         try await turn.run([rows], query: { "save \($0.first?.key ?? "") and those after" }) { rows in
             try await store.write { writing in for row in rows { try writing.put(row) } }
+            return .nothing
         }
     }
 }

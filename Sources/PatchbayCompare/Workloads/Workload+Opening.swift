@@ -7,9 +7,7 @@ extension Workload {
         "open", "open the closed storage and read one user", .users, needsFiles: true, isBare: true
     ) { bench, turn in
         let ids = bench.population.randomIDs(openings, &turn.draws)
-        try await turn.get(ids, of: bench, query: { "open, then get users \($0)" }, before: bench.close) {
-            .integer($0)
-        }
+        try await turn.get(ids, query: { "open, then get users \($0)" }, before: bench.close) { .integer($0) }
     }
 
     static let firstPage = Workload(
@@ -37,9 +35,7 @@ extension Turn {
         let limits = Array(repeating: Workload.pageRows, count: count)
         try await run(limits, query: { "open, then list users limit \($0)" }, before: before) { limit in
             try await bench.open()
-            return try await bench.list(limit: limit)
-        } log: { rows, log in
-            try log.append(rows, of: bench)
+            return .rows(try await bench.list(limit: limit))
         }
     }
 }

@@ -13,7 +13,7 @@ extension Workload {
     ) { bench, turn in
         let population = bench.population
         let written = try population.firstItems(min(writtenRowsMax, bench.rows / 2))
-        let ids = (0..<turn.threads).map { _ in
+        let ids = (0..<bench.setup.threads).map { _ in
             (0..<getsEach).map { _ in population.randomID(&turn.draws, above: written.last?.order ?? 0) }
         }
         let writer = BusyWriter(try bench.store, written, of: population)
@@ -23,45 +23,46 @@ extension Workload {
         }
         let processor = Clock.processor() - processorStart
         try await writer.leaveAsItWas()
-        var answers = AnswerLog()
-        for row in readers.flatMap(\.rows) { try answers.append(row, of: bench) }
-        turn.take(answers, readers.map(\.timing), processorNanoseconds: processor) { number in
+        try turn.take(
+            readers.flatMap(\.rows), readers.map(\.timing), processorNanoseconds: processor
+        ) { number in
             "get users \(ids[number / getsEach][number % getsEach])"
         }
     }
 }
 
 /// One of several concurrent readers, which reads rows one after another.
-private enum Reader {
+private struct Reader: Sendable {
+    let number: Int
+    var rows: [ReadRow?] = []
+    var timing = Timing()
+
     /// The number of reads after which a reader yields its thread, as it would while it waits for a network.
     private static let readsBetweenYields = 16
 
-    typealias Found = (rows: [ReadRow?], timing: Timing)
-
     /// Runs a reader for each list of ids, at the same time.
-    static func runAll(_ ids: [[Int64]], _ store: Store, _ resource: Resource) async throws -> [Found] {
-        try await withThrowingTaskGroup(of: (Int, Found).self) { group in
+    static func runAll(_ ids: [[Int64]], _ store: Store, _ resource: Resource) async throws -> [Reader] {
+        try await withThrowingTaskGroup(of: Reader.self) { group in
             for (number, ids) in ids.enumerated() {
-                group.addTask { (number, try await run(ids, store, resource)) }
+                group.addTask {
+                    var reader = Reader(number: number)
+                    try await reader.run(ids, store, resource)
+                    return reader
+                }
             }
-            var found = [Found](repeating: ([], Timing()), count: ids.count)
-            for try await (number, rows) in group { found[number] = rows }
-            return found
+            return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.number < $1.number }
         }
     }
 
-    private static func run(_ ids: [Int64], _ store: Store, _ resource: Resource) async throws -> Found {
-        var rows: [ReadRow?] = []
+    private mutating func run(_ ids: [Int64], _ store: Store, _ resource: Resource) async throws {
         rows.reserveCapacity(ids.count)
-        var timing = Timing()
         timing.latencies.reserveCapacity(ids.count)
         for (number, id) in ids.enumerated() {
             let start = Clock.monotonic()
             rows.append(try await store.read { try $0.row(.integer(id), of: resource) })
             timing.latencies.append(Clock.monotonic() - start)
-            if number % readsBetweenYields == 0 { await Task.yield() }
+            if number % Reader.readsBetweenYields == 0 { await Task.yield() }
         }
         timing.nanoseconds = Double(timing.latencies.reduce(0, +))
-        return (rows, timing)
     }
 }

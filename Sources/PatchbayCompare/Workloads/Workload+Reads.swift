@@ -10,7 +10,7 @@ extension Workload {
     static let getByKey = Workload("get-key", "read a random user by id", .users, isBare: true) {
         bench, turn in
         let ids = bench.population.randomIDs(gets, &turn.draws)
-        try await turn.get(ids, of: bench, query: { "get users \($0)" }) { .integer($0) }
+        try await turn.get(ids, query: { "get users \($0)" }) { .integer($0) }
     }
 
     static let getByLogin = Workload(
@@ -19,7 +19,7 @@ extension Workload {
         let logins = try bench.population.randomIDs(gets, &turn.draws).map {
             try bench.population.item($0).handle
         }
-        try await turn.list(logins, of: bench, query: { "get users with login \"\($0)\"" }) { login, users in
+        try await turn.list(logins, query: { "get users with login \"\($0)\"" }) { login, users in
             Query(users.collection, by: users.handleIndex!, .equal(.text(login)), limit: 10)
         }
     }
@@ -39,7 +39,7 @@ extension Workload {
         let place = order == .ascending ? "after" : "before"
         return Workload(name, summary, .users, isBare: true) { bench, turn in
             let ids = bench.population.randomIDs(count, &turn.draws)
-            try await turn.list(ids, of: bench, query: { "list users \(place) \($0) limit \(rows)" }) {
+            try await turn.list(ids, query: { "list users \(place) \($0) limit \(rows)" }) {
                 id, users in
                 Query(users.collection, after: .integer(id), order: order, limit: rows)
             }
@@ -53,7 +53,7 @@ extension Workload {
         let prefixes = try bench.population.randomIDs(pages, &turn.draws).map {
             String(try bench.population.item($0).handle.prefix(3))
         }
-        try await turn.list(prefixes, of: bench, query: { "list users with login \"\($0)...\" limit 20" }) {
+        try await turn.list(prefixes, query: { "list users with login \"\($0)...\" limit 20" }) {
             prefix, users in
             Query(users.collection, by: users.handleIndex!, .prefix(.text(prefix)), limit: pageRows)
         }
@@ -67,9 +67,7 @@ extension Workload {
             return try ids.filter(bench.population.holds).prefix(pageRows).map(bench.population.item)
         }
         try await turn.run(pages, query: { "find favourites among \($0.count) users from \($0[0].order!)" }) {
-            try await bench.favourites(among: $0)
-        } log: { ids, log in
-            try log.append(numbers: ids.sorted())
+            .numbers(try await bench.favourites(among: $0))
         }
     }
 }

@@ -11,9 +11,7 @@ extension Workload {
     ) { bench, turn in
         turn.isLast = true
         try await turn.run([()], query: { _ in "sync users with details" }) {
-            try await bench.syncWithDetails()
-        } log: { rows, log in
-            try log.append(numbers: [rows])
+            .numbers([try await bench.syncWithDetails()])
         }
         try await bench.rememberRecorded()
     }
@@ -22,18 +20,14 @@ extension Workload {
         "recorded-get-key", "read a random recorded user by id", .recording
     ) { bench, turn in
         let keys = turn.drawRecorded(gets, of: bench).map(\.key)
-        try await turn.get(keys, of: bench, query: { "get users \($0)" }) { $0 }
+        try await turn.get(keys, query: { "get users \($0)" }) { $0 }
     }
 
     static let recordedByLogin = Workload(
         "recorded-show", "show a recorded user by login, offline", .recording
     ) { bench, turn in
         let handles = turn.drawRecorded(gets, of: bench).map(\.handle)
-        try await turn.run(handles, query: { "show user \"\($0)\"" }) { handle in
-            try await bench.show(handle)
-        } log: { row, log in
-            try log.append(row, of: bench)
-        }
+        try await turn.run(handles, query: { "show user \"\($0)\"" }) { .row(try await bench.show($0)) }
     }
 
     static let recordedPages = Workload(
@@ -43,9 +37,7 @@ extension Workload {
             turn.draws.chance(0.25) ? 0 : bench.recorded[turn.draws.below(bench.recorded.count)].order ?? 0
         }
         try await turn.run(starts, query: { "list users after \($0) limit 20" }) { start in
-            try await bench.list(after: start, limit: pageRows)
-        } log: { rows, log in
-            try log.append(rows, of: bench)
+            .rows(try await bench.list(after: start, limit: pageRows))
         }
     }
 }

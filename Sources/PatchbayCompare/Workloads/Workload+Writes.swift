@@ -21,7 +21,7 @@ extension Workload {
                     return try bench.population.packed(bench.population.item(id), changing: ("bio", bio))
                 }
             }
-            try await turn.save(saves, to: bench) { "save users \($0.map { $0.order! })" }
+            try await turn.save(saves) { "save users \($0.map { $0.order! })" }
         }
     }
 
@@ -33,9 +33,8 @@ extension Workload {
         bench.feed.prepare(try bench.population.pages(after: starts, revision: turn.number + 1))
         try await turn.run(starts, query: { "refresh users after \($0) limit 100" }) { start in
             bench.clock.step()
-            return try await bench.list(after: start, limit: Population.pageRows, policy: .refresh)
-        } log: { rows, log in
-            try log.append(rows, of: bench)
+            return .rows(
+                try await bench.list(after: start, limit: Population.pageRows, policy: .refresh))
         }
     }
 
@@ -50,9 +49,7 @@ extension Workload {
         bench.feed.prepare(try bench.population.pages(after: starts, revision: turn.number + 1_000_001))
         try await turn.run(starts, query: { "sync users after \($0), one page" }) { _ in
             bench.clock.step()
-            return try await bench.syncOnePage()
-        } log: { rows, log in
-            try log.append(numbers: [rows])
+            return .numbers([try await bench.syncOnePage()])
         }
     }
 }

@@ -18,15 +18,12 @@ extension Workload {
 
     private static func ycsb(_ letter: String, _ summary: String, _ mix: YCSBMix) -> Workload {
         Workload(
-            "ycsb-\(letter)", summary, .ycsb, turnsARound: mix.turnsARound,
-            writes: !mix.isReading
+            "ycsb-\(letter)", summary, .ycsb, turnsARound: mix.turnsARound, writes: !mix.isReading
         ) { bench, turn in
             let operations = (0..<mix.turnOperations).map { _ in mix.operation(bench, &turn.draws) }
             let store = try bench.store
-            try await turn.run(operations, query: \.description) { operation in
-                try await operation.run(store)
-            } log: { rows, log in
-                log.append(rows: rows, of: YCSBRow.collection)
+            try await turn.run(operations, query: \.query) { operation in
+                .copies(try await operation.run(store))
             }
         }
     }
@@ -64,53 +61,32 @@ private struct YCSBMix: Sendable {
             let row = YCSBRow(number: bench.ycsbCount, &draws)
             bench.ycsbCount += 1
             bench.ycsbLatest.grow(to: bench.ycsbCount)
-            return .insert(row)
+            return YCSBOperation(query: "insert usertable \"\(row.key)\"") { store in
+                try await store.write { try $0.put(row) }
+                return []
+            }
         }
         let number =
             wantsLatest
             ? bench.ycsbCount - 1 - bench.ycsbLatest.draw(&draws)
             : Zipfian.scrambled(&draws, below: bench.ycsbCount)
         let key = YCSBRow.key(number)
-        if falls(reads) { return .read(key) }
-        if falls(scans) { return .scan(key, rows: 1 + draws.below(YCSBMix.scanRowsMax)) }
-        let field = draws.below(YCSBRow.fieldCount), text = draws.text(bytes: YCSBRow.fieldBytes)
-        return falls(updates) ? .update(key, field, text) : .change(key, field, text)
-    }
-}
-
-/// One operation of a YCSB workload.
-private enum YCSBOperation: Sendable {
-    case read(String)
-    case scan(String, rows: Int)
-    case insert(YCSBRow)
-    case update(String, Int, String)
-    case change(String, Int, String)
-
-    /// - Returns: copies of the rows that it read.
-    func run(_ store: Store) async throws -> [[UInt8]] {
-        switch self {
-        case .read(let key): return try await store.read { try $0.copy(key) }
-        case .scan(let key, let rows):
-            let query = Query(
-                YCSBRow.collection, .between(.including(.text(key)), nil), limit: rows)
-            return try await store.read { reading in
-                var found: [[UInt8]] = []
-                found.reserveCapacity(rows)
-                try reading.scan(query) { row in
-                    found.append(row.copyBytes())
-                    return .next
-                }
-                return found
+        if falls(reads) {
+            return YCSBOperation(query: "get usertable \"\(key)\"") { store in
+                try await store.read { try $0.copy(key) }
             }
-        case .insert(let row):
-            try await store.write { try $0.put(row) }
-            return []
-        case .update(let key, let field, let text):
-            try await store.write { try $0.set(key, field, text) }
-            return []
-        case .change(let key, let field, let text):
-            return try await store.write { writing in
-                let rows = try writing.reading.copy(key)
+        }
+        if falls(scans) {
+            let rows = 1 + draws.below(YCSBMix.scanRowsMax)
+            return YCSBOperation(query: "list usertable from \"\(key)\" limit \(rows)") { store in
+                try await store.read { try $0.copy(rows, from: key) }
+            }
+        }
+        let field = draws.below(YCSBRow.fieldCount), text = draws.text(bytes: YCSBRow.fieldBytes)
+        let isRead = !falls(updates), verb = isRead ? "read and update" : "update"
+        return YCSBOperation(query: "\(verb) usertable \"\(key)\" field\(field)") { store in
+            try await store.write { writing in
+                let rows = isRead ? try writing.reading.copy(key) : []
                 try writing.set(key, field, text)
                 return rows
             }
@@ -118,16 +94,11 @@ private enum YCSBOperation: Sendable {
     }
 }
 
-extension YCSBOperation: CustomStringConvertible {
-    var description: String {
-        switch self {
-        case .read(let key): "get usertable \"\(key)\""
-        case .scan(let key, let rows): "list usertable from \"\(key)\" limit \(rows)"
-        case .insert(let row): "insert usertable \"\(row.key)\""
-        case .update(let key, let field, _): "update usertable \"\(key)\" field\(field)"
-        case .change(let key, let field, _): "read and update usertable \"\(key)\" field\(field)"
-        }
-    }
+/// One operation of a YCSB workload.
+private struct YCSBOperation: Sendable {
+    let query: String
+    /// Returns copies of the rows that it read.
+    let run: @Sendable (Store) async throws -> [[UInt8]]
 }
 
 extension Reading {
@@ -135,6 +106,18 @@ extension Reading {
     fileprivate func copy(_ key: String) throws -> [[UInt8]] {
         var rows: [[UInt8]] = []
         _ = try get(.text(key), in: YCSBRow.collection) { rows.append($0.copyBytes()) }
+        return rows
+    }
+
+    /// Copies of the rows from a key on.
+    fileprivate func copy(_ count: Int, from key: String) throws -> [[UInt8]] {
+        let query = Query(YCSBRow.collection, .between(.including(.text(key)), nil), limit: count)
+        var rows: [[UInt8]] = []
+        rows.reserveCapacity(count)
+        try scan(query) { row in
+            rows.append(row.copyBytes())
+            return .next
+        }
         return rows
     }
 }
