@@ -75,9 +75,19 @@ final class Bench {
         if dataset == .users { population.resource = try resource }
     }
 
+    /// Opens the storage with the chosen settings; nil for a bare engine. Every path is inside the folder and the name
+    /// on a server is unique, because a comparison must never touch existing data.
     private func openStorage() async throws -> (any Storage)? {
         guard let plugin else { return nil }
-        return try await plugin.open(settings(of: plugin))
+        var values: [String: String] = [:]
+        for setting in setup.settings { values[setting.name] = setting.value }
+        for option in plugin.options where option.type == .path {
+            values[option.key] = folder.path + "/" + option.key
+        }
+        for option in plugin.options where option.type == .space {
+            values[option.key] = "patchbay_compare_\(TextDigest(of: folder.path))"
+        }
+        return try await plugin.open(Settings("storage", values))
     }
 
     func close() async throws {
@@ -141,20 +151,6 @@ final class Bench {
         guard storage.features.contains(.durable) else { return nil }
         guard storage.features.contains(.sharedBetweenMachines) else { return folder.bytesOnDisk }
         return try await storage.describe().files.reduce(0) { $0 + $1.bytes }
-    }
-
-    /// The chosen settings, with every path inside the folder and a unique name on a server, because a comparison must
-    /// never touch existing data.
-    private func settings(of plugin: Plugin<any Storage>) -> Settings {
-        var values: [String: String] = [:]
-        for setting in setup.settings { values[setting.name] = setting.value }
-        for option in plugin.options where option.type == .path {
-            values[option.key] = folder.path + "/" + option.key
-        }
-        for option in plugin.options where option.type == .space {
-            values[option.key] = "patchbay_compare_\(TextDigest(of: folder.path))"
-        }
-        return Settings("storage", values)
     }
 
     private func makeSource() async throws -> Source {

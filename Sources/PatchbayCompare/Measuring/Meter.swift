@@ -1,3 +1,4 @@
+import CPlatform
 import Histogram
 
 /// The replies that a process has written about its measurements.
@@ -13,8 +14,8 @@ struct Meter {
     private var operations = 0
     private var nanoseconds = 0.0
     private var processorNanoseconds: UInt64 = 0
-    private let isAlone: Bool
     private let hasPeak: Bool
+    /// The counters at the start; unknown when the process measures several subjects.
     private let start: ProcessCounters
 
     /// An hour; longer operations count as an hour in the histogram.
@@ -24,9 +25,8 @@ struct Meter {
     ///   - isAlone: whether the process measures only this subject, which makes its counters meaningful.
     ///   - replies: the replies so far.
     init(isAlone: Bool, _ replies: Replies = Replies()) {
-        self.isAlone = isAlone
         hasPeak = isAlone && ProcessCounters.restartPeakMemory()
-        start = ProcessCounters.now(without: replies)
+        start = isAlone ? .now(without: replies) : ProcessCounters()
     }
 
     /// Adds the measurements of a turn.
@@ -41,9 +41,7 @@ struct Meter {
     func round(_ replies: Replies = Replies()) -> Round {
         let end = ProcessCounters.now(without: replies)
         func difference(_ counter: KeyPath<ProcessCounters, Int?>) -> Int? {
-            guard isAlone, let last = end[keyPath: counter], let first = start[keyPath: counter] else {
-                return nil
-            }
+            guard let last = end[keyPath: counter], let first = start[keyPath: counter] else { return nil }
             return max(0, last - first)
         }
         return Round(
@@ -63,13 +61,9 @@ struct Meter {
     /// Four buckets per doubling, so at most 168 up to an hour.
     private var buckets: [Latencies.Bucket] {
         var buckets: [Latencies.Bucket] = []
-        var number = 0, border = 1
         for recorded in histogram.recordedValues() {
-            let length = Int(recorded.value)
-            while border < length {
-                number += 1
-                border = Meter.border(number)
-            }
+            let quarters = (log2(Double(max(1, recorded.value))) * 4).rounded(.up)
+            let border = Int(exp2(quarters / 4).rounded(.up))
             if buckets.last?.upToNanoseconds == border {
                 buckets[buckets.count - 1].count += Int(recorded.count)
             } else {
@@ -77,11 +71,5 @@ struct Meter {
             }
         }
         return buckets
-    }
-
-    /// 2 to the power of a quarter of the number, rounded up.
-    private static func border(_ number: Int) -> Int {
-        let quarters = [1, 1.189_207_115_002_721, 1.414_213_562_373_095, 1.681_792_830_507_429]
-        return Int((Double(1 << (number / 4)) * quarters[number % 4]).rounded(.up))
     }
 }

@@ -115,26 +115,7 @@ extension SubjectFailure: JSONRecord {
     ]
 }
 
-extension UInt64: JSONWord {
-    static let kind: StaticString = "a number of 64 bits"
-    var word: String { String(self) }
-    init?(word: String) { self.init(word) }
-}
-
-extension Durability: JSONWord {
-    static let kind: StaticString = "a durability"
-    var word: String { rawValue }
-    init?(word: String) { self.init(rawValue: word) }
-}
-
-extension PatchbayError.Code: JSONWord {
-    static let kind: StaticString = "a code"
-    var word: String { rawValue }
-    init?(word: String) { self.init(rawValue: word) }
-}
-
-extension Timestamp: JSONWord {
-    static let kind: StaticString = "a time"
-    var word: String { description }
-    init?(word: String) { self.init(word) }
-}
+extension UInt64: JSONWord { static let kind: StaticString = "a number of 64 bits" }
+extension Durability: JSONWord { static let kind: StaticString = "a durability" }
+extension PatchbayError.Code: JSONWord { static let kind: StaticString = "a code" }
+extension Timestamp: JSONWord { static let kind: StaticString = "a time" }

@@ -80,6 +80,16 @@ protocol JSONWord: JSONCoded {
     static var kind: StaticString { get }
 }
 
+extension JSONWord where Self: LosslessStringConvertible {
+    var word: String { description }
+    init?(word: String) { self.init(word) }
+}
+
+extension JSONWord where Self: RawRepresentable<String> {
+    var word: String { rawValue }
+    init?(word: String) { self.init(rawValue: word) }
+}
+
 extension JSONWord {
     func write(to writer: inout JSONWriter) { writer.string(word) }
 

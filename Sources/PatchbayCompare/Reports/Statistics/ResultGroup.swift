@@ -23,14 +23,13 @@ package struct ResultGroup: Sendable, Hashable {
 extension Comparison {
     /// The results with each workload's subjects side by side, in the order of the results.
     package var groups: [ResultGroup] {
-        var order: [ResultKey] = []
-        var found: [ResultKey: [WorkloadResult]] = [:]
-        for result in results {
-            let key = ResultKey(workload: result.workload, rows: result.rows)
-            if found[key] == nil { order.append(key) }
-            found[key, default: []].append(result)
+        let groups = results.reduce(into: [] as [[WorkloadResult]]) { groups, result in
+            let place = groups.firstIndex {
+                $0[0].workload == result.workload && $0[0].rows == result.rows
+            }
+            if let place { groups[place].append(result) } else { groups.append([result]) }
         }
-        return order.map { group($0, found[$0] ?? []) }
+        return groups.map(group)
     }
 
     /// The groups of the largest number of rows.
@@ -40,76 +39,59 @@ extension Comparison {
         return groups.filter { $0.rows == rows }
     }
 
-    private func group(_ key: ResultKey, _ results: [WorkloadResult]) -> ResultGroup {
-        let liars = differingSubjects(key, results)
+    private func group(_ results: [WorkloadResult]) -> ResultGroup {
+        let (workload, rows, liars) = (results[0].workload, results[0].rows, differingSubjects(results))
         let rates = results.reduce(into: [String: Spread]()) { rates, result in
             rates[result.subject] = Spread(
                 result.rounds.filter { $0.operations > 0 }.map(\.operationsPerSecond))
         }
-        let candidates = subjects.filter { !liars.contains($0.name) && rates[$0.name] != nil }
-        let best = candidates.max { rates[$0.name]!.median < rates[$1.name]!.median }?.name
-        let ranking = Ranking(best: best, bestRate: best.flatMap { rates[$0] }, candidates: candidates.count)
+        let candidates = subjects.map(\.name).filter { !liars.contains($0) && rates[$0] != nil }
+        let best = candidates.max { rates[$0]!.median < rates[$1]!.median }
+        let bestRate = best.flatMap { rates[$0] }
+        func mark(_ subject: String, _ rate: Spread) -> Standing.Mark {
+            if liars.contains(subject) { return .differs }
+            guard let bestRate, candidates.count > 1, bestRate.values.count >= NoiseRule.roundsMin else {
+                return .undecided
+            }
+            if subject == best { return .best }
+            switch NoiseRule(subjects: candidates.count).verdict(bestRate, rate) {
+            case .undecided: return .undecided
+            case .withinNoise: return .nearBest
+            case .different: return .behind
+            }
+        }
         let standings = subjects.map(\.name).map { subject in
             let result = results.first { $0.subject == subject }
             guard let rate = rates[subject] else {
-                let mark = Standing.Mark.unmeasured(reason(key, subject, result))
-                return Standing(subject: subject, result: result, rate: nil, timesSlower: nil, mark: mark)
+                let reason = result?.skipped ?? reason(subject, workload, rows)
+                return Standing(
+                    subject: subject, result: result, rate: nil, timesSlower: nil, mark: .unmeasured(reason))
             }
+            let timesSlower = rate.median > 0 ? bestRate.map { $0.median / rate.median } : nil
             return Standing(
-                subject: subject, result: result, rate: rate, timesSlower: ranking.timesSlower(rate),
-                mark: liars.contains(subject) ? .differs : ranking.mark(subject, rate))
+                subject: subject, result: result, rate: rate, timesSlower: timesSlower,
+                mark: mark(subject, rate))
         }
         return ResultGroup(
-            workload: key.workload, summary: results[0].summary, rows: key.rows, standings: standings)
+            workload: workload, summary: results[0].summary, rows: rows, standings: standings)
     }
 
     /// The subjects with a difference, and those whose digest is not that of the first.
-    private func differingSubjects(_ key: ResultKey, _ results: [WorkloadResult]) -> Set<String> {
-        let reported = differences.filter { $0.workload == key.workload && $0.rows == key.rows }
+    private func differingSubjects(_ results: [WorkloadResult]) -> Set<String> {
+        let reported = differences.filter {
+            $0.workload == results[0].workload && $0.rows == results[0].rows
+        }
         let known = results.filter { $0.digest != nil }
         let first = subjects.lazy.compactMap { subject in known.first { $0.subject == subject.name } }.first
         let others = known.filter { $0.digest != first?.digest }
         return Set(reported.map(\.subject) + others.map(\.subject))
     }
 
-    private func reason(_ key: ResultKey, _ subject: String, _ result: WorkloadResult?) -> String {
-        if let skipped = result?.skipped { return skipped }
+    private func reason(_ subject: String, _ workload: String, _ rows: Int) -> String {
         let failure = failures.first { failure in
-            failure.subject == subject && failure.rows == key.rows
-                && (failure.workload == nil || failure.workload == key.workload)
+            failure.subject == subject && failure.rows == rows
+                && (failure.workload == nil || failure.workload == workload)
         }
-        if let failure { return failure.message }
-        return isComplete ? "not measured" : "not measured before the end"
-    }
-}
-
-/// The key of results that can be compared with each other.
-struct ResultKey: Hashable {
-    let workload: String
-    let rows: Int
-}
-
-/// Compares subjects with the best one.
-private struct Ranking {
-    let best: String?
-    let bestRate: Spread?
-    /// The number of subjects that were measured and gave the right answers.
-    let candidates: Int
-
-    func timesSlower(_ rate: Spread) -> Double? {
-        guard let bestRate, rate.median > 0 else { return nil }
-        return bestRate.median / rate.median
-    }
-
-    func mark(_ subject: String, _ rate: Spread) -> Standing.Mark {
-        guard let bestRate, candidates > 1, bestRate.values.count >= NoiseRule.roundsMin else {
-            return .undecided
-        }
-        if subject == best { return .best }
-        switch NoiseRule(subjects: candidates).verdict(bestRate, rate) {
-        case .undecided: return .undecided
-        case .withinNoise: return .nearBest
-        case .different: return .behind
-        }
+        return failure?.message ?? (isComplete ? "not measured" : "not measured before the end")
     }
 }
