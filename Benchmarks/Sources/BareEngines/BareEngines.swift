@@ -42,22 +42,12 @@ extension bare_engine: @unchecked @retroactive Sendable {}
             .full: BARE_FULL, .normal: BARE_NORMAL, .off: BARE_OFF,
         ]
         var layout = bare_layout()
-        layout.columns = UInt32(collection.fields.count)
         layout.key = UInt32(collection.primaryKey.parts[0].position)
-        layout.indexes = UInt32(indexes.count)
-        unsafe withUnsafeMutableBytes(of: &layout.kinds) { bytes in
-            let kinds = unsafe bytes.bindMemory(to: bare_kind.self)
-            for (place, field) in collection.fields.enumerated() {
-                unsafe kinds[place] =
-                    field.type == .integer ? BARE_NUMBER : field.type == .text ? BARE_TEXT : BARE_BYTES
-            }
+        for field in collection.fields {
+            let kind = field.type == .integer ? BARE_NUMBER : field.type == .text ? BARE_TEXT : BARE_BYTES
+            unsafe bare_layout_add(&layout, kind)
         }
-        unsafe withUnsafeMutableBytes(of: &layout.indexed) { bytes in
-            let positions = unsafe bytes.bindMemory(to: UInt32.self)
-            for (number, index) in indexes.enumerated() {
-                unsafe positions[number] = UInt32(index.parts[0].position)
-            }
-        }
+        for index in indexes { unsafe bare_layout_index(&layout, UInt32(index.parts[0].position)) }
         unsafe store = unsafe engine.open(folder, &layout, levels[durability]!)!
     }
 
@@ -76,10 +66,15 @@ extension bare_engine: @unchecked @retroactive Sendable {}
         if case .integer(let key)? = query.after?.values.first, query.walksPrimaryKey {
             return unsafe found { unsafe engine.page(store, key, limit, query.order == .descending, $0) }
         }
-        guard let number = indexes.firstIndex(of: query.index), let (text, isPrefix) = query.bounds.text
+        let (key, isPrefix): (Key?, Bool) =
+            switch query.bounds {
+            case .equal(let key): (key, false)
+            case .prefix(let key): (key, true)
+            default: (nil, false)
+            }
+        guard let number = indexes.firstIndex(of: query.index), case .text(var text)? = key?.values.first
         else { preconditionFailure("a bare engine has no such query") }
         return unsafe found { rows in
-            var text = text
             text.withUTF8 { utf8 in
                 unsafe utf8.withMemoryRebound(to: CChar.self) {
                     unsafe engine.search(
@@ -143,17 +138,6 @@ extension bare_engine: @unchecked @retroactive Sendable {}
                 }
             }
             return try builder.finish().copyBytes()
-        }
-    }
-}
-
-extension Bounds {
-    /// The text of bounds in an index over one text, and whether it is only the beginning.
-    fileprivate var text: (String, isPrefix: Bool)? {
-        switch self {
-        case .equal(let key): if case .text(let text)? = key.values.first { (text, false) } else { nil }
-        case .prefix(let key): if case .text(let text)? = key.values.first { (text, true) } else { nil }
-        default: nil
         }
     }
 }

@@ -14,6 +14,10 @@ void *bare_room(size_t bytes) {
     return memory;
 }
 
+void bare_layout_add(bare_layout *layout, bare_kind kind) { layout->kinds[layout->columns++] = kind; }
+
+void bare_layout_index(bare_layout *layout, unsigned column) { layout->indexed[layout->indexes++] = column; }
+
 void bare_list(const bare_layout *layout, const char *format, char *text, size_t bytes) {
     size_t end = 0;
     for (unsigned column = 0; column < layout->columns; column++) {

@@ -13,6 +13,6 @@ protocol BenchLink: AnyObject {
 package enum MeasuringPlace: Sendable {
     /// Each in a separate process: this program again, with arguments that make it run ``CompareWorker``.
     case processes(arguments: [String])
-    /// All in this process, which makes memory and written bytes of single subjects unknown.
+    /// All in this process, which makes memory and written bytes those of all subjects.
     case thisProcess(ComparePlugins)
 }

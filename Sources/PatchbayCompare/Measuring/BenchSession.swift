@@ -3,7 +3,6 @@ import PatchbayCore
 /// Answers the requests of a comparison about one subject, one after another.
 final class BenchSession: BenchLink {
     private let plugins: ComparePlugins
-    private let isAlone: Bool
     private var opened: Bench?
     private var workload: Workload?
     /// Whether the current workload has had a turn.
@@ -16,11 +15,7 @@ final class BenchSession: BenchLink {
     /// The rows in a part of a collection, when two collections are searched for their first difference.
     private static let partRows = 1_000
 
-    /// - Parameter isAlone: whether the process measures only this subject.
-    init(_ plugins: ComparePlugins, isAlone: Bool) {
-        self.plugins = plugins
-        self.isAlone = isAlone
-    }
+    init(_ plugins: ComparePlugins) { self.plugins = plugins }
 
     func ask(_ request: BenchRequest) async -> BenchReply {
         do {
@@ -77,7 +72,7 @@ final class BenchSession: BenchLink {
     private func beginRound() async throws {
         let bench = try bench, workload = try current
         if workload.isLoad, hasBegun { try await bench.begin(workload.dataset, rows: bench.rows) }
-        meter = Meter(isAlone: isAlone, replies)
+        meter = Meter(replies)
     }
 
     private func turn(_ number: Int) async throws -> BenchReply {
@@ -141,13 +136,10 @@ extension BenchSession {
     private func contents(_ number: Int) async throws -> [UInt64] {
         guard let collection = try collection(number) else { return [] }
         var digests: [UInt64] = []
-        var query: Query? = Query(collection)
-        while let next = query {
-            let batch = try await bench.store.storage.batch(next, rowsMax: Self.partRows)
+        try await walk(collection) { _, batch in
             var digest = ContentDigest(of: collection)
             for place in 0..<batch.count { digest.combine(batch.row(place)) }
             digests.append(UInt64(truncatingIfNeeded: digest.value))
-            query = batch.rest(of: next)
         }
         return digests
     }
@@ -155,14 +147,23 @@ extension BenchSession {
     /// The rows of a part and of the next one, because a row that one of two subjects lacks shifts the rows after it.
     private func contentRows(_ number: Int, _ part: Int) async throws -> BenchReply {
         let collection = try collection(number).orThrow("the storage has no collection \(number)")
-        var rows: [TextRow] = [], place = 0
-        var query: Query? = Query(collection)
-        while let next = query, place <= part + 1 {
-            let batch = try await bench.store.storage.batch(next, rowsMax: Self.partRows)
+        var rows: [TextRow] = []
+        try await walk(collection, upTo: part + 1) { place, batch in
             if place >= part { rows += (0..<batch.count).map { TextRow(batch.row($0), collection) } }
-            query = batch.rest(of: next)
-            place += 1
         }
         return .rows(query: "all rows of \(collection.name)", rows)
+    }
+
+    /// Visits the parts of a collection in key order.
+    private func walk(
+        _ collection: CollectionSchema, upTo last: Int = .max, _ visit: (_ part: Int, RowBatch) -> Void
+    ) async throws {
+        var query: Query? = Query(collection), part = 0
+        while let next = query, part <= last {
+            let batch = try await bench.store.storage.batch(next, rowsMax: Self.partRows)
+            visit(part, batch)
+            query = batch.rest(of: next)
+            part += 1
+        }
     }
 }

@@ -73,7 +73,7 @@ package struct CompareStorages: Sendable {
     private func link() throws -> any BenchLink {
         switch place {
         case .processes(let arguments): try WorkerProcess(arguments: arguments)
-        case .thisProcess(let plugins): BenchSession(plugins, isAlone: false)
+        case .thisProcess(let plugins): BenchSession(plugins)
         }
     }
 }

@@ -15,7 +15,7 @@ package enum CompareWorker {
             throw PatchbayError(.internalError, "the standard output is not open")
         }
         let frames = Frames(reading: STDIN_FILENO, writing: output)
-        let session = BenchSession(plugins, isAlone: true)
+        let session = BenchSession(plugins)
         do {
             while let request: BenchRequest = try frames.read() {
                 let reply = await session.ask(request)

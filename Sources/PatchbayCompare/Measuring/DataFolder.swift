@@ -64,16 +64,14 @@ struct DataFolder: Sendable {
         guard let real = unsafe realpath(path, nil) else { return "unknown" }
         defer { unsafe free(real) }
         let place = unsafe String(cString: real) + "/"
-        var best = (mount: "", type: "unknown")
+        var best: [Substring] = ["", "", "unknown"]
         for line in (SystemFile.text("/proc/self/mounts") ?? "").split(separator: "\n") {
-            let words = line.split(separator: " ").map(String.init)
-            guard words.count > 2 else { continue }
-            let mount = words[1] == "/" ? "/" : words[1] + "/"
-            if place.hasPrefix(mount), mount.utf8.count >= best.mount.utf8.count {
-                best = (mount, words[2])
-            }
+            let words = line.split(separator: " ")
+            guard words.count > 2, place.hasPrefix(words[1] == "/" ? "/" : words[1] + "/") else { continue }
+            // The last one of a mount point hides the others.
+            if words[1].utf8.count >= best[1].utf8.count { best = words }
         }
-        return best.type
+        return String(best[2])
     }
 
     private static func error(_ verb: String, _ path: String, _ number: Int32 = errno) -> PatchbayError {

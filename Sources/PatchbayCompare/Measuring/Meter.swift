@@ -14,20 +14,14 @@ struct Meter {
     private var operations = 0
     private var nanoseconds = 0.0
     private var processorNanoseconds: UInt64 = 0
-    private let hasPeak: Bool
-    /// The counters at the start; unknown when the process measures several subjects.
+    private let hasPeak = ProcessCounters.restartPeakMemory()
     private let start: ProcessCounters
 
     /// An hour; longer operations count as an hour in the histogram.
     static let nanosecondsMax: UInt64 = 3_600_000_000_000
 
-    /// - Parameters:
-    ///   - isAlone: whether the process measures only this subject, which makes its counters meaningful.
-    ///   - replies: the replies so far.
-    init(isAlone: Bool, _ replies: Replies = Replies()) {
-        hasPeak = isAlone && ProcessCounters.restartPeakMemory()
-        start = isAlone ? .now(without: replies) : ProcessCounters()
-    }
+    /// - Parameter replies: the replies so far.
+    init(_ replies: Replies = Replies()) { start = .now(without: replies) }
 
     /// Adds the measurements of a turn.
     mutating func add(_ turn: Timing) {

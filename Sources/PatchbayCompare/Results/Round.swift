@@ -5,8 +5,7 @@ package struct Round: Sendable, Hashable, Codable {
     /// User and system time of all threads of the measured process; more than `seconds` when several were busy.
     package var processorSeconds = 0.0
     package var latencies = Latencies()
-    /// The most memory that the process had resident in this round; nil where the system does not report it, and for
-    /// subjects that share a process.
+    /// The most memory that the process had resident in this round; nil where the system does not report it.
     package var peakMemoryBytes: Int?
     /// The bytes passed to write calls, without the replies to the comparing process; nil where the system does not
     /// report them.
@@ -30,9 +29,6 @@ package struct Latencies: Sendable, Hashable, Codable {
     package var p99: Int = 0
     package var p999: Int = 0
     package var max: Int = 0
-    /// All operations in at most ``bucketsMax`` buckets by ascending duration, without empty buckets.
+    /// All operations in at most 200 buckets by ascending duration, without empty buckets.
     package var buckets: [Bucket] = []
-
-    /// Enough for a chart.
-    package static let bucketsMax = 200
 }

@@ -42,18 +42,16 @@ final class BusyWriter: Sendable {
     /// Writes until it is stopped. It yields after each write, because a storage that never waits, such as one in
     /// memory, would block the readers' thread.
     private func run() async throws {
-        var number: Int64 = 0
+        var number = 0
         while !isStopped.load(ordering: .relaxed) {
-            for start in stride(from: 0, to: items.count, by: BusyWriter.rowsAtOnce) {
-                number += 1
-                let change = (field: "followers", value: ItemValue.integer(number))
-                let rows = try items[start...].prefix(BusyWriter.rowsAtOnce).map {
-                    try population.packed($0, changing: change)
-                }
-                try await store.write { try $0.put(rows) }
-                if isStopped.load(ordering: .relaxed) { return }
-                await Task.yield()
+            let start = number * BusyWriter.rowsAtOnce % items.count
+            number += 1
+            let change = (field: "followers", value: ItemValue.integer(Int64(number)))
+            let rows = try items[start...].prefix(BusyWriter.rowsAtOnce).map {
+                try population.packed($0, changing: change)
             }
+            try await store.write { try $0.put(rows) }
+            await Task.yield()
         }
     }
 }

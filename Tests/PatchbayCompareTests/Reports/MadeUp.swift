@@ -125,7 +125,7 @@ struct MadeUp {
         var edge = seconds * 0.5e9
         var left = operations
         var step = 0
-        while left > 0, buckets.count < Latencies.bucketsMax {
+        while left > 0, buckets.count < 200 {
             let shares = [0.02, 0.10, 0.22, 0.30, 0.34, 0.30, 0.28, 0.26, 0.25]
             let share = step < shares.count ? shares[step] : Double.random(in: 0.2...0.4, using: &random)
             let count = left < 4 ? left : max(1, Int(Double(left) * share))

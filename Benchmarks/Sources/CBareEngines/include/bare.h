@@ -27,6 +27,9 @@ typedef struct {
     bare_kind kinds[BARE_COLUMNS_MAX];
 } bare_layout;
 
+void bare_layout_add(bare_layout *layout, bare_kind kind);
+void bare_layout_index(bare_layout *layout, unsigned column);
+
 // Rows on the heap that own their texts, as a caller that keeps them needs.
 typedef struct {
     unsigned columns;

@@ -75,21 +75,13 @@ extension Comparison {
         }
         return subjects.compactMap { subject in
             let own = growths.filter { $0.subject == subject.name && shared.contains($0.workload) }
-            return Spread.ofMeanGrowth(own).map { (subject.name, $0) }
+            let rounds = own.flatMap { $0.points.map(\.cost.values.count) }.min() ?? 0
+            // Pairs the rounds in ascending order of cost, the slowest with the slowest.
+            let means = (0..<rounds).map { round in
+                let logarithms = own.map { log($0.most.cost.values[round] / $0.fewest.cost.values[round]) }
+                return exp(logarithms.reduce(0, +) / Double(own.count))
+            }
+            return Spread(means).map { (subject.name, $0) }
         }
-    }
-}
-
-extension Spread {
-    /// Pairs the rounds in ascending order of cost, the slowest with the slowest.
-    fileprivate static func ofMeanGrowth(_ growths: [Growth]) -> Spread? {
-        let rounds = growths.flatMap { $0.points.map(\.cost.values.count) }.min() ?? 0
-        return Spread(
-            (0..<rounds).map { round in
-                let logarithms = growths.map {
-                    log($0.most.cost.values[round] / $0.fewest.cost.values[round])
-                }
-                return exp(logarithms.reduce(0, +) / Double(growths.count))
-            })
     }
 }

@@ -15,7 +15,7 @@ package struct Growth: Sendable, Hashable {
     }
 
     /// The kind of growth, from the best to the worst.
-    package enum Verdict: Int, Sendable, Hashable, Comparable, CaseIterable {
+    package enum Verdict: Sendable, Hashable, Comparable {
         case withinLogarithm
         /// The noise is too wide, or there are too few rounds.
         case undecided
@@ -23,8 +23,6 @@ package struct Growth: Sendable, Hashable {
         case beyondLogarithm
         /// In proportion to the rows, or faster: the exponent is at least 0.9.
         case linear
-
-        package static func < (left: Verdict, right: Verdict) -> Bool { left.rawValue < right.rawValue }
 
         /// The verdict as the end of a sentence that begins with "the cost grows".
         package var words: String {

@@ -1,3 +1,5 @@
+private import CPlatform
+
 /// Figures as text with three significant digits and a unit, the same in every report.
 package enum Quantity {
     /// A whole number with a comma between thousands: `100,000`.
@@ -49,21 +51,11 @@ package enum Quantity {
     /// Whole digits are never rounded away: 12345 stays `12345`. Numbers that are not finite are `–`.
     package static func decimal(_ number: Double, digits: Int = 3, trimmed: Bool = true) -> String {
         guard number.isFinite, abs(number) < 1e15 else { return "–" }
-        let magnitude = abs(number)
-        var places = digits - 1
-        // A number that is rounded up to ten has two digits.
-        let rounding = 1 - (0..<digits).reduce(0.5) { half, _ in half / 10 }
-        var bound = 10 * rounding
-        while places > 0, magnitude >= bound {
-            places -= 1
-            bound *= 10
-        }
-        // Small numbers begin with zeros, which are not significant.
-        var small = magnitude
-        while small > 0, small < rounding, places < 9 {
-            places += 1
-            small *= 10
-        }
+        // A number that is rounded up to a power of ten has its digits. Zeros at the start of a small one are not
+        // significant.
+        let magnitude = abs(number) / (1 - 0.5 * pow(10, -Double(digits)))
+        let exponent = magnitude > 0 ? Int(log10(magnitude).rounded(.down)) : 0
+        let places = min(max(digits - 1 - exponent, 0), 9)
         return fixed(number, places: places, trimmed: trimmed)
     }
 

@@ -20,7 +20,7 @@ package struct Regression: Sendable, Hashable {
     }
 
     /// A figure that is compared with the baseline.
-    package enum Measure: String, Sendable, Hashable, CaseIterable {
+    package enum Measure: String, Sendable, Hashable {
         case measured = "measured at all"
         case answers = "digest of the answers"
         case bytesOnDisk = "bytes on disk"
