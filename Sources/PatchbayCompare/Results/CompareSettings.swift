@@ -1,7 +1,7 @@
 package import PatchbayCore
 
 /// The settings of a comparison. The same settings run the same operations in the same order.
-package struct CompareSettings: Sendable, Hashable {
+package struct CompareSettings: Sendable, Hashable, JSONRecord {
     /// The number of items in each storage; several numbers show growth.
     package var rows: [Int] = []
     /// The workloads by name, in the order in which they run.
@@ -20,6 +20,13 @@ package struct CompareSettings: Sendable, Hashable {
     /// The command with its options, as typed.
     package var commandLine: [String] = []
     package var startedAt = Timestamp(milliseconds: 0)
+
+    static let fields: [JSONField<Self>] = [
+        .init("rows", \.rows), .init("workloads", \.workloads), .init("seconds", \.seconds),
+        .init("threads", \.threads), .init("rounds", \.rounds), .init("seed", \.seed),
+        .init("durability", \.durability), .init("recording", \.recording),
+        .init("commandLine", \.commandLine), .init("startedAt", \.startedAt),
+    ]
 
     init() {}
 

@@ -1,6 +1,6 @@
 /// The results of `patchbay compare`: the speed of each subject in each workload, and whether all gave the same
 /// answers.
-package struct Comparison: Sendable, Hashable {
+package struct Comparison: Sendable, Hashable, JSONRecord {
     package var machine = Machine()
     /// The system's load average over the minute before the start; nil where the system does not report it.
     package var loadAtStart: Double?
@@ -18,4 +18,13 @@ package struct Comparison: Sendable, Hashable {
     package var failures: [SubjectFailure] = []
     /// False when the comparison was interrupted or a subject failed: `results` has the measurements until then.
     package var isComplete = false
+
+    static let fields: [JSONField<Self>] = [
+        .init("format", is: JSONReport.format), .init("version", is: JSONReport.version),
+        .init("isComplete", \.isComplete),
+        .init("settings", \.settings), .init("machine", \.machine),
+        .init("loadAtStart", \.loadAtStart), .init("versions", \.versions),
+        .init("subjects", \.subjects), .init("results", \.results),
+        .init("differences", \.differences), .init("failures", \.failures),
+    ]
 }

@@ -1,11 +1,15 @@
 /// A compared storage with its settings.
-package struct Subject: Sendable, Hashable {
+package struct Subject: Sendable, Hashable, JSONRecord {
     /// The unique name in the results; may be the name of a configuration file, which is untrusted text.
     package var name = ""
     /// The storage plugin's name.
     package var storage = ""
     /// The storage's options without its path.
     package var settings: [NameAndValue] = []
+
+    static let fields: [JSONField<Self>] = [
+        .init("name", \.name), .init("storage", \.storage), .init("settings", \.settings),
+    ]
 
     init() {}
 
@@ -17,9 +21,11 @@ package struct Subject: Sendable, Hashable {
 }
 
 /// A name with its value, such as a version or a setting.
-package struct NameAndValue: Sendable, Hashable, Codable {
+package struct NameAndValue: Sendable, Hashable, Codable, JSONRecord {
     package var name = ""
     package var value = ""
+
+    static let fields: [JSONField<Self>] = [.init("name", \.name), .init("value", \.value)]
 
     init() {}
 

@@ -1,5 +1,5 @@
 /// The measurements of one workload on one subject.
-package struct WorkloadResult: Sendable, Hashable {
+package struct WorkloadResult: Sendable, Hashable, JSONRecord {
     /// The workload's name: `get-key`.
     package var workload = ""
     /// One line that describes one operation.
@@ -18,4 +18,10 @@ package struct WorkloadResult: Sendable, Hashable {
     package var bytesOnDisk: Int?
     /// The reason why it was not measured; nil when it was.
     package var skipped: String?
+
+    static let fields: [JSONField<Self>] = [
+        .init("workload", \.workload), .init("summary", \.summary), .init("subject", \.subject),
+        .init("rows", \.rows), .init("digest", \.digest), .init("bytesOnDisk", \.bytesOnDisk),
+        .init("skipped", \.skipped), .init("rounds", \.rounds),
+    ]
 }
