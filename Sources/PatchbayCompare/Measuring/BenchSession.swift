@@ -10,7 +10,7 @@ final class BenchSession: BenchLink {
     private var lastTurn: Turn?
     private var meter: Meter?
     /// The replies that the process has written, which the system counts as well.
-    var replies = Replies()
+    var replies = Writes()
 
     /// The rows in a part of a collection, when two collections are searched for their first difference.
     private static let partRows = 1_000

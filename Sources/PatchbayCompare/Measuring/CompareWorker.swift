@@ -20,7 +20,7 @@ package enum CompareWorker {
             while let request: BenchRequest = try frames.read() {
                 let reply = await session.ask(request)
                 session.replies.bytes += try frames.write(reply)
-                session.replies.count += 1
+                session.replies.calls += 1
             }
         } catch {
             await session.close()

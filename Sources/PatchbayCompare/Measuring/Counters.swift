@@ -1,27 +1,31 @@
 import CPlatform
 import PatchbayCore
 
-/// The system's counters for this process since its start; nil where the system does not report them.
-struct ProcessCounters {
+/// The writing of a process, as its system counts it.
+struct Writes {
     /// The bytes passed to write calls. Linux's count of bytes for the disk, `write_bytes`, is not used, because it
     /// adds a whole block of the page cache for each page that changes in it: with ext4 on Linux 6.18 it was 10.0 GB
     /// where LMDB wrote 0.82 GB.
-    var writtenBytes: Int?
-    var writeCalls: Int?
+    var bytes = 0
+    var calls = 0
 
-    /// - Parameter replies: the replies so far, each a write call.
-    static func now(without replies: Replies = Replies()) -> ProcessCounters {
+    /// Those of this process since its start, without some of them; nil where the system does not report them.
+    static func now(without others: Writes = Writes()) -> Writes? {
         let text = SystemFile.text("/proc/self/io") ?? ""
-        return ProcessCounters(
-            writtenBytes: SystemFile.number("wchar", in: text).map { $0 - replies.bytes },
-            writeCalls: SystemFile.number("syscw", in: text).map { $0 - replies.count })
+        guard let bytes = SystemFile.number("wchar", in: text),
+            let calls = SystemFile.number("syscw", in: text)
+        else { return nil }
+        return Writes(bytes: bytes - others.bytes, calls: calls - others.calls)
     }
+}
 
-    /// Resets the peak memory; false where the system does not permit it.
-    static func restartPeakMemory() -> Bool { SystemFile.write("5", to: "/proc/self/clear_refs") }
+/// The most memory that this process had resident.
+enum PeakMemory {
+    /// Begins again; false where the system does not permit it.
+    static func restart() -> Bool { SystemFile.write("5", to: "/proc/self/clear_refs") }
 
-    /// The most resident memory since the last reset.
-    static var peakMemoryBytes: Int? {
+    /// The most since then; nil where the system does not report it.
+    static var bytes: Int? {
         SystemFile.text("/proc/self/status").flatMap { SystemFile.number("VmHWM", in: $0) }.map { $0 * 1_024 }
     }
 }

@@ -1,12 +1,6 @@
 import CPlatform
 import Histogram
 
-/// The replies that a process has written about its measurements.
-struct Replies {
-    var count = 0
-    var bytes = 0
-}
-
 /// Measures one round of turns, with the turns of other subjects in between.
 struct Meter {
     private var histogram = Histogram<UInt32>(
@@ -14,14 +8,14 @@ struct Meter {
     private var operations = 0
     private var nanoseconds = 0.0
     private var processorNanoseconds: UInt64 = 0
-    private let hasPeak = ProcessCounters.restartPeakMemory()
-    private let start: ProcessCounters
+    private let hasPeak = PeakMemory.restart()
+    private let start: Writes?
 
     /// An hour; longer operations count as an hour in the histogram.
     static let nanosecondsMax: UInt64 = 3_600_000_000_000
 
-    /// - Parameter replies: the replies so far.
-    init(_ replies: Replies = Replies()) { start = .now(without: replies) }
+    /// - Parameter replies: the writing of the replies so far, which is not that of the subject.
+    init(_ replies: Writes = Writes()) { start = .now(without: replies) }
 
     /// Adds the measurements of a turn.
     mutating func add(_ turn: Timing) {
@@ -31,18 +25,17 @@ struct Meter {
         processorNanoseconds += turn.processorNanoseconds
     }
 
-    /// - Parameter replies: the replies so far.
-    func round(_ replies: Replies = Replies()) -> Round {
-        let end = ProcessCounters.now(without: replies)
-        func difference(_ counter: KeyPath<ProcessCounters, Int?>) -> Int? {
-            guard let last = end[keyPath: counter], let first = start[keyPath: counter] else { return nil }
-            return max(0, last - first)
+    /// - Parameter replies: the writing of the replies so far.
+    func round(_ replies: Writes = Writes()) -> Round {
+        var writes: Writes?
+        if let start, let end = Writes.now(without: replies) {
+            writes = Writes(bytes: max(0, end.bytes - start.bytes), calls: max(0, end.calls - start.calls))
         }
         return Round(
             operations: operations, seconds: nanoseconds / 1e9,
             processorSeconds: Double(processorNanoseconds) / 1e9, latencies: latencies,
-            peakMemoryBytes: hasPeak ? ProcessCounters.peakMemoryBytes : nil,
-            writtenBytes: difference(\.writtenBytes), writeCalls: difference(\.writeCalls))
+            peakMemoryBytes: hasPeak ? PeakMemory.bytes : nil, writtenBytes: writes?.bytes,
+            writeCalls: writes?.calls)
     }
 
     private var latencies: Latencies {

@@ -61,16 +61,13 @@ extension Comparison {
             }
         }
         let standings = subjects.map(\.name).map { subject in
-            let result = results.first { $0.subject == subject }
-            guard let rate = rates[subject] else {
-                let reason = result?.skipped ?? reason(subject, workload, rows)
-                return Standing(
-                    subject: subject, result: result, rate: nil, timesSlower: nil, mark: .unmeasured(reason))
-            }
-            let timesSlower = rate.median > 0 ? bestRate.map { $0.median / rate.median } : nil
+            let result = results.first { $0.subject == subject }, rate = rates[subject]
+            let median = rate?.median ?? 0
             return Standing(
-                subject: subject, result: result, rate: rate, timesSlower: timesSlower,
-                mark: mark(subject, rate))
+                subject: subject, result: result, rate: rate,
+                timesSlower: median > 0 ? bestRate.map { $0.median / median } : nil,
+                mark: rate.map { mark(subject, $0) }
+                    ?? .unmeasured(result?.skipped ?? reason(subject, workload, rows)))
         }
         return ResultGroup(
             workload: workload, summary: results[0].summary, rows: rows, standings: standings)
