@@ -1,3 +1,4 @@
+import Foundation
 import PatchbayCore
 import PatchbayTestKit
 
@@ -105,7 +106,7 @@ struct MadeUp {
     private func round(
         _ cost: Cost, _ index: Int, _ rows: Int, _ random: inout SeededGenerator
     ) -> Round {
-        let growth = Growth.power(Double(rows) / 1_000, cost.power)
+        let growth = pow(Double(rows) / 1_000, cost.power)
         let error = 1 + Double.random(in: -1...1, using: &random) * noise
         let seconds = cost.seconds * growth * error
         let operations = max(1, Int(1 / seconds))
@@ -145,25 +146,6 @@ struct MadeUp {
         return Latencies(
             p50: percentile(0.5), p90: percentile(0.9), p99: percentile(0.99), p999: percentile(0.999),
             max: percentile(1), buckets: buckets)
-    }
-}
-
-extension Growth {
-    /// `base` to the power of `exponent`, for a base from 1 on and an exponent from 0 to 1.
-    fileprivate static func power(_ base: Double, _ exponent: Double) -> Double {
-        // By the binary digits of the exponent, with square roots.
-        var result = 1.0
-        var root = base
-        var rest = exponent
-        if rest >= 1 { return base }
-        for _ in 0..<30 {
-            root.formSquareRoot()
-            rest *= 2
-            guard rest >= 1 else { continue }
-            result *= root
-            rest -= 1
-        }
-        return result
     }
 }
 

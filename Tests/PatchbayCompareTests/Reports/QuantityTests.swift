@@ -26,6 +26,7 @@ struct QuantityTests {
     @Test("rates, times and sizes have the unit that leaves one to three whole digits")
     func units() {
         #expect(Quantity.rate(0.2134) == "0.213 /s")
+        #expect(Quantity.rate(99.95) == "100 /s")
         #expect(Quantity.rate(999.7) == "1.00 k/s")
         #expect(Quantity.rate(1_213_000) == "1.21 M/s")
         #expect(Quantity.time(nanoseconds: 712) == "712 ns")
