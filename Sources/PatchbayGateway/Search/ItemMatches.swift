@@ -6,7 +6,7 @@ extension Gateway {
     /// The source is not queried.
     ///
     /// Uses indexes like the local matches of a search: all stored rows are searched, and only matching rows are read.
-    /// Only if the handle is no text, or the resource has none, are all rows read and their handles or keys compared.
+    /// If the handle is a number, or the resource has none, all rows are read and their handles or keys compared.
     ///
     /// - Parameters:
     ///   - text: compared without white space at both ends and in any case; an empty text finds nothing.

@@ -4,11 +4,13 @@ import Patchbay
 /// `patchbay search`: searches the source, its last results and stored rows.
 struct SearchCommand: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        NamedCommands.configuration(of: Self.self) {
-            CommandConfiguration(
-                commandName: "search", abstract: "Search the source, and store the rows it finds.",
-                subcommands: ResourcePlaces.searches + NamedCommands.among(fixed))
-        }
+        NamedCommands.configuration(of: Self.self) { made }
+    }
+
+    private static var made: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "search", abstract: "Search the source, and store the rows it finds.",
+            subcommands: ResourcePlaces.searches + NamedCommands.among(fixed))
     }
 
     /// The subcommands that do not depend on the source.

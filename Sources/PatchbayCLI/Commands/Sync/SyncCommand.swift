@@ -4,23 +4,25 @@ import PatchbayGateway
 /// `patchbay sync`: fetches complete lists page by page, storing each page before requesting the next.
 struct SyncCommand: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        NamedCommands.configuration(of: Self.self) {
-            CommandConfiguration(
-                commandName: "sync",
-                abstract: "Fetch complete lists into the storage, resuming where an earlier sync stopped.",
-                discussion: """
-                    Each page is stored in one transaction with the position where the list continues. After Ctrl-C, a \
-                    kill or a rate limit, the same command resumes after the last stored page. Once the end has been \
-                    reached, the same command checks from the start whether anything has changed, which costs no budget \
-                    if nothing has; if the definition of the list supports it (since), only new rows are requested.
+        NamedCommands.configuration(of: Self.self) { made }
+    }
 
-                    Without a resource, sync fetches every list that needs no argument, then the lists of every stored \
-                    row, such as the commits of all repositories. If the source refuses a list, the others are still \
-                    fetched. Several sources are synced one after another, and if one fails, the others are still synced. \
-                    The exit status is 0 when everything is complete.
-                    """,
-                subcommands: ResourcePlaces.syncs)
-        }
+    private static var made: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "sync",
+            abstract: "Fetch complete lists into the storage, resuming where an earlier sync stopped.",
+            discussion: """
+                Each page is stored in one transaction with the position where the list continues. After Ctrl-C, a \
+                kill or a rate limit, the same command resumes after the last stored page. Once the end has been \
+                reached, the same command checks from the start whether anything has changed, which costs no budget \
+                if nothing has; if the definition of the list supports it (since), only new rows are requested.
+
+                Without a resource, sync fetches every list that needs no argument, then the lists of every stored \
+                row, such as the commits of all repositories. If the source refuses a list, the others are still \
+                fetched. Several sources are synced one after another, and if one fails, the others are still synced. \
+                The exit status is 0 when everything is complete.
+                """,
+            subcommands: ResourcePlaces.syncs)
     }
 
     @OptionGroup var options: SyncOptions
