@@ -20,14 +20,9 @@ enum FileName {
         name.hasSuffix(".pages") ? UInt64(name.dropLast(6)) : nil
     }
 
-    /// Whether a storage makes files of this name in its folder.
+    /// Whether a storage makes files of this name in its folder or in ``index``.
     static func isOwn(_ name: String) -> Bool {
-        name == lock || name == schema || name.hasSuffix(".jsonl")
-            || name.hasSuffix(".json" + unfinished) || name.hasSuffix(".jsonl" + unfinished)
-    }
-
-    /// Whether a storage makes files of this name in its index folder.
-    static func isOwnIndex(_ name: String) -> Bool {
-        name == checkpoint || name == checkpoint + unfinished || pagesNumber(name) != nil
+        [lock, schema, checkpoint].contains(name) || pagesNumber(name) != nil
+            || [".jsonl", ".json" + unfinished, ".jsonl" + unfinished].contains { name.hasSuffix($0) }
     }
 }

@@ -87,8 +87,12 @@ final class Folder: Sendable {
         _ = try Disk.retrying("remove", path(name)) { unsafe unlinkat(descriptor, name, 0) }
     }
 
-    /// Removes an empty folder.
+    /// Removes a folder with everything in it.
     func removeFolder(_ name: String) throws {
+        let folder = try folder(name)
+        for name in try folder.names() {
+            try folder.kind(name) == .folder ? folder.removeFolder(name) : folder.remove(name)
+        }
         try disk.before(.remove, path(name))
         _ = try Disk.retrying("remove", path(name)) { unsafe unlinkat(descriptor, name, AT_REMOVEDIR) }
     }

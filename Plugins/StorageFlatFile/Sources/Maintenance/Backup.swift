@@ -1,6 +1,7 @@
 import PatchbayCore
 
-/// Copies a snapshot to a new folder, while readers and the writer continue.
+/// Copies a snapshot to a new folder, while readers and the writer continue. The folder gets its name only when
+/// everything in it is on the disk.
 struct Backup {
     let snapshot: Snapshot
     let target: FolderPath
@@ -8,11 +9,30 @@ struct Backup {
     /// - Throws: `conflict` when the target exists, `corrupted` when a line or an index page is damaged. Nothing is
     ///   left at the target then.
     func run(_ progress: WorkProgress.Handler) throws {
-        try NewFolder(path: target).make { aside, files in
-            let tables = try snapshot.tables.map { try copy($0, aside, progress) }
-            try writeCheckpoint(tables, files)
-            try SchemaFile.write(snapshot.schema(nil), in: aside, isSynced: true)
+        let parent = try target.openParent(), unfinished = target.name + FileName.unfinished
+        try StoragePlace.checkIsFree(at: target.text)
+        // Remove the rest of an attempt that was killed.
+        try parent.removeStorage(unfinished)
+        let aside = try parent.makeFolder(unfinished)
+        do {
+            try fill(aside, progress)
+            try StoragePlace.checkIsFree(at: target.text)
+            try parent.rename(unfinished, to: target.name)
+        } catch {
+            // If this fails, the next attempt removes the rest.
+            try? parent.removeStorage(unfinished)
+            throw error
         }
+        try parent.sync()
+    }
+
+    private func fill(_ aside: Folder, _ progress: WorkProgress.Handler) throws {
+        let files = try aside.makeFolder(FileName.index)
+        let tables = try snapshot.tables.map { try copy($0, aside, progress) }
+        try writeCheckpoint(tables, files)
+        try SchemaFile.write(snapshot.schema(nil), in: aside, isSynced: true)
+        try files.sync()
+        try aside.sync()
     }
 
     /// Copies the data file of a collection.
@@ -52,7 +72,38 @@ struct Backup {
     private func writeCheckpoint(_ tables: [TableState], _ files: Folder) throws {
         let writer = try PageWriter(IndexFile(in: files), copying: true)
         try Checkpoint.write(
-            tables.map { try $0.written(by: writer) }, upTo: snapshot.transaction, writer.file, in: files,
+            tables.map { try $0.written(by: writer) }, upTo: snapshot.transaction, writer.file,
             isSynced: true)
+    }
+}
+
+extension Folder {
+    /// Removes a storage's folder from this one, if it exists.
+    ///
+    /// - Throws: `conflict` when it is not a storage's folder, or contains a file that is not a storage's. Nothing is
+    ///   removed then.
+    func removeStorage(_ name: String) throws {
+        if try kind(name) == nil { return }
+        try checkIsStorage(name)
+        try removeFolder(name)
+    }
+
+    /// Throws unless the name is that of a folder whose files and index folder may be a storage's.
+    private func checkIsStorage(_ name: String) throws {
+        guard try kind(name) == .folder else { throw foreign(name) }
+        let folder = try folder(name)
+        for name in try folder.names() {
+            if name == FileName.index {
+                try folder.checkIsStorage(name)
+            } else if try !FileName.isOwn(name) || folder.kind(name) == .folder {
+                throw folder.foreign(name)
+            }
+        }
+    }
+
+    private func foreign(_ name: String) -> PatchbayError {
+        PatchbayError(
+            .conflict, "\"\(path(name))\" is in the way and is not part of a storage; move it and try again",
+            [.file(path(name))])
     }
 }
