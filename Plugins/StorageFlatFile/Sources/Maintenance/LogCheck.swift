@@ -1,17 +1,15 @@
 import PatchbayCore
 
-/// Checks a data file line by line: checksums, form, marks, and that the indexes lead to the current rows.
+/// Checks a data file line by line: checksums, form, and that the indexes lead to the current rows.
 struct LogCheck {
     private let table: TableState
     private let usesIndexes: Bool
     private let scratch = Scratch()
     private let entries: RowEntries
     private var lineNumber = 1
-    private var lastMark: UInt64 = 0
     /// The number of rows that the primary key leads to.
-    private(set) var liveCount = 0
+    private var liveCount = 0
     private var liveBytes = 0
-    private(set) var isDamaged = false
 
     /// - Parameter usesIndexes: false when indexes are damaged, so that they cannot be compared with the lines.
     init(_ table: TableState, usingIndexes usesIndexes: Bool) {
@@ -25,25 +23,25 @@ struct LogCheck {
     mutating func run(_ progress: WorkProgress.Handler, _ faults: inout FaultList) throws {
         let byteCount = try table.log.file.byteCount()
         guard byteCount >= table.length else {
-            faults.add(path, "byte \(byteCount)", "the file ends here, before byte \(table.length)")
-            return isDamaged = true
+            return faults.add(
+                path, "byte \(byteCount)", "the file ends here, before byte \(table.length)")
         }
         if try !table.log.hasSoundHeader() { faults.add(path, "line 1, byte 0", "the header is damaged") }
         let scan = LogScan(table.log, from: table.log.headerBytes, to: table.length)
-        var endsWithMark = true
+        var isDamaged = false
         while !faults.isFull, let kind = try scan.next() {
             lineNumber += 1
             if lineNumber % 16384 == 0 {
                 try Task.checkCancellation()
                 report(scan.place.offset, progress)
             }
-            if case .commit = kind { endsWithMark = true } else { endsWithMark = false }
             guard let message = try fault(kind, scan) else { continue }
             isDamaged = true
             faults.add(path, "line \(lineNumber), byte \(scan.place.offset)", message)
         }
         report(table.length, progress)
-        if !faults.isFull, !isDamaged { checkEnd(endsWithMark, &faults) }
+        // Differences would only follow from damaged lines.
+        if usesIndexes, !faults.isFull, !isDamaged { checkCounts(&faults) }
     }
 
     private func report(_ done: Int, _ progress: WorkProgress.Handler) {
@@ -54,10 +52,8 @@ struct LogCheck {
     private mutating func fault(_ kind: LogScan.Kind, _ scan: LogScan) throws -> String? {
         switch kind {
         case .damaged: return "the line was edited or damaged: its checksum does not match"
-        case .commit(let mark):
-            // Whether the marks of all files agree is checked for all files together.
-            lastMark = mark.transaction
-            return nil
+        // Whether the marks of all files agree is checked for all files together.
+        case .commit: return nil
         case .cleared:
             return usesIndexes && liveCount > 0
                 ? "indexes lead to rows before this line, which deletes all of them" : nil
@@ -96,12 +92,8 @@ struct LogCheck {
         return nil
     }
 
-    private func checkEnd(_ endsWithMark: Bool, _ faults: inout FaultList) {
-        if !endsWithMark || lastMark != table.lastCommit {
-            let place = "byte \(table.length)"
-            faults.add(path, place, "the file ends at transaction \(lastMark), not \(table.lastCommit)")
-        }
-        guard usesIndexes, liveCount != table.rowCount || liveBytes != table.liveBytes else { return }
+    private func checkCounts(_ faults: inout FaultList) {
+        if liveCount == table.rowCount, liveBytes == table.liveBytes { return }
         faults.add(
             path, nil,
             "holds \(liveCount) rows of \(liveBytes) bytes that the primary key leads to, but the storage counts "

@@ -11,17 +11,9 @@ struct Verification {
         let files = try folder.kind(FileName.index) == .folder ? folder.folder(FileName.index) : nil
         try checkSmallFiles(files, &faults)
         for table in snapshot.tables where !faults.isFull {
-            let entryCounts = try checkIndexes(table, progress, &faults)
-            var check = LogCheck(table, usingIndexes: !entryCounts.contains(nil))
+            let areSound = try checkIndexes(table, progress, &faults)
+            var check = LogCheck(table, usingIndexes: areSound)
             try check.run(progress, &faults)
-            // Damaged lines are reported already, and missing entries would only follow from them.
-            guard !check.isDamaged, !faults.isFull else { continue }
-            for (index, count) in zip(table.declaredIndexes, entryCounts.compactMap { $0 })
-            where !entryCounts.contains(nil) && count != check.liveCount {
-                faults.add(
-                    table.log.file.path, nil,
-                    "the index \(index.name) has \(count) entries for \(check.liveCount) rows")
-            }
         }
         if faults.faults.isEmpty { try checkTransactions(&faults) }
         return faults.faults
@@ -42,37 +34,38 @@ struct Verification {
         faults.add(path, "byte 0", "is damaged; the next open rebuilds the indexes")
     }
 
-    /// Reads the pages of a collection's indexes again and returns the number of entries in each; nil for a damaged
-    /// one.
+    /// Reads the pages of a collection's indexes again; false when one is damaged.
     private func checkIndexes(
         _ table: TableState, _ progress: WorkProgress.Handler, _ faults: inout FaultList
-    ) throws -> [Int?] {
-        try zip(table.declaredIndexes, table.indexes).map { index, held in
+    ) throws -> Bool {
+        var areSound = true
+        for (index, held) in zip(table.declaredIndexes, table.indexes) {
             let task = "checking the index \(index.name) of \(table.collection.name)"
             progress(WorkProgress(task, done: 0, of: held.pageCount))
             try Task.checkCancellation()
-            return try held.root.map { try entryCount($0, held.file, &faults) } ?? 0
+            guard let root = held.root else { continue }
+            areSound = try check(root, held.file, &faults) && areSound
         }
+        return areSound
     }
 
-    private func entryCount(_ child: Child, _ pages: IndexFile?, _ faults: inout FaultList) throws -> Int? {
+    /// Reads the pages of a tree again; false when one is damaged.
+    private func check(_ child: Child, _ pages: IndexFile?, _ faults: inout FaultList) throws -> Bool {
         let isBranch = child.page?.isLeaf == false
-        var page = child.page
-        if let reference = child.reference, let pages {
-            page = try pages.read(reference, asBranch: isBranch)
-            if page == nil { return try addFault(reference, pages, &faults) }
+        if let reference = child.reference, let pages,
+            try pages.read(reference, asBranch: isBranch) == nil
+        {
+            try addFault(reference, pages, &faults)
+            return false
         }
-        guard isBranch, let children = child.page?.children else { return page?.count }
-        var count: Int? = 0
-        for child in children where !faults.isFull {
-            let more = try entryCount(child, pages, &faults)
-            count = more.flatMap { more in count.map { $0 + more } }
+        var isSound = true
+        for child in child.page?.children ?? [] where !faults.isFull {
+            isSound = try check(child, pages, &faults) && isSound
         }
-        return count
+        return isSound
     }
 
-    private func addFault(_ page: PageReference, _ pages: IndexFile, _ faults: inout FaultList) throws -> Int?
-    {
+    private func addFault(_ page: PageReference, _ pages: IndexFile, _ faults: inout FaultList) throws {
         let start = page.number * Page.byteCount
         if try pages.byteCount() < start + Page.byteCount {
             faults.add(pages.path, nil, "is shorter than it was when it was opened")
@@ -80,21 +73,25 @@ struct Verification {
             let place = "page \(page.number), byte \(start)"
             faults.add(pages.path, place, "the checksum does not match")
         }
-        return nil
     }
 
     /// Compares the commit marks of all files, as an opening without index files does.
     private func checkTransactions(_ faults: inout FaultList) throws {
-        let tails = try snapshot.tables.map { table in
-            try LogTail(table.log, from: table.log.headerBytes, to: table.length, lastTransaction: 0)
-        }
-        var recovery = Recovery(tails, from: snapshot.tables.map(\.log.base).max() ?? 0)
+        var recovery = try Recovery(
+            snapshot.tables.map { TableState($0.layout, $0.log, nil) }, to: snapshot.tables.map(\.length),
+            from: snapshot.tables.map(\.log.base).max() ?? 0)
         do {
             let ends = try recovery.run()
-            for (table, end) in zip(snapshot.tables, ends) where end != table.length {
-                faults.add(
-                    table.log.file.path, "byte \(end)",
-                    "its commit marks and those of the other files name different transactions")
+            for (table, (tail, end)) in zip(snapshot.tables, zip(recovery.tails, ends)) {
+                if end != table.length {
+                    faults.add(
+                        table.log.file.path, "byte \(end)",
+                        "its commit marks and those of the other files name different transactions")
+                } else if tail.lastTransaction != table.lastCommit {
+                    faults.add(
+                        table.log.file.path, "byte \(end)",
+                        "the file ends at transaction \(tail.lastTransaction), not \(table.lastCommit)")
+                }
             }
         } catch let error as PatchbayError where error.code == .corrupted {
             faults.add(error.file, nil, "its commit marks lack a transaction that was on the disk")

@@ -17,13 +17,13 @@ final class LogTail {
     private var markBehind: CommitMark?
 
     /// - Parameters:
+    ///   - sound: the collection with the part of its file that is known to be sound.
     ///   - end: the offset up to which the file is read.
-    ///   - lastTransaction: the transaction whose mark is before `offset`; 0 when there is none.
-    init(_ log: Log, from offset: Int, to end: Int, lastTransaction: UInt64) throws {
-        self.log = log
-        self.lastTransaction = lastTransaction
-        soundEnd = offset
-        scan = LogScan(log, from: offset, to: end)
+    init(_ sound: TableState, to end: Int) throws {
+        log = sound.log
+        lastTransaction = sound.lastCommit
+        soundEnd = sound.length
+        scan = LogScan(log, from: soundEnd, to: end)
         try findNext()
     }
 

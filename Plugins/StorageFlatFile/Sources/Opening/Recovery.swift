@@ -7,18 +7,20 @@ import PatchbayCore
 /// committed. Later bytes are the tail that a crash left, unless a mark states that they had been synced; then they
 /// are damage.
 struct Recovery {
-    private var tails: [LogTail]
+    let tails: [LogTail]
     /// The last committed transaction.
     private(set) var transaction: UInt64
 
-    /// - Parameter tails: one for each collection, at the end of its part that is known to be sound.
-    /// - Parameter transaction: the last transaction known to be on the disk in all files.
-    init(_ tails: [LogTail], from transaction: UInt64) {
-        self.tails = tails
+    /// - Parameters:
+    ///   - tables: the collections, each with the part of its file that is known to be sound.
+    ///   - lengths: the offset up to which each file is read.
+    ///   - transaction: the last transaction known to be on the disk in all files.
+    init(_ tables: [TableState], to lengths: [Int], from transaction: UInt64) throws {
+        tails = try zip(tables, lengths).map { try LogTail($0, to: $1) }
         self.transaction = transaction
     }
 
-    /// Returns the end of each file, in the order of the tails.
+    /// Returns the end of each file, in the order of the tables.
     ///
     /// - Throws: `corrupted` when a transaction that was synced is missing or damaged.
     mutating func run() throws -> [Int] {
