@@ -13,6 +13,8 @@ package final class FlatFileStorage: Storage {
     /// The settings of a storage.
     struct Options: Sendable {
         var durability = Durability.full
+        /// Whether writes must be synced before anything relies on them.
+        var isSynced: Bool { durability != .off }
         var compactAtPercent = 60
         /// How long to wait for another writer.
         var busyTimeout = Duration.seconds(5)
@@ -86,13 +88,7 @@ package final class FlatFileStorage: Storage {
     package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
-        let snapshot = try await snapshot()
-        do {
-            return try body(ReadTransaction(snapshot, shared.pool))
-        } catch {
-            if snapshot.isIndexDamaged { await writer.forgetCheckpoint() }
-            throw error
-        }
+        try body(ReadTransaction(await snapshot(), shared.pool))
     }
 
     /// Runs `body` as the only writer.

@@ -34,12 +34,6 @@ struct FileStamps: Equatable, Sendable {
         logs = try collectionNames.map { try folder.status(FileName.data($0))?.stamp }
     }
 
-    /// Whether no file was replaced by another.
-    func isSameFiles(as other: FileStamps) -> Bool {
-        schema == other.schema && checkpoint == other.checkpoint
-            && logs.map { $0?.identity } == other.logs.map { $0?.identity }
-    }
-
     /// Whether the rows are the same, wherever their index entries are.
     func isSameData(as other: FileStamps) -> Bool { schema == other.schema && logs == other.logs }
 }

@@ -48,10 +48,10 @@ extension Writer {
 
     /// Rewrites a collection's file without its waste. Readers of older snapshots keep the old file.
     func rewrite(_ position: Int, _ progress: WorkProgress.Handler) async throws {
-        let snapshot = try shared.snapshot(), folder = try openPlace().folder
+        let snapshot = try shared.snapshot(), folder = snapshot.folder
         let name = FileName.data(snapshot.tables[position].collection.name)
         do {
-            let thread = WorkThread("flatfile.rewriting"), isSynced = isSynced
+            let thread = WorkThread("flatfile.rewriting"), isSynced = options.isSynced
             let (table, transaction) = (snapshot.tables[position], snapshot.transaction)
             let copy = try await thread.run { _ in
                 let copy = try Rewriting(table, transaction, in: folder)
@@ -83,16 +83,16 @@ extension Writer {
         try syncAll(shared.snapshot())
         let snapshot = try flushed(shared.snapshot())
         try copy.catchUp(with: snapshot.tables[position])
-        try copy.finish(isSynced: isSynced)
+        try copy.finish(isSynced: options.isSynced)
         try checkpoint(snapshot, and: copy.state)
-        try openPlace().folder.rename(name + FileName.unfinished, to: name)
+        try snapshot.folder.rename(name + FileName.unfinished, to: name)
         var tables = snapshot.tables
         tables[position] = copy.state
         tables[position].changeCount = 0
         let rewritten = snapshot.with(tables)
         isNameUnsynced = true
         shared.publish(rewritten)
-        try syncNames()
+        try syncNames(in: snapshot.folder)
         try checkpoint(rewritten)
     }
 }

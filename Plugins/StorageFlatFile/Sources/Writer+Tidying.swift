@@ -23,11 +23,7 @@ extension Writer {
             defer { work = nil }
             do {
                 while try await reduceWaste() {}
-            } catch {
-                // A storage that has been closed has no damage to record.
-                if (try? shared.snapshot())?.isIndexDamaged == true { forgetCheckpoint() }
-                postponeTidying()
-            }
+            } catch { postponeTidying() }
         }
     }
 
@@ -46,13 +42,15 @@ extension Writer {
 
     /// Whether most pages of the index file are unused.
     private var isIndexWasteful: Bool {
-        guard let usedPageCount, let pages = try? openPlace().pages else { return false }
+        // A storage that is not open has no waste.
+        guard let usedPageCount, let pages = (try? shared.snapshot())?.pages else { return false }
         return pages.pageCount > 2 * usedPageCount + options.unusedPagesMin
     }
 
     /// Copies the pages in use to a new index file, most of them on another thread while commits continue.
     private func copyIndexes() async throws {
-        let snapshot = try shared.snapshot(), files = try openPlace().files
+        let snapshot = try shared.snapshot()
+        guard let files = snapshot.pages?.folder else { return }
         let writer = try PageWriter(IndexFile(in: files), copying: true)
         do {
             try await WorkThread("flatfile.indexing").run { _ in
@@ -60,9 +58,7 @@ extension Writer {
             }
             let snapshot = try shared.snapshot()
             try syncAll(snapshot)
-            let copied = try snapshot.with(snapshot.tables.map { try $0.written(by: writer) })
-            place?.pages = writer.file
-            shared.publish(copied)
+            shared.publish(try snapshot.with(snapshot.tables.map { try $0.written(by: writer) }))
         } catch {
             // Its space may be needed. If this fails, the next checkpoint removes the file.
             try? files.remove(FileName.pages(writer.file.number))
@@ -89,33 +85,26 @@ extension Writer {
 
     /// The same snapshot with all index pages in the file.
     func flushed(_ snapshot: Snapshot) throws -> Snapshot {
-        let writer = try PageWriter(openPlace().pages)
+        guard let pages = snapshot.pages else { return snapshot }
+        let writer = PageWriter(pages)
         return try snapshot.with(snapshot.tables.map { try $0.written(by: writer) })
-    }
-
-    /// Removes the checkpoint, so that the next open rebuilds the indexes.
-    func forgetCheckpoint() {
-        // When it cannot be removed, the next open finds and reports the same damage.
-        try? openPlace().files.remove(FileName.checkpoint)
     }
 
     /// Writes a checkpoint. The data must be on the disk, and no changed pages in memory.
     func checkpoint(_ snapshot: Snapshot, and rewritten: TableState? = nil) throws {
-        if snapshot.isIndexDamaged { return forgetCheckpoint() }
-        let place = try openPlace()
+        guard let pages = snapshot.pages, !pages.isDamaged else { return }
         let tables = snapshot.tables + (rewritten.map { [$0] } ?? [])
-        try Checkpoint.write(
-            tables, upTo: snapshot.transaction, place.pages, in: place.files, isSynced: isSynced)
+        try Checkpoint.write(tables, upTo: snapshot.transaction, pages, isSynced: options.isSynced)
         usedPageCount = snapshot.tables.flatMap(\.indexes).reduce(0) { $0 + $1.pageCount }
         // A later file is a copy that is not complete.
-        try place.files.removePages { $0 < place.pages.number }
+        try pages.folder.removePages { $0 < pages.number }
     }
 
     /// Makes the name of a rewritten file durable. Until then nothing may be written to the file, because after a power
     /// cut the old file may have the name again.
-    func syncNames() throws {
+    func syncNames(in folder: Folder) throws {
         guard isNameUnsynced else { return }
-        if isSynced { try openPlace().folder.sync() }
+        if options.isSynced { try folder.sync() }
         isNameUnsynced = false
     }
 }

@@ -9,8 +9,7 @@ actor Writer: BlockingActor {
     private let path: FolderPath
     let options: FlatFileStorage.Options
     let shared: SharedState
-    /// The folders that are written to; nil unless the storage is open for writing.
-    var place: Opening.Place?
+    /// Nil unless the storage is open for writing.
     private var lock: FolderLock?
     /// The request that opened the storage for reading; nil when it is not open for reading.
     private var reading: StorageOpening?
@@ -34,13 +33,11 @@ actor Writer: BlockingActor {
         self.shared = shared
     }
 
-    var isSynced: Bool { options.durability != .off }
-
     /// Whether a rewrite may begin, once no other one is under way.
-    var mayWork: Bool { !isClosing && failure == nil && place != nil }
+    var mayWork: Bool { !isClosing && failure == nil && lock != nil }
 
     func open(_ opening: StorageOpening) async throws -> Schema {
-        precondition(place == nil && reading == nil, "a storage is opened once")
+        precondition(lock == nil && reading == nil, "a storage is opened once")
         switch opening.access {
         case .reading:
             return try openForReading(opening, writesThrow: StoragePlace.openForReading(path.text))
@@ -75,12 +72,13 @@ actor Writer: BlockingActor {
 
     private func openForWriting(_ opening: StorageOpening) async throws -> Schema {
         let (folder, lock) = try await lockedFolder(opening)
-        let outcome = try Opening(path, options, opening.progress).openForWriting(opening, folder)
-        (self.lock, place) = (lock, outcome.place)
-        shared.publish(outcome.snapshot)
-        if isSynced { synced = outcome.snapshot.transaction }
-        if outcome.isCheckpointDue { tidy(flushing: true) }
-        return outcome.snapshot.schema(opening.schema)
+        let (snapshot, isCheckpointDue) = try Opening(path, options, opening.progress)
+            .openForWriting(opening, folder)
+        self.lock = lock
+        shared.publish(snapshot)
+        if options.isSynced { synced = snapshot.transaction }
+        if isCheckpointDue { tidy(flushing: true) }
+        return snapshot.schema(opening.schema)
     }
 
     /// Takes the folder's lock, waiting while another process has it.
@@ -109,9 +107,8 @@ actor Writer: BlockingActor {
         do {
             result = try body(transaction)
             changed = transaction.tables.compactMap { $0 }.filter(\.isChanged)
-            try commit(changed, snapshot.transaction + 1)
+            try commit(changed, after: snapshot)
         } catch {
-            if snapshot.isIndexDamaged { forgetCheckpoint() }
             takeBack(transaction.tables.compactMap { $0 }.filter(\.hasTouchedFile))
             throw error
         }
@@ -124,14 +121,9 @@ actor Writer: BlockingActor {
         return result
     }
 
-    /// Returns the folders to write to, or throws when the storage is not open.
-    func openPlace() throws -> Opening.Place {
-        guard let place else { throw shared.notOpen }
-        return place
-    }
-
-    private func commit(_ changed: [WorkingTable], _ transaction: UInt64) throws {
+    private func commit(_ changed: [WorkingTable], after snapshot: Snapshot) throws {
         if changed.isEmpty { return }
+        let transaction = snapshot.transaction + 1
         for table in changed { if let failure = table.failure { throw failure } }
         let names = changed.map(\.state.collection.name)
         for table in changed {
@@ -140,7 +132,7 @@ actor Writer: BlockingActor {
             table.appendMark(
                 CommitMark(transaction: transaction, previous: previous, synced: synced, others: others))
         }
-        try syncNames()
+        try syncNames(in: snapshot.folder)
         for table in changed { try table.writeOut() }
         guard options.durability == .full else { return }
         for table in changed { try table.state.log.file.sync() }
@@ -152,7 +144,7 @@ actor Writer: BlockingActor {
         do {
             for table in tables {
                 try table.state.log.file.truncate(to: table.committedLength)
-                if isSynced { try table.state.log.file.sync() }
+                if options.isSynced { try table.state.log.file.sync() }
             }
         } catch {
             stop("a failed write to \"\(path.text)\" could not be undone", error)
@@ -168,7 +160,7 @@ actor Writer: BlockingActor {
     }
 
     func close() async throws {
-        guard place != nil else {
+        guard lock != nil else {
             (reading, failure) = (nil, nil)
             return shared.publish(nil)
         }
@@ -176,8 +168,8 @@ actor Writer: BlockingActor {
         work?.cancel()
         await workEnds()
         // Another caller may have closed the storage meanwhile.
-        guard place != nil else { return }
-        defer { (lock, place, isClosing) = (nil, nil, false) }
+        guard lock != nil else { return }
+        defer { (lock, isClosing) = (nil, false) }
         let snapshot = try shared.snapshot()
         shared.publish(nil)
         if failure != nil { return }
@@ -188,7 +180,7 @@ actor Writer: BlockingActor {
 
     /// Waits until every transaction is on the disk.
     func syncAll(_ snapshot: Snapshot) throws {
-        guard isSynced, synced < snapshot.transaction else { return }
+        guard options.isSynced, synced < snapshot.transaction else { return }
         do {
             for table in snapshot.tables { try table.log.file.sync() }
         } catch {

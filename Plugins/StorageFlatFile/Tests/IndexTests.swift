@@ -24,12 +24,12 @@ struct IndexTests {
                     model[key] = Place(offset: step, length: step)
                     try unsafe key.withUnsafeBytes { try unsafe index.set($0, model[key]!) }
                 }
-                if Int.random(in: 0..<700, using: &generator) == 0 { try index.flush() }
+                if Int.random(in: 0..<700, using: &generator) == 0 { try index.writeOut() }
                 if step == 3000 { older = (index, model) }
             }
             try IndexTests.compare(index, model, &generator)
             try IndexTests.compare(older.index, older.model, &generator)
-            try index.flush()
+            try index.writeOut()
             let root = try #require(index.root?.reference), level = index.root!.level
             for withLeaves in [true, false] {
                 let loaded = try file.load(root, level: level, withLeaves: withLeaves)
@@ -127,7 +127,7 @@ struct IndexTests {
         for (number, key) in keys.enumerated() {
             try unsafe key.withUnsafeBytes { try unsafe index.set($0, Place(offset: number, length: 30)) }
         }
-        try index.flush()
+        try index.writeOut()
         return index
     }
 
@@ -147,4 +147,9 @@ struct IndexTests {
             #expect(file.isDamaged)
         }
     }
+}
+
+extension IndexState {
+    /// Writes the changed pages to the file.
+    fileprivate mutating func writeOut() throws { self = try written(by: PageWriter(file!)) }
 }

@@ -6,6 +6,8 @@ import Synchronization
 /// Pages are only appended and never change, so snapshots and other processes can read older ones. When most pages are
 /// unused, the others are copied to a new file (``PageWriter``).
 final class IndexFile: Sendable {
+    /// The folder of the index files.
+    let folder: Folder
     let number: UInt64
     private let file: DiskFile
     /// Whether pages may be appended.
@@ -15,6 +17,7 @@ final class IndexFile: Sendable {
 
     /// Creates a file, whose number is greater than those of the others in the folder.
     init(in folder: Folder) throws {
+        self.folder = folder
         number = try (folder.names().compactMap(FileName.pagesNumber).max() ?? 0) &+ 1
         file = try folder.open(FileName.pages(number), .create)
         isWritable = true
@@ -25,6 +28,7 @@ final class IndexFile: Sendable {
     ///
     /// Pages after those of the checkpoint are never used, and new ones are written after them.
     init?(_ checkpoint: Checkpoint, in folder: Folder, _ access: DiskFile.Access) throws {
+        self.folder = folder
         number = checkpoint.file
         let name = FileName.pages(number)
         guard try folder.kind(name) == .file else { return nil }
@@ -60,10 +64,12 @@ final class IndexFile: Sendable {
         return page.checksum == reference.checksum && page.isSound(asBranch: isBranch) ? page : nil
     }
 
-    /// Reads and checks a leaf.
+    /// Reads and checks a leaf. If it is damaged, the next opening for writing rebuilds the indexes.
     func page(_ reference: PageReference) throws -> Page {
         if let page = try read(reference, asBranch: false) { return page }
         damage.store(true, ordering: .relaxed)
+        // If the checkpoint cannot be removed, the next opening finds and reports the same damage.
+        if isWritable { try? folder.remove(FileName.checkpoint) }
         throw PatchbayError(
             .corrupted,
             "the index file \"\(path)\" is damaged; open the storage again for writing, "

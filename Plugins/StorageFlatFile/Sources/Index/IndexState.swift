@@ -16,8 +16,6 @@ struct IndexState: Sendable {
         self.root = root
     }
 
-    var isDamaged: Bool { file?.isDamaged ?? false }
-
     var pageCount: Int { root?.pageCount ?? 0 }
 
     func page(_ child: Child) throws -> Page { try child.page ?? file!.page(child.reference!) }
@@ -77,12 +75,7 @@ struct IndexState: Sendable {
         }
     }
 
-    /// Writes the changed pages to the file, so that the root has a place in it.
-    mutating func flush() throws {
-        if let file { self = try written(by: PageWriter(file)) }
-    }
-
-    /// The same index with all its pages in the writer's file.
+    /// The same index with all its pages in the writer's file, so that the root has a place in it.
     func written(by writer: PageWriter) throws -> IndexState {
         let keepsLeaves = pageCount <= IndexState.pagesInMemoryMax
         let root = try root?.written(by: writer, from: file, keepingLeaves: keepsLeaves)

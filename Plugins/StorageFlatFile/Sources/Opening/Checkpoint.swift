@@ -5,6 +5,9 @@ import PatchbayJSON
 ///
 /// Opening reads only the lines after it, or all lines without it.
 struct Checkpoint {
+    /// The greatest number of levels below the root of an index; enough for any number of rows that fits a disk.
+    private static let levelMax = 16
+
     /// Every transaction up to this one is on the disk.
     let transaction: UInt64
     /// Whether the data that it covers was synced before it was written.
@@ -13,36 +16,8 @@ struct Checkpoint {
     let file: UInt64
     /// The number of pages in that file.
     let pageCount: Int
-    private let tables: [Table]
-
-    struct Table {
-        /// The declaration that the indexes were made for.
-        let definition: String
-        /// The generation of the file that the entry describes.
-        let generation: UInt64
-        let length: Int
-        /// The checksum of the line before `length`.
-        let checksum: UInt32
-        let rowCount: Int
-        let liveBytes: Int
-        let lastCommit: UInt64
-        /// Of the indexes that are not empty.
-        let roots: [Root]
-    }
-
-    struct Root {
-        /// Enough for any number of rows that fits a disk.
-        static let levelMax = 16
-
-        /// The index's name.
-        let index: String
-        let page: PageReference
-        /// The number of levels below the page.
-        let level: Int
-    }
-
-    /// Returns the entry for a file, or nil.
-    func table(_ log: Log) -> Table? { tables.first { $0.generation == log.generation } }
+    /// The entries of the data files, as ``entry(_:)`` makes them.
+    private let entries: [JSONValue]
 }
 
 extension Log {
@@ -62,10 +37,9 @@ extension Checkpoint {
     ///
     /// - Parameters:
     ///   - tables: the collections, and possibly a new data file that is about to replace another.
-    ///   - folder: the folder of the index files.
+    ///   - pages: the file with the pages of their indexes.
     static func write(
-        _ tables: [TableState], upTo transaction: UInt64, _ pages: IndexFile, in folder: Folder,
-        isSynced: Bool
+        _ tables: [TableState], upTo transaction: UInt64, _ pages: IndexFile, isSynced: Bool
     ) throws {
         let entries = try tables.map(entry), pageCount = try pages.byteCount() / Page.byteCount
         func content(isSynced: Bool) -> ByteBuffer {
@@ -77,14 +51,16 @@ extension Checkpoint {
                 ]))
         }
         // A checkpoint that cannot be read is replaced.
-        let stored = try? SealedFile.bytes(FileName.checkpoint, in: folder)?.copyBytes()
+        let stored = try? SealedFile.bytes(FileName.checkpoint, in: pages.folder)?.copyBytes()
         if stored == content(isSynced: true).copyBytes() { return }
         let new = content(isSynced: isSynced)
         if stored == new.copyBytes() { return }
         if isSynced { try pages.sync() }
-        try folder.replace(FileName.checkpoint, with: new, isSynced: isSynced)
+        try pages.folder.replace(FileName.checkpoint, with: new, isSynced: isSynced)
     }
 
+    /// The entry for a data file: its indexed part, the checksum of the last line there, the declaration that the
+    /// indexes were made for, and the roots of those that are not empty.
     private static func entry(_ state: TableState) throws -> JSONValue {
         let roots = zip(state.declaredIndexes, state.indexes).compactMap { index, held -> JSONValue? in
             guard let root = held.root, let page = root.reference else { return nil }
@@ -117,36 +93,64 @@ extension Checkpoint {
             let json = try SealedFile.read(FileName.checkpoint, in: folder),
             let transaction: UInt64 = json.number("transaction"), let synced: Int = json.number("synced"),
             let file: UInt64 = json.number("file"), let pageCount: Int = json.number("pages"),
-            let tables = json["collections"]?.elements.map(Table.init), !tables.contains(where: { $0 == nil })
+            let entries = json["collections"]?.elements
         else { return nil }
         self.init(
             transaction: transaction, isSynced: synced == 1, file: file, pageCount: pageCount,
-            tables: tables.compactMap { $0 })
+            entries: entries)
     }
-}
 
-extension Checkpoint.Table {
-    fileprivate init?(_ json: JSONValue) {
-        guard let generation: UInt64 = json.number("generation"), let definition = json["definition"]?.word,
-            let length: Int = json.number("length"), let checksum: UInt32 = json.number("checksum"),
-            let rowCount: Int = json.number("rows"), let liveBytes: Int = json.number("live_bytes"),
-            let lastCommit: UInt64 = json.number("last_commit"),
-            let roots = json["roots"]?.elements.map(Checkpoint.Root.init),
-            !roots.contains(where: { $0 == nil })
+    /// Returns the indexed part of a data file; nil when no usable index pages of it are known.
+    ///
+    /// - Parameters:
+    ///   - empty: the state of the file without lines.
+    ///   - byteCount: the file's length.
+    ///   - withLeaves: whether the leaves of the indexes are read and checked now.
+    /// - Throws: `corrupted` when the file does not match its entry.
+    func state(_ empty: TableState, byteCount: Int, withLeaves: Bool) throws -> TableState? {
+        let log = empty.log
+        guard let entry = entries.first(where: { $0.number("generation") == log.generation }),
+            let length: Int = entry.number("length"), let checksum: UInt32 = entry.number("checksum")
         else { return nil }
-        self.init(
-            definition: definition, generation: generation, length: length, checksum: checksum,
-            rowCount: rowCount, liveBytes: liveBytes, lastCommit: lastCommit,
-            roots: roots.compactMap { $0 })
+        guard byteCount >= length else { throw log.damaged(at: byteCount) }
+        guard try length == log.headerBytes || log.checksum(before: length) == checksum else {
+            throw log.damaged(at: length)
+        }
+        guard let rowCount: Int = entry.number("rows"), let liveBytes: Int = entry.number("live_bytes"),
+            let lastCommit: UInt64 = entry.number("last_commit"),
+            let indexes = try indexes(empty, entry, hasRows: rowCount > 0, withLeaves: withLeaves)
+        else { return nil }
+        var state = empty
+        state.indexes = indexes
+        state.length = length
+        state.rowCount = rowCount
+        state.liveBytes = liveBytes
+        state.lastCommit = lastCommit
+        return state
     }
-}
 
-extension Checkpoint.Root {
-    fileprivate init?(_ json: JSONValue) {
-        guard let index = json["index"]?.word, let number: Int = json.number("page"),
-            let checksum: UInt32 = json.number("checksum"), let level: Int = json.number("level"),
-            (0...Checkpoint.Root.levelMax).contains(level)
+    /// Returns the indexes of a data file; nil when one is new or damaged.
+    private func indexes(
+        _ state: TableState, _ entry: JSONValue, hasRows: Bool, withLeaves: Bool
+    ) throws -> [IndexState]? {
+        guard let pages = state.pages, pages.number == file,
+            let stored = CollectionSchema(definition: entry["definition"]?.word ?? "")
         else { return nil }
-        self.init(index: index, page: PageReference(number: number, checksum: checksum), level: level)
+        let storedIndexes = [stored.primaryKey] + stored.indexes, roots = entry["roots"]?.elements ?? []
+        var indexes: [IndexState] = []
+        for index in state.declaredIndexes {
+            guard storedIndexes.contains(index) else { return nil }
+            let root = try roots.first { $0["index"]?.word == index.name }.flatMap { root -> Child? in
+                guard let number: Int = root.number("page"), let checksum: UInt32 = root.number("checksum"),
+                    let level: Int = root.number("level"), (0...Checkpoint.levelMax).contains(level)
+                else { return nil }
+                let page = PageReference(number: number, checksum: checksum)
+                return try pages.load(page, level: level, withLeaves: withLeaves)
+            }
+            // Every row has an entry.
+            guard (root != nil) == hasRows else { return nil }
+            indexes.append(IndexState(pages, root))
+        }
+        return indexes
     }
 }

@@ -26,12 +26,7 @@ extension Opening {
             let stamps = try FileStamps(folder, names), isLast = attempts == Opening.attemptsMax
             guard stamps.schema == schemaStamp || isLast else { continue }
             do {
-                return try read(schema, stored, folder, stamps, usingFiles: usesFiles) {
-                    guard try isLast || stamps.isSameFiles(as: FileStamps(folder, names)) else {
-                        throw PatchbayError(
-                            .corrupted, "\"\(path.text)\" changed while it was being opened; try again")
-                    }
-                }
+                return try read(schema, stored, folder, stamps, usingFiles: usesFiles)
             } catch let error as PatchbayError where [.corrupted, .notFound].contains(error.code) && !isLast {
                 // Not found means an index file that the writer has just removed.
                 if try stamps == FileStamps(folder, names) { throw error }
@@ -41,15 +36,13 @@ extension Opening {
 
     private func read(
         _ schema: Schema?, _ stored: Schema, _ folder: Folder, _ stamps: FileStamps,
-        usingFiles usesFiles: Bool, beforeRebuild: () throws -> Void
+        usingFiles usesFiles: Bool
     ) throws -> Snapshot {
         try schema?.checkReads(stored)
         let collections = try merge(schema, stored).collections
         let hasFiles = try usesFiles && folder.kind(FileName.index) != nil
         let files = hasFiles ? try folder.folder(FileName.index) : nil
-        let checkpoint = try files.flatMap { try Checkpoint(in: $0) }
-        let found = try find(
-            collections, in: folder, files, checkpoint, .read, beforeRebuild: beforeRebuild)
+        let found = try find(collections, in: folder, files, .read)
         return Snapshot(
             found.transaction, found.tables, in: folder, schemaVersion: stored.version, stamps)
     }
@@ -62,7 +55,7 @@ extension Opening {
             return try openForReading(schema, usingFiles: !snapshot.isIndexDamaged)
         }
         do {
-            let lengths = try Opening.lengths(tables.map(\.log))
+            let lengths = try tables.map { try $0.log.file.byteCount() }
             var found = try Found(
                 tables.map { OpeningTable($0) }, lengths, from: snapshot.transaction)
             try found.replay(scratch, progress)

@@ -2,25 +2,12 @@ import PatchbayCore
 
 /// Opening for writing, with the folder's lock: creates the storage, or removes what a crash left.
 extension Opening {
-    /// The folders that a writer changes.
-    struct Place {
-        var folder: Folder
-        /// The folder of the index files.
-        var files: Folder
-        /// The file with the pages of the indexes.
-        var pages: IndexFile
-    }
-
-    struct Outcome {
-        var snapshot: Snapshot
-        var place: Place
-        /// Whether the index files and the checkpoint should be written again.
-        var isCheckpointDue: Bool
-    }
-
+    /// - Returns: the state, and whether the index files and the checkpoint should be written again.
     /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions, `corrupted` when a
     ///   file is damaged.
-    func openForWriting(_ opening: StorageOpening, _ folder: Folder) throws -> Outcome {
+    func openForWriting(
+        _ opening: StorageOpening, _ folder: Folder
+    ) throws -> (snapshot: Snapshot, isCheckpointDue: Bool) {
         var stored = Schema(version: 0, [])
         if try folder.holdsStorage() { stored = try SchemaFile.read(in: folder) }
         // There is a schema without collections when a process was killed while it created the storage.
@@ -32,20 +19,19 @@ extension Opening {
         if stored.version < wanted.version {
             try keepCopy(stored, before: wanted.version, folder, files)
         }
-        let checkpoint = try Checkpoint(in: files), count = stored.collections.count
-        let found = try find(
-            Array(wanted.collections.prefix(count)), in: folder, files, checkpoint, .readWrite)
-        for (part, end) in zip(found.parts, found.ends) { try part.cut(at: end, isSynced: isSynced) }
+        let count = stored.collections.count
+        let found = try find(Array(wanted.collections.prefix(count)), in: folder, files, .readWrite)
+        for (part, end) in zip(found.parts, found.ends) {
+            try part.cut(at: end, isSynced: options.isSynced)
+        }
         // A crash may have left others. The checkpoint that is still on the disk needs its own.
-        try files.removePages { ![found.pages!.number, checkpoint?.file].contains($0) }
+        try files.removePages { ![found.pages!.number, found.checkpoint?.file].contains($0) }
         let new = try wanted.collections.dropFirst(count).map { try create($0, in: folder, found.pages!) }
         try write(wanted, over: stored, in: folder)
         try removeUnfinished(wanted, folder)
-        return Outcome(
-            snapshot: Snapshot(
-                found.transaction, found.tables + new, in: folder, schemaVersion: wanted.version),
-            place: Place(folder: folder, files: files, pages: found.pages!),
-            isCheckpointDue: found.isRebuilt || !new.isEmpty)
+        let snapshot = Snapshot(
+            found.transaction, found.tables + new, in: folder, schemaVersion: wanted.version)
+        return (snapshot, found.isRebuilt || !new.isEmpty)
     }
 
     /// Keeps a copy next to the folder before a migration to a newer schema: `NAME.before-schema-N`. An existing copy
@@ -53,7 +39,7 @@ extension Opening {
     private func keepCopy(_ stored: Schema, before version: Int, _ folder: Folder, _ files: Folder) throws {
         let target = path.appending(".before-schema-\(version)")
         try target.openParent().removeStorage(target.name)
-        let found = try find(stored.collections, in: folder, files, try Checkpoint(in: files), .read)
+        let found = try find(stored.collections, in: folder, files, .read)
         let snapshot = Snapshot(
             found.transaction, found.tables, in: folder, schemaVersion: stored.version)
         try Backup(snapshot: snapshot, target: target).run(progress)
@@ -65,8 +51,8 @@ extension Opening {
             throw StoragePlace.notFound(path.text)
         }
         let empty = Schema(version: schema.version, [])
-        try SchemaFile.write(empty, in: folder, isSynced: isSynced)
-        if isSynced { try path.openParent().sync() }
+        try SchemaFile.write(empty, in: folder, isSynced: options.isSynced)
+        if options.isSynced { try path.openParent().sync() }
         return empty
     }
 
@@ -89,7 +75,7 @@ extension Opening {
                 "\"\(folder.path(name))\" has the name of a new collection's file; move it away")
         }
         let log = try Log.create(collection.name, in: folder, base: 0)
-        if isSynced { try log.file.sync() }
+        if options.isSynced { try log.file.sync() }
         try folder.rename(name + FileName.unfinished, to: name)
         return TableState(LineLayout(collection), log, pages)
     }
@@ -99,8 +85,8 @@ extension Opening {
             stored.version == wanted.version
             && stored.collections.map(\.definition) == wanted.collections.map(\.definition)
         if isSame { return }
-        if isSynced { try folder.sync() }
-        try SchemaFile.write(wanted, in: folder, isSynced: isSynced)
+        if options.isSynced { try folder.sync() }
+        try SchemaFile.write(wanted, in: folder, isSynced: options.isSynced)
     }
 }
 

@@ -13,9 +13,6 @@ struct Opening {
         self.progress = progress
     }
 
-    /// Whether writes must be synced before anything relies on them.
-    var isSynced: Bool { options.durability != .off }
-
     /// The stored collections as the schema declares them, then the new ones. Stored collections that the schema lacks
     /// stay as they are.
     ///
@@ -35,6 +32,8 @@ struct Opening {
         var ends: [Int]
         /// The file with the pages of the indexes.
         let pages: IndexFile?
+        /// The checkpoint on the disk.
+        let checkpoint: Checkpoint?
         /// The last committed transaction.
         var transaction: UInt64
         /// Whether indexes were rebuilt, so that they should be written to files.
@@ -42,18 +41,15 @@ struct Opening {
 
         /// - Parameter transaction: the last transaction known to be on the disk.
         init(
-            _ parts: [OpeningTable], _ lengths: [Int], _ pages: IndexFile? = nil, from transaction: UInt64
+            _ parts: [OpeningTable], _ lengths: [Int], _ pages: IndexFile? = nil,
+            _ checkpoint: Checkpoint? = nil, from transaction: UInt64
         ) throws {
-            let tails = try zip(parts, lengths).map { part, length in
-                try LogTail(
-                    part.state.log, from: part.state.length, to: length,
-                    lastTransaction: part.state.lastCommit)
-            }
-            var recovery = Recovery(tails, from: transaction)
+            var recovery = try Recovery(parts.map(\.state), to: lengths, from: transaction)
             ends = try recovery.run()
             self.transaction = recovery.transaction
             self.parts = parts
             self.pages = pages
+            self.checkpoint = checkpoint
         }
 
         /// Enters the lines after the checkpoint into the indexes.
@@ -68,13 +64,15 @@ struct Opening {
 
     /// - Parameters:
     ///   - files: the folder of the index files. With write access, an index file is created in it if necessary.
-    ///   - beforeRebuild: runs before a file is read completely despite a checkpoint.
+    ///   - usesCheckpoint: false to read all data again.
     func find(
-        _ collections: [CollectionSchema], in folder: Folder, _ files: Folder?, _ checkpoint: Checkpoint?,
-        _ access: DiskFile.Access, beforeRebuild: () throws -> Void = {}
+        _ collections: [CollectionSchema], in folder: Folder, _ files: Folder?, _ access: DiskFile.Access,
+        usingCheckpoint usesCheckpoint: Bool = true
     ) throws -> Found {
+        let checkpoint = usesCheckpoint ? try files.flatMap { try Checkpoint(in: $0) } : nil
         let logs = try collections.map { try Log.open($0.name, in: folder, access) }
-        let lengths = try Opening.lengths(logs)
+        // Another process may be writing. Lengths of different moments make at most the last transactions incomplete.
+        let lengths = try logs.map { try $0.file.byteCount() }
         var pages = try files.flatMap { files in
             try checkpoint.flatMap { try IndexFile($0, in: files, access) }
         }
@@ -84,30 +82,16 @@ struct Opening {
             try OpeningTable(
                 collection, file.0, byteCount: file.1, checkpoint, pages, withLeaves: isSmall)
         }
-        if checkpoint != nil, parts.contains(where: \.isUnknown) { try beforeRebuild() }
         let durable = max(checkpoint?.transaction ?? 0, logs.map(\.base).max() ?? 0)
-        var found = try Found(parts, lengths, pages, from: durable)
+        var found = try Found(parts, lengths, pages, checkpoint, from: durable)
         do {
             try found.replay(scratch, progress)
         } catch let error as PatchbayError
             where error.code == .corrupted && error.index != nil && checkpoint != nil
         {
             // An index is damaged. Without the checkpoint all indexes are rebuilt.
-            return try find(collections, in: folder, files, nil, access)
+            return try find(collections, in: folder, files, access, usingCheckpoint: false)
         }
         return found
-    }
-
-    /// Returns the lengths that all files had at one moment, although another process may be writing to them.
-    static func lengths(_ logs: [Log]) throws -> [Int] {
-        var lengths = try logs.map { try $0.file.byteCount() }
-        // A commit takes longer than reading the lengths, so two equal readings are consistent; if they are not, later
-        // checks notice.
-        for _ in 0..<100 {
-            let again = try logs.map { try $0.file.byteCount() }
-            if again == lengths { break }
-            lengths = again
-        }
-        return lengths
     }
 }

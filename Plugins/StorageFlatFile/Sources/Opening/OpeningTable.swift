@@ -19,17 +19,11 @@ struct OpeningTable {
         _ pages: IndexFile?, withLeaves: Bool
     ) throws {
         state = TableState(LineLayout(collection), log, pages)
-        let known = checkpoint?.table(log), hasPages = pages?.number == checkpoint?.file
-        if let known { try OpeningTable.check(log, byteCount, known) }
-        guard let checkpoint, let known, let pages, hasPages,
-            let indexes = try OpeningTable.load(state, known, pages, withLeaves: withLeaves)
+        guard let checkpoint,
+            let known = try checkpoint.state(state, byteCount: byteCount, withLeaves: withLeaves)
         else { return }
+        state = known
         isUnknown = false
-        state.indexes = indexes
-        state.length = known.length
-        state.rowCount = known.rowCount
-        state.liveBytes = known.liveBytes
-        state.lastCommit = known.lastCommit
         syncedLength = checkpoint.isSynced ? known.length : 0
     }
 
@@ -37,33 +31,6 @@ struct OpeningTable {
     init(_ state: TableState) {
         self.state = state
         isUnknown = false
-    }
-
-    /// Refuses a file that does not match its checkpoint entry.
-    private static func check(_ log: Log, _ byteCount: Int, _ known: Checkpoint.Table) throws {
-        guard byteCount >= known.length else { throw log.damaged(at: byteCount) }
-        guard try known.length == log.headerBytes || log.checksum(before: known.length) == known.checksum
-        else {
-            throw log.damaged(at: known.length)
-        }
-    }
-
-    /// Returns the indexes of the checkpoint; nil when one is new or damaged.
-    private static func load(
-        _ state: TableState, _ known: Checkpoint.Table, _ pages: IndexFile, withLeaves: Bool
-    ) throws -> [IndexState]? {
-        guard let stored = CollectionSchema(definition: known.definition) else { return nil }
-        let storedIndexes = [stored.primaryKey] + stored.indexes
-        var indexes: [IndexState] = []
-        for index in state.declaredIndexes {
-            guard storedIndexes.contains(index) else { return nil }
-            let root = known.roots.first { $0.index == index.name }
-            let loaded = try root.flatMap { try pages.load($0.page, level: $0.level, withLeaves: withLeaves) }
-            // Every row has an entry.
-            guard (loaded == nil) == (known.rowCount == 0) else { return nil }
-            indexes.append(IndexState(pages, loaded))
-        }
-        return indexes
     }
 
     /// Cuts off the lines that are not committed, and syncs the others, even if an earlier opener did not.

@@ -26,8 +26,11 @@ final class Snapshot: Sendable {
             transaction ?? self.transaction, tables, in: folder, schemaVersion: schemaVersion, stamps)
     }
 
-    /// Whether an index file was found damaged, so that the indexes must be rebuilt.
-    var isIndexDamaged: Bool { tables.contains { $0.indexes[0].isDamaged } }
+    /// The file with the pages of the indexes; nil when all are in memory.
+    var pages: IndexFile? { tables.first?.pages }
+
+    /// Whether the index file was found damaged, so that the indexes must be rebuilt.
+    var isIndexDamaged: Bool { pages?.isDamaged ?? false }
 
     /// Whether no file has changed since the snapshot was taken.
     func isCurrent() throws -> Bool {

@@ -28,6 +28,9 @@ struct TableState: Sendable {
 
     var collection: CollectionSchema { layout.collection }
 
+    /// The file with the pages of the indexes; nil when all are in memory.
+    var pages: IndexFile? { indexes[0].file }
+
     /// The bytes of the file that do not hold a current row.
     var waste: Int { length - liveBytes }
 
@@ -35,19 +38,7 @@ struct TableState: Sendable {
     var declaredIndexes: [Index] { [collection.primaryKey] + collection.indexes }
 
     func index(_ query: Query) -> IndexState {
-        if query.walksPrimaryKey { return indexes[0] }
-        guard let position = collection.indexes.firstIndex(of: query.index) else {
-            preconditionFailure("\(collection.name) has no index \(query.index.name)")
-        }
-        return indexes[position + 1]
-    }
-
-    /// Whether changed pages can be written to a file.
-    var isIndexWritable: Bool { indexes[0].file?.isWritable ?? false }
-
-    /// Writes the changed pages of the indexes to their file.
-    mutating func flush() throws {
-        for position in indexes.indices { try indexes[position].flush() }
+        query.indexPlace.map { indexes[$0 + 1] } ?? indexes[0]
     }
 
     /// The same state with all index pages in the writer's file, for a checkpoint.

@@ -26,9 +26,11 @@ struct WorkingIndexes {
         oldEntries = RowEntries(indexesMax: state.collection.indexes.count)
     }
 
+    /// Writes the changed pages to the index file, if there is one that may be written.
     mutating func flush() throws {
-        guard state.isIndexWritable else { return }
-        try state.flush()
+        guard let pages = state.pages, pages.isWritable else { return }
+        let writer = PageWriter(pages)
+        state.indexes = try state.indexes.map { try $0.written(by: writer) }
         changeCount = 0
     }
 
