@@ -54,18 +54,14 @@ extension Writer {
             let thread = WorkThread("flatfile.rewriting"), isSynced = options.isSynced
             let (table, transaction) = (snapshot.tables[position], snapshot.transaction)
             let copy = try await thread.run { _ in
-                let copy = try Rewriting(table, transaction, in: folder)
+                let copy = try Rewriting(table, transaction, in: folder, isSynced: isSynced)
                 try copy.copyRows(progress)
-                try copy.finish(isSynced: isSynced)
                 return copy
             }
             for _ in 0..<Writer.roundsMax {
                 let later = try shared.snapshot().tables[position]
                 if copy.isNear(later) { break }
-                try await thread.run { _ in
-                    try copy.catchUp(with: later)
-                    try copy.writeOut(isSynced: isSynced)
-                }
+                try await thread.run { _ in try copy.catchUp(with: later) }
             }
             try replace(position, with: copy, name)
         } catch {
@@ -83,8 +79,7 @@ extension Writer {
         try syncAll(shared.snapshot())
         let snapshot = try flushed(shared.snapshot())
         try copy.catchUp(with: snapshot.tables[position])
-        try copy.finish(isSynced: options.isSynced)
-        try checkpoint(snapshot, and: copy.state)
+        try checkpoint(snapshot.with(snapshot.tables + [copy.state]))
         try snapshot.folder.rename(name + FileName.unfinished, to: name)
         var tables = snapshot.tables
         tables[position] = copy.state

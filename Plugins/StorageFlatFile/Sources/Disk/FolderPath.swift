@@ -11,9 +11,6 @@ struct FolderPath: Sendable {
         self.disk = disk
     }
 
-    /// The same path with `end` appended to its name.
-    func appending(_ end: String) -> FolderPath { FolderPath(text + end, disk) }
-
     /// The last part of the path.
     var name: String {
         String(text[(text.lastIndex(of: "/").map { text.index(after: $0) } ?? text.startIndex)...])

@@ -28,8 +28,9 @@ struct Backup {
 
     private func fill(_ aside: Folder, _ progress: WorkProgress.Handler) throws {
         let files = try aside.makeFolder(FileName.index)
-        let tables = try snapshot.tables.map { try copy($0, aside, progress) }
-        try writeCheckpoint(tables, files)
+        let copied = try snapshot.with(snapshot.tables.map { try copy($0, aside, progress) })
+        let writer = try PageWriter(IndexFile(in: files), copying: true)
+        try Checkpoint.write(copied.written(by: writer), writer.file, isSynced: true)
         try SchemaFile.write(snapshot.schema(nil), in: aside, isSynced: true)
         try files.sync()
         try aside.sync()
@@ -66,14 +67,6 @@ struct Backup {
         }
         try writeOut()
         try file.sync()
-    }
-
-    /// Copies the pages of the indexes, then writes the checkpoint of the copy.
-    private func writeCheckpoint(_ tables: [TableState], _ files: Folder) throws {
-        let writer = try PageWriter(IndexFile(in: files), copying: true)
-        try Checkpoint.write(
-            tables.map { try $0.written(by: writer) }, upTo: snapshot.transaction, writer.file,
-            isSynced: true)
     }
 }
 

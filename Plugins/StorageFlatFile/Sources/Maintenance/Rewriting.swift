@@ -12,10 +12,12 @@ final class Rewriting: @unchecked Sendable {
     private let scratch = Scratch()
     /// The state of the old file up to which rows are copied.
     private var old: TableState
+    private let isSynced: Bool
 
     /// - Parameter transaction: the last transaction in `old`.
-    init(_ old: TableState, _ transaction: UInt64, in folder: Folder) throws {
+    init(_ old: TableState, _ transaction: UInt64, in folder: Folder, isSynced: Bool) throws {
         self.old = old
+        self.isSynced = isSynced
         let log = try Log.create(old.collection.name, in: folder, base: transaction)
         table = WorkingTable(TableState(old.layout, log, old.indexes[0].file), Scratch())
     }
@@ -39,6 +41,7 @@ final class Rewriting: @unchecked Sendable {
         }
         let base = table.state.log.base
         table.appendMark(CommitMark(transaction: base, previous: 0, synced: base))
+        try finish()
         progress(WorkProgress(task, done: done, of: old.rowCount))
     }
 
@@ -65,17 +68,13 @@ final class Rewriting: @unchecked Sendable {
             }
         }
         old = later
-    }
-
-    /// Moves the lines in memory to the file.
-    func writeOut(isSynced: Bool) throws {
-        try table.writeOut()
-        if isSynced { try table.state.log.file.sync() }
+        try finish()
     }
 
     /// Moves the lines in memory to the file, and the changed pages to the index file.
-    func finish(isSynced: Bool) throws {
-        try writeOut(isSynced: isSynced)
+    private func finish() throws {
+        try table.writeOut()
+        if isSynced { try table.state.log.file.sync() }
         try table.flush()
     }
 }

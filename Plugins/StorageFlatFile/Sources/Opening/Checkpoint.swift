@@ -36,16 +36,14 @@ extension Checkpoint {
     /// unless the present one states the same.
     ///
     /// - Parameters:
-    ///   - tables: the collections, and possibly a new data file that is about to replace another.
+    ///   - snapshot: the collections, and possibly a new data file that is about to replace another.
     ///   - pages: the file with the pages of their indexes.
-    static func write(
-        _ tables: [TableState], upTo transaction: UInt64, _ pages: IndexFile, isSynced: Bool
-    ) throws {
-        let entries = try tables.map(entry), pageCount = try pages.byteCount() / Page.byteCount
+    static func write(_ snapshot: Snapshot, _ pages: IndexFile, isSynced: Bool) throws {
+        let entries = try snapshot.tables.map(entry), pageCount = try pages.byteCount() / Page.byteCount
         func content(isSynced: Bool) -> ByteBuffer {
             SealedFile.content(
                 .object([
-                    ("transaction", .digits(transaction)), ("synced", .digits(isSynced ? 1 : 0)),
+                    ("transaction", .digits(snapshot.transaction)), ("synced", .digits(isSynced ? 1 : 0)),
                     ("file", .digits(pages.number)), ("pages", .digits(pageCount)),
                     ("collections", .array(entries)),
                 ]))

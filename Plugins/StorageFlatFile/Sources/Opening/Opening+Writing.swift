@@ -37,7 +37,7 @@ extension Opening {
     /// Keeps a copy next to the folder before a migration to a newer schema: `NAME.before-schema-N`. An existing copy
     /// is replaced: it comes from a migration that did not finish, because the stored schema is still the older one.
     private func keepCopy(_ stored: Schema, before version: Int, _ folder: Folder, _ files: Folder) throws {
-        let target = path.appending(".before-schema-\(version)")
+        let target = FolderPath(path.text + ".before-schema-\(version)", path.disk)
         try target.openParent().removeStorage(target.name)
         let found = try find(stored.collections, in: folder, files, .read)
         let snapshot = Snapshot(

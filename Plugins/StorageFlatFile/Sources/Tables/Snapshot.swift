@@ -26,6 +26,16 @@ final class Snapshot: Sendable {
             transaction ?? self.transaction, tables, in: folder, schemaVersion: schemaVersion, stamps)
     }
 
+    /// The same snapshot with all index pages in the writer's file, for a checkpoint.
+    func written(by writer: PageWriter) throws -> Snapshot {
+        var tables = tables
+        for position in tables.indices {
+            tables[position].indexes = try tables[position].indexes.map { try $0.written(by: writer) }
+            tables[position].changeCount = 0
+        }
+        return with(tables)
+    }
+
     /// The file with the pages of the indexes; nil when all are in memory.
     var pages: IndexFile? { tables.first?.pages }
 

@@ -40,12 +40,4 @@ struct TableState: Sendable {
     func index(_ query: Query) -> IndexState {
         query.indexPlace.map { indexes[$0 + 1] } ?? indexes[0]
     }
-
-    /// The same state with all index pages in the writer's file, for a checkpoint.
-    func written(by writer: PageWriter) throws -> TableState {
-        var written = self
-        written.indexes = try indexes.map { try $0.written(by: writer) }
-        written.changeCount = 0
-        return written
-    }
 }
