@@ -30,30 +30,12 @@ struct CommitMark: Equatable {
         self.others = others
     }
 
-    /// Reads a line; nil when it is not a commit mark.
-    init?(_ line: RawSpan) {
-        guard let mark = try? CommitMark(reading: line) else { return nil }
-        self = mark
-    }
-
-    private init(reading line: RawSpan) throws {
-        self.init(transaction: 0, previous: 0, synced: 0)
-        var reader = JSONReader(line)
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            if key == "_commit" {
-                transaction = UInt64(clamping: try reader.readInteger())
-            } else if key == "_previous" {
-                previous = UInt64(clamping: try reader.readInteger())
-            } else if key == "_synced" {
-                synced = UInt64(clamping: try reader.readInteger())
-            } else if key == "_with" {
-                try reader.beginArray()
-                while try reader.nextElement() { others.append(try reader.readString()) }
-            } else {
-                try reader.skipValue()
-            }
-        }
-        try reader.finish()
+    /// Reads the object on a line; nil when it is not a commit mark.
+    init?(_ json: JSONValue) {
+        guard let transaction: UInt64 = json.number("_commit"), transaction > 0,
+            let previous: UInt64 = json.number("_previous"), let synced: UInt64 = json.number("_synced")
+        else { return nil }
+        let others = json["_with"]?.elements.compactMap(\.word) ?? []
+        self.init(transaction: transaction, previous: previous, synced: synced, others: others)
     }
 }

@@ -2,6 +2,7 @@
 // read.
 
 import PatchbayCore
+import PatchbayJSON
 
 /// Reads a data file from one end to the other, line by line, in bounded memory.
 final class LogScan {
@@ -39,10 +40,9 @@ final class LogScan {
         }
         guard unsafe (line + 1).loadUnaligned(as: UInt16.self) == 0x5F22 else { return .row }
         let bytes = unsafe UnsafeRawBufferPointer(start: line, count: length)
-        if let mark = unsafe CommitMark(bytes.bytes) {
-            return mark.transaction > 0 ? .commit(mark) : .cleared
-        }
-        return .damaged
+        guard let json = unsafe try? JSONValue([UInt8](bytes)) else { return .damaged }
+        if let mark = CommitMark(json) { return .commit(mark) }
+        return json["_cleared"] == nil ? .damaged : .cleared
     }
 
     /// The error for the line, which was changed since it was written.
