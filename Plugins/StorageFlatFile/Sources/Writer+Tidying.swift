@@ -50,7 +50,7 @@ extension Writer {
             shared.publish(try snapshot.written(by: writer))
         } catch {
             // Its space may be needed. If this fails, the next checkpoint removes the file.
-            try? files.remove(FileName.pages(writer.file.number))
+            try? files.remove(FileName.pages(writer.pages.number))
             throw error
         }
         try checkpoint(shared.snapshot())

@@ -9,9 +9,11 @@ final class IndexFile: Sendable {
     /// The folder of the index files.
     let folder: Folder
     let number: UInt64
-    private let file: DiskFile
+    let file: DiskFile
     /// Whether pages may be appended.
     let isWritable: Bool
+    /// Whether the leaves are also read and checked when the file is opened.
+    let isSmall: Bool
     private let nextPage: Atomic<Int>
     private let damage = Atomic<Bool>(false)
 
@@ -21,13 +23,16 @@ final class IndexFile: Sendable {
         number = try (folder.names().compactMap(FileName.pagesNumber).max() ?? 0) &+ 1
         file = try folder.open(FileName.pages(number), .create)
         isWritable = true
+        isSmall = true
         nextPage = Atomic(0)
     }
 
     /// Opens a file; nil when it is missing or shorter than the checkpoint states.
     ///
     /// Pages after those of the checkpoint are never used, and new ones are written after them.
-    init?(_ checkpoint: Checkpoint, in folder: Folder, _ access: DiskFile.Access) throws {
+    ///
+    /// - Parameter smallBytesMax: the greatest size of a small file.
+    init?(_ checkpoint: Checkpoint, in folder: Folder, _ access: DiskFile.Access, smallBytesMax: Int) throws {
         self.folder = folder
         number = checkpoint.file
         let name = FileName.pages(number)
@@ -35,6 +40,7 @@ final class IndexFile: Sendable {
         file = try folder.open(name, access)
         isWritable = access != .read
         let byteCount = try file.byteCount()
+        isSmall = byteCount <= smallBytesMax
         nextPage = Atomic((byteCount + Page.byteCount - 1) / Page.byteCount)
         if byteCount / Page.byteCount < checkpoint.pageCount { return nil }
     }
@@ -47,16 +53,8 @@ final class IndexFile: Sendable {
     /// The number of pages, used and unused.
     var pageCount: Int { nextPage.load(ordering: .relaxed) }
 
-    func byteCount() throws -> Int { try file.byteCount() }
-
     /// Returns the number of a new page.
     func reserve() -> Int { nextPage.wrappingAdd(1, ordering: .relaxed).oldValue }
-
-    func write(_ pages: ByteBuffer, at number: Int) throws {
-        try pages.withBytes { try file.write($0, at: number * Page.byteCount) }
-    }
-
-    func sync() throws { try file.sync() }
 
     /// Reads and checks a page; nil when it is damaged or missing.
     func read(_ reference: PageReference, asBranch isBranch: Bool) throws -> Page? {

@@ -80,6 +80,6 @@ struct IndexState: Sendable {
         let keepsLeaves = pageCount <= IndexState.pagesInMemoryMax
         let root = try root?.written(by: writer, from: file, keepingLeaves: keepsLeaves)
         try writer.writeOut()
-        return IndexState(writer.file, root)
+        return IndexState(writer.pages, root)
     }
 }

@@ -5,7 +5,7 @@ final class PageWriter: @unchecked Sendable {
     // Sendable: only one thread at a time uses it.
     private static let chunkBytes = 64 * Page.byteCount
 
-    let file: IndexFile
+    let pages: IndexFile
     /// Whether the trees come from another file.
     let isCopying: Bool
     private let buffer = ByteBuffer(capacity: Page.byteCount)
@@ -14,13 +14,13 @@ final class PageWriter: @unchecked Sendable {
     /// The places in the new file, by the numbers of the leaves in the old one.
     private var copied: [Int: PageReference] = [:]
 
-    init(_ file: IndexFile, copying isCopying: Bool = false) {
-        self.file = file
+    init(_ pages: IndexFile, copying isCopying: Bool = false) {
+        self.pages = pages
         self.isCopying = isCopying
     }
 
     func append(_ page: Page) throws -> PageReference {
-        let number = file.reserve()
+        let number = pages.reserve()
         // A rewrite appends its pages at the same time.
         if number != first + buffer.count / Page.byteCount || buffer.count >= PageWriter.chunkBytes {
             try writeOut()
@@ -45,7 +45,9 @@ final class PageWriter: @unchecked Sendable {
 
     /// Writes the pages that are still in memory.
     func writeOut() throws {
-        if buffer.count > 0 { try file.write(buffer, at: first) }
+        if buffer.count > 0 {
+            try buffer.withBytes { try pages.file.write($0, at: first * Page.byteCount) }
+        }
         buffer.count = 0
     }
 }

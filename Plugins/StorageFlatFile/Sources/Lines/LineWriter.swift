@@ -12,26 +12,16 @@ final class LineWriter {
 
     init(_ layout: LineLayout) { self.layout = layout }
 
-    /// Appends the row's members.
-    ///
-    /// - Throws: `invalidValue` when a text is not UTF-8, which JSON cannot represent; the buffer is then unchanged.
-    func write(_ row: borrowing RowView, to buffer: ByteBuffer) throws {
-        let start = buffer.count
-        do {
-            try write(row, .all, to: buffer)
-        } catch {
-            buffer.count = start
-            throw error
-        }
-    }
-
     /// Appends the line that deletes the row with this row's key.
     func writeDeletion(of row: borrowing RowView, to buffer: ByteBuffer) throws {
         try write(row, layout.keyFields, to: buffer)
         buffer.append(",\"_deleted\":true")
     }
 
-    private func write(_ row: borrowing RowView, _ fields: FieldSet, to buffer: ByteBuffer) throws {
+    /// Appends the row's members, or those of some fields.
+    ///
+    /// - Throws: `invalidValue` when a text is not UTF-8, which JSON cannot represent; the buffer is then unchanged.
+    func write(_ row: borrowing RowView, _ fields: FieldSet = .all, to buffer: ByteBuffer) throws {
         let start = buffer.count
         for (position, type) in layout.types.enumerated()
         where fields.contains(position: position) && !row.isNull(position) {
@@ -39,7 +29,7 @@ final class LineWriter {
             switch type {
             case .integer: append(row.integer(position), to: buffer)
             case .real: append(row.real(position), to: buffer)
-            case .text: try append(text: row.bytes(position), position, to: buffer)
+            case .text: try append(text: row.bytes(position), position, to: buffer, from: start)
             case .bytes: append(base64: row.bytes(position), to: buffer)
             }
         }
@@ -72,13 +62,15 @@ final class LineWriter {
         buffer.append(Array(value.description.utf8))
     }
 
-    private func append(text: RawSpan, _ position: Int, to buffer: ByteBuffer) throws {
+    /// - Parameter start: the start of the line, of which nothing is left when the text is refused.
+    private func append(text: RawSpan, _ position: Int, to buffer: ByteBuffer, from start: Int) throws {
         if text.endOfPrintableText(from: 0) == text.byteCount {
             buffer.append(UInt8(ascii: "\""))
             buffer.append(text)
             return buffer.append(UInt8(ascii: "\""))
         }
         guard text.isText else {
+            buffer.count = start
             let name = "\(layout.collection.name).\(layout.collection.fields[position].name)"
             throw PatchbayError(.invalidValue, "\(name) is not valid UTF-8; store it as bytes or convert it")
         }

@@ -30,7 +30,7 @@ struct Backup {
         let files = try aside.makeFolder(FileName.index)
         let copied = try snapshot.with(snapshot.tables.map { try copy($0, aside, progress) })
         let writer = try PageWriter(IndexFile(in: files), copying: true)
-        try Checkpoint.write(copied.written(by: writer), writer.file, isSynced: true)
+        try Checkpoint.write(copied.written(by: writer), writer.pages, isSynced: true)
         try SchemaFile.write(snapshot.schema(nil), in: aside, isSynced: true)
         try files.sync()
         try aside.sync()

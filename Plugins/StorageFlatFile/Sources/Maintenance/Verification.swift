@@ -67,7 +67,7 @@ struct Verification {
 
     private func addFault(_ page: PageReference, _ pages: IndexFile, _ faults: inout FaultList) throws {
         let start = page.number * Page.byteCount
-        if try pages.byteCount() < start + Page.byteCount {
+        if try pages.file.byteCount() < start + Page.byteCount {
             faults.add(pages.path, nil, "is shorter than it was when it was opened")
         } else {
             let place = "page \(page.number), byte \(start)"

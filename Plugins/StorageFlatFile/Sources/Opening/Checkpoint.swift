@@ -39,7 +39,7 @@ extension Checkpoint {
     ///   - snapshot: the collections, and possibly a new data file that is about to replace another.
     ///   - pages: the file with the pages of their indexes.
     static func write(_ snapshot: Snapshot, _ pages: IndexFile, isSynced: Bool) throws {
-        let entries = try snapshot.tables.map(entry), pageCount = try pages.byteCount() / Page.byteCount
+        let entries = try snapshot.tables.map(entry), pageCount = try pages.file.byteCount() / Page.byteCount
         func content(isSynced: Bool) -> ByteBuffer {
             SealedFile.content(
                 .object([
@@ -53,7 +53,7 @@ extension Checkpoint {
         if stored == content(isSynced: true).copyBytes() { return }
         let new = content(isSynced: isSynced)
         if stored == new.copyBytes() { return }
-        if isSynced { try pages.sync() }
+        if isSynced { try pages.file.sync() }
         try pages.folder.replace(FileName.checkpoint, with: new, isSynced: isSynced)
     }
 
@@ -103,9 +103,8 @@ extension Checkpoint {
     /// - Parameters:
     ///   - empty: the state of the file without lines.
     ///   - byteCount: the file's length.
-    ///   - withLeaves: whether the leaves of the indexes are read and checked now.
     /// - Throws: `corrupted` when the file does not match its entry.
-    func state(_ empty: TableState, byteCount: Int, withLeaves: Bool) throws -> TableState? {
+    func state(_ empty: TableState, byteCount: Int) throws -> TableState? {
         let log = empty.log
         guard let entry = entries.first(where: { $0.number("generation") == log.generation }),
             let length: Int = entry.number("length"), let checksum: UInt32 = entry.number("checksum")
@@ -116,7 +115,7 @@ extension Checkpoint {
         }
         guard let rowCount: Int = entry.number("rows"), let liveBytes: Int = entry.number("live_bytes"),
             let lastCommit: UInt64 = entry.number("last_commit"),
-            let indexes = try indexes(empty, entry, hasRows: rowCount > 0, withLeaves: withLeaves)
+            let indexes = try indexes(empty, entry, hasRows: rowCount > 0)
         else { return nil }
         var state = empty
         state.indexes = indexes
@@ -129,7 +128,7 @@ extension Checkpoint {
 
     /// Returns the indexes of a data file; nil when one is new or damaged.
     private func indexes(
-        _ state: TableState, _ entry: JSONValue, hasRows: Bool, withLeaves: Bool
+        _ state: TableState, _ entry: JSONValue, hasRows: Bool
     ) throws -> [IndexState]? {
         guard let pages = state.pages, pages.number == file,
             let stored = CollectionSchema(definition: entry["definition"]?.word ?? "")
@@ -143,7 +142,7 @@ extension Checkpoint {
                     let level: Int = root.number("level"), (0...Checkpoint.levelMax).contains(level)
                 else { return nil }
                 let page = PageReference(number: number, checksum: checksum)
-                return try pages.load(page, level: level, withLeaves: withLeaves)
+                return try pages.load(page, level: level, withLeaves: pages.isSmall)
             }
             // Every row has an entry.
             guard (root != nil) == hasRows else { return nil }

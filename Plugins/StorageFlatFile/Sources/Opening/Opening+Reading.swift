@@ -26,25 +26,17 @@ extension Opening {
             let stamps = try FileStamps(folder, names), isLast = attempts == Opening.attemptsMax
             guard stamps.schema == schemaStamp || isLast else { continue }
             do {
-                return try read(schema, stored, folder, stamps, usingFiles: usesFiles)
+                try schema?.checkReads(stored)
+                let hasFiles = try usesFiles && folder.kind(FileName.index) != nil
+                let files = hasFiles ? try folder.folder(FileName.index) : nil
+                let found = try find(merge(schema, stored).collections, in: folder, files, .read)
+                return Snapshot(
+                    found.transaction, found.tables, in: folder, schemaVersion: stored.version, stamps)
             } catch let error as PatchbayError where [.corrupted, .notFound].contains(error.code) && !isLast {
                 // Not found means an index file that the writer has just removed.
                 if try stamps == FileStamps(folder, names) { throw error }
             }
         }
-    }
-
-    private func read(
-        _ schema: Schema?, _ stored: Schema, _ folder: Folder, _ stamps: FileStamps,
-        usingFiles usesFiles: Bool
-    ) throws -> Snapshot {
-        try schema?.checkReads(stored)
-        let collections = try merge(schema, stored).collections
-        let hasFiles = try usesFiles && folder.kind(FileName.index) != nil
-        let files = hasFiles ? try folder.folder(FileName.index) : nil
-        let found = try find(collections, in: folder, files, .read)
-        return Snapshot(
-            found.transaction, found.tables, in: folder, schemaVersion: stored.version, stamps)
     }
 
     /// Returns the snapshot after the later commits of other processes.

@@ -74,13 +74,13 @@ struct Opening {
         // Another process may be writing. Lengths of different moments make at most the last transactions incomplete.
         let lengths = try logs.map { try $0.file.byteCount() }
         var pages = try files.flatMap { files in
-            try checkpoint.flatMap { try IndexFile($0, in: files, access) }
+            try checkpoint.flatMap {
+                try IndexFile($0, in: files, access, smallBytesMax: options.wholeCheckBytesMax)
+            }
         }
         if pages == nil, access == .readWrite { pages = try files.map { try IndexFile(in: $0) } }
-        let isSmall = try pages.map { try $0.byteCount() <= options.wholeCheckBytesMax } ?? false
         let parts = try zip(collections, zip(logs, lengths)).map { collection, file in
-            try OpeningTable(
-                collection, file.0, byteCount: file.1, checkpoint, pages, withLeaves: isSmall)
+            try OpeningTable(collection, file.0, byteCount: file.1, checkpoint, pages)
         }
         let durable = max(checkpoint?.transaction ?? 0, logs.map(\.base).max() ?? 0)
         var found = try Found(parts, lengths, pages, checkpoint, from: durable)

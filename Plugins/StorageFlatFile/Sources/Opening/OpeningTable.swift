@@ -13,14 +13,13 @@ struct OpeningTable {
     /// - Parameters:
     ///   - byteCount: the file's length.
     ///   - pages: the file with the pages of the indexes, if any.
-    ///   - withLeaves: whether the leaves of the indexes are read and checked now.
     init(
         _ collection: CollectionSchema, _ log: Log, byteCount: Int, _ checkpoint: Checkpoint?,
-        _ pages: IndexFile?, withLeaves: Bool
+        _ pages: IndexFile?
     ) throws {
         state = TableState(LineLayout(collection), log, pages)
         guard let checkpoint,
-            let known = try checkpoint.state(state, byteCount: byteCount, withLeaves: withLeaves)
+            let known = try checkpoint.state(state, byteCount: byteCount)
         else { return }
         state = known
         isUnknown = false
