@@ -189,6 +189,21 @@ struct RecoveryTests {
         }
     }
 
+    @Test("a transaction whose number leaves no room for a next one is refused")
+    func lastNumber() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", store = try await RecoveryTests.open(path)
+            try await store.close()
+            try Files.removeAll(path + "/index")
+            let header = ByteBuffer()
+            let members = #"{"_patchbay":1,"_collection":"notes","_generation":"1","_base":"#
+            header.append(Array("\(members)\(UInt64.max)".utf8))
+            Line.seal(header, from: 0, at: 0, generation: 0)
+            try Files.write(header.copyBytes(), path + "/notes.jsonl")
+            #expect(try await RecoveryTests.contentOrCorrupted(path) == nil)
+        }
+    }
+
     @Test("jq reads the files", .needs("jq"))
     func jq() async throws {
         try await TemporaryDirectory.with { directory in

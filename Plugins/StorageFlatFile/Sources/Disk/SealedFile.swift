@@ -38,4 +38,9 @@ extension JSONValue {
     func number<Number: FixedWidthInteger>(_ name: String) -> Number? {
         self[name]?.word.flatMap { Number($0) }
     }
+
+    /// The number of a transaction with a name; nil when it is so large that it leaves no room for later ones.
+    func transaction(_ name: String) -> UInt64? {
+        number(name).flatMap { (number: Int) in UInt64(exactly: number) }
+    }
 }

@@ -32,8 +32,8 @@ struct CommitMark: Equatable {
 
     /// Reads the object on a line; nil when it is not a commit mark.
     init?(_ json: JSONValue) {
-        guard let transaction: UInt64 = json.number("_commit"), transaction > 0,
-            let previous: UInt64 = json.number("_previous"), let synced: UInt64 = json.number("_synced")
+        guard let transaction = json.transaction("_commit"), transaction > 0,
+            let previous = json.transaction("_previous"), let synced = json.transaction("_synced")
         else { return nil }
         let others = json["_with"]?.elements.compactMap(\.word) ?? []
         self.init(transaction: transaction, previous: previous, synced: synced, others: others)

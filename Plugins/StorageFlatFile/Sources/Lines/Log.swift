@@ -60,7 +60,7 @@ final class Log: Sendable {
         line.count = try unsafe file.read(min(line.capacity, try file.byteCount()), at: 0, into: line.base)
         line.count = line.offset(of: 0x0A, from: 0).map { $0 + 1 } ?? 0
         guard let json = SealedFile.object(line), json["_collection"]?.word == collectionName,
-            let format: Int = json.number("_patchbay"), let base: UInt64 = json.number("_base"),
+            let format: Int = json.number("_patchbay"), let base = json.transaction("_base"),
             let generation = json["_generation"]?.word.flatMap({ UInt64($0, radix: 16) }), generation != 0
         else {
             throw PatchbayError(

@@ -89,7 +89,7 @@ extension Checkpoint {
     init?(in folder: Folder) throws {
         guard try folder.kind(FileName.checkpoint) == .file,
             let json = try SealedFile.read(FileName.checkpoint, in: folder),
-            let transaction: UInt64 = json.number("transaction"), let synced: Int = json.number("synced"),
+            let transaction = json.transaction("transaction"), let synced: Int = json.number("synced"),
             let file: UInt64 = json.number("file"), let pageCount: Int = json.number("pages"),
             let entries = json["collections"]?.elements
         else { return nil }
