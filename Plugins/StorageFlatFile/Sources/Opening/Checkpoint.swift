@@ -100,12 +100,10 @@ extension Checkpoint {
 
     /// Returns the indexed part of a data file; nil when no usable index pages of it are known.
     ///
-    /// - Parameters:
-    ///   - empty: the state of the file without lines.
-    ///   - byteCount: the file's length.
+    /// - Parameter empty: the state of the file without lines.
     /// - Throws: `corrupted` when the file does not match its entry.
-    func state(_ empty: TableState, byteCount: Int) throws -> TableState? {
-        let log = empty.log
+    func state(_ empty: TableState) throws -> TableState? {
+        let log = empty.log, byteCount = try log.file.byteCount()
         guard let entry = entries.first(where: { $0.number("generation") == log.generation }),
             let length: Int = entry.number("length"), let checksum: UInt32 = entry.number("checksum")
         else { return nil }

@@ -47,10 +47,7 @@ extension Opening {
             return try openForReading(schema, usingFiles: !snapshot.isIndexDamaged)
         }
         do {
-            let lengths = try tables.map { try $0.log.file.byteCount() }
-            var found = try Found(
-                tables.map { OpeningTable($0) }, lengths, from: snapshot.transaction)
-            try found.replay(scratch, progress)
+            let found = try recover(tables.map { OpeningTable($0) }, from: snapshot.transaction)
             return Snapshot(
                 found.transaction, found.tables, in: snapshot.folder,
                 schemaVersion: snapshot.schemaVersion, stamps)

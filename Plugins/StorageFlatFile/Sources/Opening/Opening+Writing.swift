@@ -21,9 +21,7 @@ extension Opening {
         }
         let count = stored.collections.count
         let found = try find(Array(wanted.collections.prefix(count)), in: folder, files, .readWrite)
-        for (part, end) in zip(found.parts, found.ends) {
-            try part.cut(at: end, isSynced: options.isSynced)
-        }
+        for part in found.parts { try part.cut(isSynced: options.isSynced) }
         // A crash may have left others. The checkpoint that is still on the disk needs its own.
         try files.removePages { ![found.pages!.number, found.checkpoint?.file].contains($0) }
         let new = try wanted.collections.dropFirst(count).map { try create($0, in: folder, found.pages!) }

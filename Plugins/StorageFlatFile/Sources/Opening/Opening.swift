@@ -26,40 +26,19 @@ struct Opening {
         return Schema(version: schema.version, collections).joined(with: schema.collections)
     }
 
-    /// Data files, and where each of them ends.
+    /// The data files up to their last committed transaction, with their indexes.
     struct Found {
-        var parts: [OpeningTable]
-        var ends: [Int]
+        let parts: [OpeningTable]
         /// The file with the pages of the indexes.
         let pages: IndexFile?
         /// The checkpoint on the disk.
         let checkpoint: Checkpoint?
-        /// The last committed transaction.
-        var transaction: UInt64
-        /// Whether indexes were rebuilt, so that they should be written to files.
-        var isRebuilt: Bool { parts.contains(where: \.isUnknown) }
-
-        /// - Parameter transaction: the last transaction known to be on the disk.
-        init(
-            _ parts: [OpeningTable], _ lengths: [Int], _ pages: IndexFile? = nil,
-            _ checkpoint: Checkpoint? = nil, from transaction: UInt64
-        ) throws {
-            var recovery = try Recovery(parts.map(\.state), to: lengths, from: transaction)
-            ends = try recovery.run()
-            self.transaction = recovery.transaction
-            self.parts = parts
-            self.pages = pages
-            self.checkpoint = checkpoint
-        }
-
-        /// Enters the lines after the checkpoint into the indexes.
-        mutating func replay(_ scratch: Scratch, _ progress: WorkProgress.Handler) throws {
-            for position in parts.indices {
-                try parts[position].replay(to: ends[position], scratch, progress)
-            }
-        }
+        let transaction: UInt64
 
         var tables: [TableState] { parts.map(\.state) }
+
+        /// Whether indexes were rebuilt, so that they should be written to files.
+        var isRebuilt: Bool { parts.contains(where: \.isUnknown) }
     }
 
     /// - Parameters:
@@ -71,27 +50,37 @@ struct Opening {
     ) throws -> Found {
         let checkpoint = usesCheckpoint ? try files.flatMap { try Checkpoint(in: $0) } : nil
         let logs = try collections.map { try Log.open($0.name, in: folder, access) }
-        // Another process may be writing. Lengths of different moments make at most the last transactions incomplete.
-        let lengths = try logs.map { try $0.file.byteCount() }
         var pages = try files.flatMap { files in
             try checkpoint.flatMap {
                 try IndexFile($0, in: files, access, smallBytesMax: options.wholeCheckBytesMax)
             }
         }
         if pages == nil, access == .readWrite { pages = try files.map { try IndexFile(in: $0) } }
-        let parts = try zip(collections, zip(logs, lengths)).map { collection, file in
-            try OpeningTable(collection, file.0, byteCount: file.1, checkpoint, pages)
-        }
+        let parts = try zip(collections, logs).map { try OpeningTable($0, $1, checkpoint, pages) }
         let durable = max(checkpoint?.transaction ?? 0, logs.map(\.base).max() ?? 0)
-        var found = try Found(parts, lengths, pages, checkpoint, from: durable)
         do {
-            try found.replay(scratch, progress)
+            return try recover(parts, pages, checkpoint, from: durable)
         } catch let error as PatchbayError
             where error.code == .corrupted && error.index != nil && checkpoint != nil
         {
             // An index is damaged. Without the checkpoint all indexes are rebuilt.
             return try find(collections, in: folder, files, access, usingCheckpoint: false)
         }
-        return found
+    }
+
+    /// Finds the last committed transaction, and enters the lines up to it into the indexes.
+    ///
+    /// - Parameter transaction: the last transaction known to be on the disk.
+    func recover(
+        _ parts: [OpeningTable], _ pages: IndexFile? = nil, _ checkpoint: Checkpoint? = nil,
+        from transaction: UInt64
+    ) throws -> Found {
+        // Another process may be writing. Lengths of different moments make at most the last transactions incomplete.
+        let lengths = try parts.map { try $0.state.log.file.byteCount() }
+        var recovery = try Recovery(parts.map(\.state), to: lengths, from: transaction)
+        let ends = try recovery.run()
+        let replayed = try zip(parts, ends).map { try $0.replayed(to: $1, scratch, progress) }
+        return Found(
+            parts: replayed, pages: pages, checkpoint: checkpoint, transaction: recovery.transaction)
     }
 }

@@ -10,17 +10,12 @@ struct OpeningTable {
 
     /// Starts from the checkpoint's entry for the file, or without one from the start of the file.
     ///
-    /// - Parameters:
-    ///   - byteCount: the file's length.
-    ///   - pages: the file with the pages of the indexes, if any.
+    /// - Parameter pages: the file with the pages of the indexes, if any.
     init(
-        _ collection: CollectionSchema, _ log: Log, byteCount: Int, _ checkpoint: Checkpoint?,
-        _ pages: IndexFile?
+        _ collection: CollectionSchema, _ log: Log, _ checkpoint: Checkpoint?, _ pages: IndexFile?
     ) throws {
         state = TableState(LineLayout(collection), log, pages)
-        guard let checkpoint,
-            let known = try checkpoint.state(state, byteCount: byteCount)
-        else { return }
+        guard let checkpoint, let known = try checkpoint.state(state) else { return }
         state = known
         isUnknown = false
         syncedLength = checkpoint.isSynced ? known.length : 0
@@ -33,17 +28,19 @@ struct OpeningTable {
     }
 
     /// Cuts off the lines that are not committed, and syncs the others, even if an earlier opener did not.
-    func cut(at end: Int, isSynced: Bool) throws {
-        let hasTail = try state.log.file.byteCount() > end
+    func cut(isSynced: Bool) throws {
+        let end = state.length, hasTail = try state.log.file.byteCount() > end
         if hasTail { try state.log.file.truncate(to: end) }
         // Otherwise the tail could come back after a power cut and corrupt the lines written since.
         if isSynced, hasTail || end > syncedLength { try state.log.file.sync() }
     }
 
-    /// Enters the lines up to `end` into the indexes.
+    /// Returns the collection after the lines up to `end` were entered into the indexes.
     ///
     /// - Throws: `conflict` when two rows violate a new unique index.
-    mutating func replay(to end: Int, _ scratch: Scratch, _ progress: WorkProgress.Handler) throws {
+    func replayed(
+        to end: Int, _ scratch: Scratch, _ progress: WorkProgress.Handler
+    ) throws -> OpeningTable {
         let table = WorkingTable(state, Scratch()), task = "reading \(state.collection.name).jsonl"
         let scan = LogScan(state.log, from: state.length, to: end)
         var lineCount = 0
@@ -54,10 +51,12 @@ struct OpeningTable {
             lineCount += 1
             try table.enter(kind, scan, scratch)
         }
-        state = table.state
-        guard isUnknown else { return }
+        var replayed = self
+        replayed.state = table.state
+        guard isUnknown else { return replayed }
         progress(WorkProgress(task, done: end, of: end))
-        if table.hadConflict { try checkUnique(scratch) }
+        if table.hadConflict { try replayed.checkUnique(scratch) }
+        return replayed
     }
 
     /// Refuses a unique index that two rows violate.
