@@ -77,29 +77,28 @@ struct Verification {
 
     /// Compares the commit marks of all files, as an opening without index files does.
     private func checkTransactions(_ faults: inout FaultList) throws {
-        var recovery = try Recovery(
-            snapshot.tables.map { TableState($0.layout, $0.log, nil) }, to: snapshot.tables.map(\.length),
-            from: snapshot.tables.map(\.log.base).max() ?? 0)
         do {
-            let ends = try recovery.run()
-            for (table, (tail, end)) in zip(snapshot.tables, zip(recovery.tails, ends)) {
-                if end != table.length {
+            let recovery = try Recovery(
+                snapshot.tables.map { TableState($0.layout, $0.log, nil) }, to: snapshot.tables.map(\.length),
+                from: snapshot.tables.map(\.log.base).max() ?? 0)
+            for (table, tail) in zip(snapshot.tables, recovery.tails) {
+                let place = "byte \(tail.soundEnd)"
+                if tail.soundEnd != table.length {
                     faults.add(
-                        table.log.file.path, "byte \(end)",
+                        table.log.file.path, place,
                         "its commit marks and those of the other files name different transactions")
                 } else if tail.lastTransaction != table.lastCommit {
                     faults.add(
-                        table.log.file.path, "byte \(end)",
+                        table.log.file.path, place,
                         "the file ends at transaction \(tail.lastTransaction), not \(table.lastCommit)")
                 }
             }
-        } catch let error as PatchbayError where error.code == .corrupted {
-            faults.add(error.file, nil, "its commit marks lack a transaction that was on the disk")
-        }
-        if faults.faults.isEmpty, recovery.transaction != snapshot.transaction {
+            guard faults.faults.isEmpty, recovery.transaction != snapshot.transaction else { return }
             faults.add(
                 folder.path, nil,
                 "the files end at transaction \(recovery.transaction), not \(snapshot.transaction)")
+        } catch let error as PatchbayError where error.code == .corrupted {
+            faults.add(error.file, nil, "its commit marks lack a transaction that was on the disk")
         }
     }
 }

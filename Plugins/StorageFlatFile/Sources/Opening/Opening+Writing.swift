@@ -79,10 +79,7 @@ extension Opening {
     }
 
     private func write(_ wanted: Schema, over stored: Schema, in folder: Folder) throws {
-        let isSame =
-            stored.version == wanted.version
-            && stored.collections.map(\.definition) == wanted.collections.map(\.definition)
-        if isSame { return }
+        if stored.version == wanted.version, stored.collections == wanted.collections { return }
         if options.isSynced { try folder.sync() }
         try SchemaFile.write(wanted, in: folder, isSynced: options.isSynced)
     }

@@ -77,10 +77,9 @@ struct Opening {
     ) throws -> Found {
         // Another process may be writing. Lengths of different moments make at most the last transactions incomplete.
         let lengths = try parts.map { try $0.state.log.file.byteCount() }
-        var recovery = try Recovery(parts.map(\.state), to: lengths, from: transaction)
-        let ends = try recovery.run()
+        let recovery = try Recovery(parts.map(\.state), to: lengths, from: transaction)
+        let ends = recovery.tails.map(\.soundEnd), last = recovery.transaction
         let replayed = try zip(parts, ends).map { try $0.replayed(to: $1, scratch, progress) }
-        return Found(
-            parts: replayed, pages: pages, checkpoint: checkpoint, transaction: recovery.transaction)
+        return Found(parts: replayed, pages: pages, checkpoint: checkpoint, transaction: last)
     }
 }

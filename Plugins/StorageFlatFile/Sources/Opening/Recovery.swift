@@ -7,6 +7,7 @@ import PatchbayCore
 /// committed. Later bytes are the tail that a crash left, unless a mark states that they had been synced; then they
 /// are damage.
 struct Recovery {
+    /// The files, each read past the end of its last committed transaction.
     let tails: [LogTail]
     /// The last committed transaction.
     private(set) var transaction: UInt64
@@ -15,19 +16,13 @@ struct Recovery {
     ///   - tables: the collections, each with the part of its file that is known to be sound.
     ///   - lengths: the offset up to which each file is read.
     ///   - transaction: the last transaction known to be on the disk in all files.
+    /// - Throws: `corrupted` when a transaction that was synced is missing or damaged.
     init(_ tables: [TableState], to lengths: [Int], from transaction: UInt64) throws {
         tails = try zip(tables, lengths).map { try LogTail($0, to: $1) }
         self.transaction = transaction
-    }
-
-    /// Returns the end of each file, in the order of the tables.
-    ///
-    /// - Throws: `corrupted` when a transaction that was synced is missing or damaged.
-    mutating func run() throws -> [Int] {
         for tail in tails { try tail.advance(past: transaction) }
         while try takeNext() {}
         try checkRest()
-        return tails.map(\.soundEnd)
     }
 
     /// Accepts the next transaction; false when it is not complete.
@@ -46,13 +41,12 @@ struct Recovery {
     private func checkRest() throws {
         var synced = transaction
         for tail in tails { synced = max(synced, try tail.syncedInRest()) }
-        for tail in tails {
-            guard let missing = tail.firstMissing, missing <= synced else { continue }
-            throw tail.log.damaged(at: tail.damagedOffset ?? tail.soundEnd)
+        var faulty = tails.first { tail in tail.firstMissing.map { $0 <= synced } ?? false }
+        if faulty == nil, synced > transaction {
+            faulty =
+                tails.first { $0.damagedOffset != nil }
+                ?? tails.min { $0.lastTransaction < $1.lastTransaction }
         }
-        guard synced > transaction else { return }
-        let tail =
-            tails.first { $0.damagedOffset != nil } ?? tails.min { $0.lastTransaction < $1.lastTransaction }!
-        throw tail.log.damaged(at: tail.damagedOffset ?? tail.soundEnd)
+        if let faulty { throw faulty.log.damaged(at: faulty.damagedOffset ?? faulty.soundEnd) }
     }
 }

@@ -56,13 +56,13 @@ extension WorkingIndexes {
     ///
     /// - Returns: the place of the older row; nil when there is none.
     /// - Throws: `invalidValue` when an entry is too long.
-    mutating func prepare(_ row: borrowing RowView, _ unwritten: Unwritten) throws -> Place? {
+    mutating func findOld(replacedBy row: borrowing RowView, _ unwritten: Unwritten) throws -> Place? {
         try newEntries.fill(row, state.collection)
         return try unsafe findOld(newEntries[0].bytes, unwritten)
     }
 
     /// Finds the row with a key that is to be removed, and computes its entries; nil when there is none.
-    mutating func prepareLeaving(_ key: [UInt8], _ unwritten: Unwritten) throws -> Place? {
+    mutating func findOld(_ key: [UInt8], _ unwritten: Unwritten) throws -> Place? {
         try unsafe key.withUnsafeBytes { try unsafe findOld($0, unwritten) }
     }
 
@@ -94,30 +94,18 @@ extension WorkingIndexes {
         return nil
     }
 
-    /// Makes the new entries lead to a line, and removes the old ones when there is an older row.
+    /// Removes the old entries when there is an older row, and makes the new ones lead to the line of a newer row.
     ///
     /// - Throws: when an index is damaged; the state must not be used after that.
-    mutating func enter(_ place: Place, replacing old: Place?) throws {
+    mutating func replace(_ old: Place?, with new: Place?) throws {
         for index in state.indexes.indices {
-            if old != nil, index > 0, !oldEntries.isEqual(to: newEntries, index) {
+            if old != nil, new == nil || (index > 0 && !oldEntries.isEqual(to: newEntries, index)) {
                 try unsafe state.indexes[index].remove(oldEntries[index].bytes)
             }
-            try unsafe state.indexes[index].set(newEntries[index].bytes, place)
+            if let new { try unsafe state.indexes[index].set(newEntries[index].bytes, new) }
         }
-        count(rows: old == nil ? 1 : 0, bytes: place.length - (old?.length ?? 0))
-    }
-
-    /// Removes the row of the old entries.
-    ///
-    /// - Throws: as ``enter(_:replacing:)`` does.
-    mutating func leave(_ old: Place) throws {
-        for index in state.indexes.indices { try unsafe state.indexes[index].remove(oldEntries[index].bytes) }
-        count(rows: -1, bytes: -old.length)
-    }
-
-    private mutating func count(rows: Int, bytes: Int) {
-        state.rowCount += rows
-        state.liveBytes += bytes
+        state.rowCount += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+        state.liveBytes += (new?.length ?? 0) - (old?.length ?? 0)
         state.changeCount += 1
         changeCount += 1
     }

@@ -47,29 +47,28 @@ final class WorkingTable {
 
     func put(_ row: borrowing RowView) throws {
         try makeRoom()
-        let old = try indexes.prepare(row, unwritten)
+        let old = try indexes.findOld(replacedBy: row, unwritten)
         if let position = try indexes.conflict(hasOld: old != nil) {
             throw PatchbayError.conflict(state.collection, state.declaredIndexes[position])
         }
         let start = unwritten.bytes.count
         try writer.write(row, to: unwritten.bytes)
-        let place = sealLine(from: start)
-        try change { try $0.enter(place, replacing: old) }
+        try replace(old, with: sealLine(from: start))
     }
 
     /// Deletes the row with an encoded primary key; returns false when there is none.
     func delete(_ key: [UInt8]) throws -> Bool {
         try makeRoom()
-        guard let old = try indexes.prepareLeaving(key, unwritten) else { return false }
+        guard let old = try indexes.findOld(key, unwritten) else { return false }
         let start = unwritten.bytes.count
         try indexes.visitOld { try writer.writeDeletion(of: $0, to: unwritten.bytes) }
         _ = sealLine(from: start)
-        try change { try $0.leave(old) }
+        try replace(old, with: nil)
         return true
     }
 
-    private func change(_ body: (inout WorkingIndexes) throws -> Void) throws {
-        do { try body(&indexes) } catch {
+    private func replace(_ old: Place?, with new: Place?) throws {
+        do { try indexes.replace(old, with: new) } catch {
             failure = error
             throw error
         }
@@ -126,12 +125,12 @@ final class WorkingTable {
         case .row:
             if try scan.parseRow(state.layout, scratch) == .row {
                 try scratch.visitRow { row in
-                    let old = try indexes.prepare(row, unwritten)
+                    let old = try indexes.findOld(replacedBy: row, unwritten)
                     if !hadConflict, try indexes.conflict(hasOld: old != nil) != nil { hadConflict = true }
-                    try indexes.enter(scan.place, replacing: old)
+                    try indexes.replace(old, with: scan.place)
                 }
-            } else if let old = try indexes.prepareLeaving(scratch.rowKey(state.collection), unwritten) {
-                try indexes.leave(old)
+            } else if let old = try indexes.findOld(scratch.rowKey(state.collection), unwritten) {
+                try indexes.replace(old, with: nil)
             }
         }
         indexes.state.length = scan.place.end
