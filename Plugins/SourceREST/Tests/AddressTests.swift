@@ -94,13 +94,14 @@ struct AddressTests {
         #expect(bodies == [#"{"page[size]":2}"#, #"{"page[size]":2,"c":\#(sent)}"#])
     }
 
-    @Test("numbers in a path are numbers in a JSON body, and quoted ones are texts")
+    @Test("numbers and booleans keep their types in a JSON body, and quoted ones are texts")
     func fixedTypes() async throws {
-        let path = #"/r?a=2022&b="2022"&c=%222022%22&d=007&e=-1.5&f=""1""&g=1+2&h="&i"#
+        let path = #"/r?a=2022&b="2022"&c=%222022%22&d=007&e=-1.5&f=""1""&g=1+2&h="&i&j=true&k="false"&l=No"#
         let bench = try bench("rows.path = \(path)\nrows.send = json\nrows.next = none", bodies: Self.counted)
         _ = try await bench.items()
         let body =
-            #"{"a":2022,"b":"2022","c":"2022","d":"007","e":-1.5,"f":"\"1\"","g":"1 2","h":"\"","i":""}"#
+            #"{"a":2022,"b":"2022","c":"2022","d":"007","e":-1.5,"f":"\"1\"","g":"1 2","h":"\"","i":"","#
+            + #""j":true,"k":"false","l":"No"}"#
         #expect(bench.networking.asked.map(\.body) == [body])
     }
 
@@ -125,14 +126,15 @@ struct AddressTests {
         let bench = try Bench(text, Scripted(200, [], #"[{"id": "12", "n": 3}]"#))
         let rows = try bench.resource()
         let row = try await bench.pages(ListQuestion(rows, arguments: ["5"]))[0].items[0]
-        _ = try await bench.pages(ListQuestion(rows, .search("2022")))
+        for text in ["2022", "true"] { _ = try await bench.pages(ListQuestion(rows, .search(text))) }
         _ = try await bench.items("parts", parent: row)
         _ = await fault {
             try await bench.source.feed!.item("12", of: rows, ifChangedFrom: Validator())
         }
         #expect(
             bench.networking.asked.map(\.body) == [
-                #"{"n":5,"t":"5"}"#, #"{"q":"2022","in":"x:2022"}"#, #"{"row":"12","n":3}"#, #"{"id":"12"}"#,
+                #"{"n":5,"t":"5"}"#, #"{"q":"2022","in":"x:2022"}"#, #"{"q":"true","in":"x:true"}"#,
+                #"{"row":"12","n":3}"#, #"{"id":"12"}"#,
             ])
     }
 

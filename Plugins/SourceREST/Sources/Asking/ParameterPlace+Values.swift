@@ -1,12 +1,12 @@
 import PatchbayDomain
 import PatchbayJSON
 
-/// Values in a query from which a JSON body is made: a JSON number is sent as a number, everything else as a text, and
-/// quotes around a value make it a text.
+/// Values in a query from which a JSON body is made: a JSON number, `true` and `false` are sent as such, everything else
+/// as a text, and quotes around a value make it a text.
 extension ParameterPlace {
     /// Returns the spelling of a text, in quotes if it would otherwise be sent as another value.
     func spelling(of text: String) -> String {
-        self == .json && (text.isJSONNumber || text.isInQuotes) ? "\"\(text)\"" : text
+        self == .json && text.needsQuotes ? "\"\(text)\"" : text
     }
 
     /// Returns the spelling of a field's value.
@@ -25,6 +25,8 @@ extension JSONValue {
     init(spelling: String) {
         if spelling.isJSONNumber {
             self = .number(spelling)
+        } else if let value = Bool(spelling) {
+            self = .bool(value)
         } else {
             self = .text(spelling.isInQuotes ? String(spelling.dropFirst().dropLast()) : spelling)
         }
@@ -58,6 +60,9 @@ extension String {
     fileprivate var isJSONNumber: Bool {
         wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil
     }
+
+    /// Whether the text would be sent as another value without quotes.
+    fileprivate var needsQuotes: Bool { isJSONNumber || Bool(self) != nil || isInQuotes }
 
     fileprivate var isInQuotes: Bool { utf8.count > 1 && hasPrefix("\"") && hasSuffix("\"") }
 }
