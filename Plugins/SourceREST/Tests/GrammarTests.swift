@@ -43,7 +43,7 @@ struct GrammarTests {
     @Test("an error for an expired cursor restarts the list, and one for a removed row says so")
     func causes() async throws {
         let restart = try await error("error.text = e\nerror.restart = void", 400, #"{"e": "void"}"#)
-        #expect(restart?.isAboutForeignLink == true)
+        #expect(restart?.isAboutVoidCursor == true)
         let removed = try await error("error.removed = 404", 404, "")
         #expect((removed?.cause as? Refusal)?.kind == .removed)
     }

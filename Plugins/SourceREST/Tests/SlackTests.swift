@@ -82,7 +82,7 @@ struct SlackTests {
         let error = await fault { try await bench.items("users") }
         #expect(error?.code == code)
         #expect(error?.message == message)
-        #expect((error?.isAboutForeignLink == true) == (word == "invalid_cursor"))
+        #expect((error?.isAboutVoidCursor == true) == (word == "invalid_cursor"))
     }
 
     @Test("a single user is requested by the key")

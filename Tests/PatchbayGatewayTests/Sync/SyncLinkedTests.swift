@@ -159,10 +159,12 @@ struct SyncLinkedTests {
         #expect(gone.map(\.id) == Array(1...5))
     }
 
-    @Test("an expired cursor restarts the list, but only once")
-    func voidCursor() async throws {
+    @Test(
+        "an expired or foreign cursor restarts the list, but only once",
+        arguments: [VoidCursor(), ForeignLink()] as [any Error & Sendable])
+    func voidCursor(_ cause: any Error & Sendable) async throws {
         let fixture = try await ResourceFixture {
-            RefusingFeed($0, ["projects of octocat page 3"], VoidCursor())
+            RefusingFeed($0, ["projects of octocat page 3"], cause)
         }
         _ = try await fixture.gateway.syncProjects(maximumRequests: 2).run()
         let (end, progress) = try await fixture.gateway.syncProjects().run()

@@ -38,7 +38,7 @@ extension RESTAnswer {
         case .restart:
             return PatchbayError(
                 .invalidResponse, "\(host) no longer accepts the cursor\(quote); list from the start",
-                details, cause: ForeignLink())
+                details, cause: VoidCursor())
         }
     }
 
