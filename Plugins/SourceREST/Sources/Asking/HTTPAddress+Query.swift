@@ -25,6 +25,14 @@ extension HTTPAddress {
         return HTTPAddress(origin + pathOnly + "?" + (kept.map(String.init) + [item]).joined(separator: "&"))
     }
 
+    /// Returns the address without the query parameters of some names, encoded or not.
+    func removing(_ names: Set<String>) -> HTTPAddress? {
+        let items = query.split(separator: "&")
+        let kept = items.filter { !names.contains(HTTPAddress.name(of: $0)) }
+        if kept.count == items.count { return self }
+        return HTTPAddress(origin + pathOnly + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&")))
+    }
+
     /// The query's parameters as a JSON object: names are paths, such as `page/size`, with values as
     /// ``JSONValue/init(spelling:)`` reads them.
     var jsonOfQuery: [UInt8] {

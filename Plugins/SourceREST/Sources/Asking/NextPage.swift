@@ -54,13 +54,14 @@ struct NextPage {
 
     private var place: ParameterPlace { request.resource.declaration.send }
 
-    /// The address that a link refers to (RFC 8288, section 3.1).
+    /// The address that a link refers to (RFC 8288, section 3.1), without credentials. They are added to every request,
+    /// and the address is stored.
     private func resolved(_ link: String?) throws -> String? {
         guard let link else { return nil }
         guard let next = answer.address.resolving(link) else {
             throw answer.invalid("the next page \(Quotation.quoted(link)) is not an address")
         }
-        return try checked(next.text)
+        return try checked(next.removing(server.credentialNames)?.text)
     }
 
     private func checked(_ next: String?) throws -> String? {

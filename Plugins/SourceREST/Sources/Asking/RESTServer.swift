@@ -39,6 +39,13 @@ struct RESTServer: Sendable {
         return fields
     }
 
+    /// The query parameters with credentials: that of `auth`, and that of OAuth 2 (RFC 6750, section 2.3).
+    var credentialNames: Set<String> {
+        var names: Set = ["access_token"]
+        if case .query(let name) = definition.authorization { names.insert(name) }
+        return names
+    }
+
     /// The name of the server in messages: its host.
     var host: String { base?.authority ?? baseURL }
 
