@@ -169,7 +169,7 @@ extension GatewayConfiguration {
         let path =
             configuration.entries.first { $0.key == "source.path" && $0.type == .path }?.value.text ?? ""
         let file = path.split(separator: "/").last ?? ""
-        let stem = file.hasSuffix(".har") ? file.dropLast(4) : file
+        let stem = file.lowercased().hasSuffix(".har") ? file.dropLast(4) : file
         return stem.isEmpty || [".", "..", "~"].contains(stem) || stem.contains("$") ? source : String(stem)
     }
 

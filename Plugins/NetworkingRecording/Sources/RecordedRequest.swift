@@ -1,3 +1,4 @@
+import PatchbayCore
 import PatchbayJSON
 
 /// The indexed part of a recorded exchange: its request and the status of its answer.
@@ -7,6 +8,8 @@ struct RecordedRequest {
     var body: RequestBody = .none
     /// 0 if the request got no answer.
     var status: Int?
+    /// When the request was sent; nil when the entry has no valid time.
+    private var startedAt: Timestamp?
     /// The length of the body's text; nil if it was not recorded.
     private var textBytes: Int?
     /// Whether the recording states that the body is empty.
@@ -28,6 +31,8 @@ struct RecordedRequest {
         let replayedStatus: Int
         /// Whether the body of the answer was recorded, or the answer has none.
         let hasBody: Bool
+        /// When the request was sent; nil when the entry has no valid time.
+        let startedAt: Timestamp?
     }
 
     /// - Throws: ``EntryFault`` when a member is missing or the status is not valid in HTTP.
@@ -44,7 +49,8 @@ struct RecordedRequest {
         return Line(
             method: method, url: url, body: body, status: status,
             replayedStatus: RecordedAnswer.replayedStatus(of: status, hasContents: textBytes ?? 0 > 0),
-            hasBody: textBytes != nil || RecordedAnswer.mayLackText(status, isEmpty: isEmpty))
+            hasBody: textBytes != nil || RecordedAnswer.mayLackText(status, isEmpty: isEmpty),
+            startedAt: startedAt)
     }
 
     /// Reads one element of `log.entries`.
@@ -55,6 +61,8 @@ struct RecordedRequest {
                 try readRequest(&reader)
             } else if key == "response", try reader.peek() != .null {
                 try readResponse(&reader)
+            } else if key == "startedDateTime", try reader.peek() == .string {
+                startedAt = Timestamp(try reader.readString())
             } else {
                 try reader.skipValue()
             }

@@ -114,7 +114,7 @@ extension Recording {
     /// - Throws: `invalidConfiguration` when there is none.
     package static func files(of path: String) throws -> [String] {
         guard try FileSystem.isFolder(path) else { return [path] }
-        let names = try FileSystem.names(inFolder: path).filter { $0.hasSuffix(".har") }
+        let names = try FileSystem.names(inFolder: path).filter { $0.lowercased().hasSuffix(".har") }
         guard !names.isEmpty else {
             throw PatchbayError(
                 .invalidConfiguration, "the folder \"\(path)\" contains no *.har files; name another folder")

@@ -14,12 +14,14 @@ struct RecordingIndex: Sendable {
         let status: Int
         /// Whether the body of the answer was recorded, or the answer has none.
         let hasBody: Bool
+        /// When the request was sent; nil when the entry has no valid time.
+        let startedAt: Timestamp?
 
         /// Whether the answer suits a request without a condition.
         var isWhole: Bool { status != 304 && hasBody }
     }
 
-    /// The answers to one request, in recorded order.
+    /// The answers to one request, in the order of their times.
     struct Group: Sendable {
         let key: RequestKey
         var entries: [Entry]
@@ -32,7 +34,7 @@ struct RecordingIndex: Sendable {
     private(set) var unreadable: [UnreadableEntry] = []
     private let softQueryItems: Set<String>
     private var groupByKey: [RequestKey: Int] = [:]
-    /// The first of the groups that differ only in soft query items.
+    /// Of the groups that differ only in soft query items, the first of those with the largest pages.
     private var groupBySoftKey: [RequestKey: Int] = [:]
 
     init(_ paths: [String], softQueryItems: Set<String>, isGrowing: Bool) throws {
@@ -40,6 +42,7 @@ struct RecordingIndex: Sendable {
         for path in paths {
             files.append(try HARFile(path, isGrowing: isGrowing) { try add($2.get(), $0, $1) })
         }
+        sortByTime()
     }
 
     /// Indexes the readable entries, for inspection.
@@ -66,6 +69,7 @@ struct RecordingIndex: Sendable {
                 unreadable.removeAll { $0.file == path }
             }
         }
+        sortByTime()
     }
 
     /// Returns the group that answers a request. Prefers a group with its body over those with the body's parameters in
@@ -92,8 +96,20 @@ struct RecordingIndex: Sendable {
         guard let key = RequestKey(method: line.method, url: line.url, body: line.body) else { return }
         let entry = Entry(
             file: files.count, number: number, place: place, status: line.replayedStatus,
-            hasBody: line.hasBody)
+            hasBody: line.hasBody, startedAt: line.startedAt)
         groups[group(of: key)].entries.append(entry)
+    }
+
+    /// Sorts the answers to each request by time, because a HAR file need not be sorted. If one of them has no time, all
+    /// remain in recorded order.
+    private mutating func sortByTime() {
+        for group in groups.indices where groups[group].entries.count > 1 {
+            let entries = groups[group].entries
+            let times = entries.compactMap(\.startedAt)
+            guard times.count == entries.count else { continue }
+            let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+            groups[group].entries = order.map { entries[$0] }
+        }
     }
 
     /// Removes the entries of a file that turned out not to be HAR.
@@ -116,7 +132,10 @@ struct RecordingIndex: Sendable {
         let group = groups.count - 1
         groupByKey[key] = group
         let soft = key.dropping(softQueryItems)
-        if soft != key, groupBySoftKey[soft] == nil { groupBySoftKey[soft] = group }
+        guard soft != key else { return group }
+        // The page after a small one was often not recorded.
+        let known = groupBySoftKey[soft].map { groups[$0].key.pageRows(softQueryItems) } ?? -1
+        if key.pageRows(softQueryItems) > known { groupBySoftKey[soft] = group }
         return group
     }
 }
@@ -154,6 +173,12 @@ extension RecordingIndex {
 }
 
 extension RequestKey {
+    /// The number of rows in a page, if a query item with one of the names states it; otherwise 0.
+    fileprivate func pageRows(_ names: Set<String>) -> Int {
+        (query + (parameters ?? [])).filter { names.contains($0.name) }.compactMap { Int($0.value) }.max()
+            ?? 0
+    }
+
     fileprivate func commonSegmentCount(with other: RequestKey) -> Int {
         zip(path.split(separator: "/"), other.path.split(separator: "/")).prefix { $0 == $1 }.count
     }

@@ -10,14 +10,15 @@ enum TestHAR {
 
     static func entry(
         _ url: String, method: String = "GET", status: Int = 200, headers: [(String, String)] = [],
-        body: String? = "[]", content: String = "", postData: String = ""
+        body: String? = "[]", content: String = "", postData: String = "",
+        time: String = "2026-01-01T00:00:00Z"
     ) -> String {
         let headers = headers.map { "{\"name\": \(quoted($0.0)), \"value\": \(quoted($0.1))}" }.joined(
             separator: ", ")
         let text = body.map { ", \"text\": \(quoted($0))" } ?? ""
         let post = postData.isEmpty ? "" : ", \"postData\": \(postData)"
         return """
-            {"startedDateTime": "2026-01-01T00:00:00Z", "time": 0,
+            {"startedDateTime": "\(time)", "time": 0,
              "request": {"method": "\(method)", "url": \(quoted(url)), "headers": []\(post)},
              "response": {"status": \(status), "statusText": "", "headers": [\(headers)],
                "content": {"mimeType": "application/json"\(text)\(content)}}}

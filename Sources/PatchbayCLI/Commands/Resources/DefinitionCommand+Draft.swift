@@ -73,7 +73,7 @@ extension DefinitionCommand {
                 return try await options.load().samples(
                     at: sample, authorization: authorization, report: report)
             }
-            if sample.hasSuffix(".har") || Folder.exists(at: sample) {
+            if sample.lowercased().hasSuffix(".har") || Folder.exists(at: sample) {
                 return try DraftSample.recorded(in: sample)
             }
             let file = try InputFile(sample)
