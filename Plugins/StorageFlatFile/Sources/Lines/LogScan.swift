@@ -40,6 +40,7 @@ final class LogScan {
         }
         guard unsafe (line + 1).loadUnaligned(as: UInt16.self) == 0x5F22 else { return .row }
         let bytes = unsafe UnsafeRawBufferPointer(start: line, count: length)
+        // A line that is neither a row nor readable was damaged before its checksum was computed.
         guard let json = unsafe try? JSONValue([UInt8](bytes)) else { return .damaged }
         if let mark = CommitMark(json) { return .commit(mark) }
         return json["_cleared"] == nil ? .damaged : .cleared
