@@ -100,8 +100,8 @@ struct RecordingIndex: Sendable {
         groups[group(of: key)].entries.append(entry)
     }
 
-    /// Sorts the answers to each request by time, because a HAR file need not be sorted. If one of them has no time, all
-    /// remain in recorded order.
+    /// Sorts the answers to each request by time, because a HAR file need not be sorted. If one of them has no time,
+    /// all remain in recorded order.
     private mutating func sortByTime() {
         for group in groups.indices where groups[group].entries.count > 1 {
             let entries = groups[group].entries

@@ -144,7 +144,7 @@ struct AddressTests {
             ("?p=1", "/v1/rows?p=1"), ("other?p=1", "/v1/other?p=1"),
             ("/x?p=1&f=name eq 'ü'", "/x?p=1&f=name%20eq%20'%C3%BC'"),
             ("https://api.example.org/x?p=1&p[a]=%20", "/x?p=1&p%5Ba%5D=%20"),
-            ("/x?p=1&access_token=secret&k%65y=secret", "/x?p=1"), ("/x?key=secret", "/x"),
+            ("/x?p=1&key=secret&k%65y=secret", "/x?p=1"), ("/x?key=secret", "/x"),
         ])
     func links(_ link: String, _ path: String) async throws {
         let header = try bench(

@@ -25,11 +25,9 @@ extension HTTPAddress {
         return HTTPAddress(origin + pathOnly + "?" + (kept.map(String.init) + [item]).joined(separator: "&"))
     }
 
-    /// Returns the address without the query parameters of some names, encoded or not.
-    func removing(_ names: Set<String>) -> HTTPAddress? {
-        let items = query.split(separator: "&")
-        let kept = items.filter { !names.contains(HTTPAddress.name(of: $0)) }
-        if kept.count == items.count { return self }
+    /// Returns the address without the query parameters of a name, encoded or not.
+    func removing(_ name: String) -> HTTPAddress? {
+        let kept = query.split(separator: "&").filter { HTTPAddress.name(of: $0) != name }
         return HTTPAddress(origin + pathOnly + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&")))
     }
 

@@ -39,11 +39,9 @@ struct RESTServer: Sendable {
         return fields
     }
 
-    /// The query parameters with credentials: that of `auth`, and that of OAuth 2 (RFC 6750, section 2.3).
-    var credentialNames: Set<String> {
-        var names: Set = ["access_token"]
-        if case .query(let name) = definition.authorization { names.insert(name) }
-        return names
+    /// The query parameter in which the token is sent; nil when it is sent in a header.
+    var tokenParameter: String? {
+        if case .query(let name) = definition.authorization { name } else { nil }
     }
 
     /// The name of the server in messages: its host.
