@@ -83,6 +83,7 @@ private final class RecordedSource: Sendable {
         let (api, baseURL) = try server(of: recording)
         let replay = api.definition.ignoresCase ? recording.ignoringCase() : recording
         var source = api.open(replay.layered(CleanedRequests(), RecordedAttempts(), Redirects()), baseURL)
+        source.feed = source.feed.map(RecordedFeed.init)
         // No server has to be protected from too many requests.
         source.concurrency = 8
         source.name += ", recorded in \(recording.name)"

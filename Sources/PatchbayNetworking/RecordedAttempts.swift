@@ -8,7 +8,7 @@ package import PatchbayCore
 /// to be spared. The last recorded answer is the result if no attempt succeeded.
 package struct RecordedAttempts: NetworkingLayer {
     /// The maximum number of attempts of ``Retry`` and ``RateLimit`` together.
-    private static let attemptsMax = Retry.Options().attemptsMax * RateLimit.refusalsMax
+    package static let attemptsMax = Retry.Options().attemptsMax * RateLimit.refusalsMax
 
     /// Creates a layer over a recording.
     package init() {}
