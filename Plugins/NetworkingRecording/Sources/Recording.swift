@@ -11,8 +11,8 @@ import Synchronization
 ///   percent-encoding of the items. If a body was recorded, it must be equal too, with form parameters in any order.
 ///   Credentials in queries and forms (`client_id` and the names in `SecretNames`, such as `client_secret`,
 ///   `access_token` and `token`, and any name with the value `REDACTED`) are ignored. Bodies in JSON are equal if their
-///   values are, whatever their spelling. The parameters of a form may have been recorded in the address instead, of a
-///   POST or a GET.
+///   values are, whatever their spelling. The parameters of a form may have been recorded as the members of a JSON
+///   object, or in the address of a POST or a GET.
 /// - A 304 with the contents from a browser's cache is replayed as 200. Requests that got no answer (no `response`, or
 ///   the status 0, -1 or null) are left out.
 /// - A request that was recorded several times gets the answers in order, and then the last one again. An answer
@@ -71,12 +71,13 @@ package final class Recording: Networking {
     /// Thrown to stop reading a file.
     private struct FoundHost: Error { let host: String }
 
-    /// Common query items for the size of a page, the start of a list and its order, and those of Slack's lists that
-    /// add members to rows or leave out archived ones.
+    /// Common query items for the size of a page, the start of a list and its order, those of Slack's lists that add
+    /// members to rows or leave out archived ones, and the default of GitHub's list of a user's repositories.
     package static let usualSoftQueryItems: Set<String> = [
         "per_page", "limit", "since=0", "page=1", "cursor=",
         "sort", "order=asc", "order=desc", "direction=asc", "direction=desc",
         "types=public_channel", "exclude_archived", "include_locale", "presence=true", "presence=false",
+        "type=owner",
     ]
 
     init(_ path: String, _ index: RecordingIndex, ignoresCase: Bool = false) {

@@ -26,13 +26,13 @@ enum RequestBody {
         self = parameters.isEmpty ? .none : .parameters(QueryItem.matched(parameters))
     }
 
-    /// The members of a JSON object, with their values in canonical form.
+    /// The members of a JSON object as parameters of a form, which match the same parameters sent as a form.
     private static func members(of object: JSONValue) -> [QueryItem] {
         let members = object.members.filter {
             !SecretNames.isSecret(member: $0.name) && $0.value.word != SecretNames.placeholder
         }
         return QueryItem.matched(
-            members.map { QueryItem(name: $0.name.utf8, value: $0.value.canonicalBytes) })
+            members.map { QueryItem(name: $0.name.utf8, value: $0.value.formBytes) })
     }
 
     var parameters: [QueryItem]? { if case .parameters(let items) = self { items } else { nil } }
@@ -51,6 +51,13 @@ enum RequestBody {
 }
 
 extension JSONValue {
+    /// The value as a form contains it: a text without quotes, unless it would then be another value in JSON.
+    fileprivate var formBytes: [UInt8] {
+        // Only a text that is not JSON itself loses its quotes.
+        if case .text(let text) = self, (try? JSONValue(Array(text.utf8))) == nil { return Array(text.utf8) }
+        return canonicalBytes
+    }
+
     /// JSON that is the same for equal values, whatever their white space, escapes and order of members.
     fileprivate var canonicalBytes: [UInt8] {
         var writer = JSONWriter()

@@ -147,7 +147,9 @@ struct MatchingTests {
         let recording = try Recording.of(
             TestHAR.entry(base + "/search?q=a&sort=stars&order=desc", body: "found"),
             TestHAR.entry(base + "/items?cursor=&limit=5", body: "items"),
+            TestHAR.entry(base + "/users/ada/repos?type=owner&sort=updated", body: "repos"),
             TestHAR.entry(base + "/shop?order=17", body: "order 17"), in: folder)
+        #expect(try await recording.get(base + "/users/ada/repos").text == "repos")
         #expect(try await recording.get(base + "/search?q=a&per_page=100").text == "found")
         #expect(try await recording.get(base + "/items?limit=200").text == "items")
         #expect(await fault { try await recording.get(base + "/items?cursor=x") }?.code == .notFound)
@@ -184,6 +186,18 @@ struct MatchingTests {
         var found: [String] = []
         for _ in 1...3 { try await found.append(recording.get(url).text) }
         #expect(found.joined(separator: " ") == bodies)
+    }
+
+    @Test("the members of a JSON object are equal to the parameters of a form")
+    func jsonAndForms() async throws {
+        let url = "https://slack.com/api/conversations.members"
+        let json = TestHAR.quoted(#"{"channel":"C 1","ts":1.5,"limit":2,"cursor":"","token":"x"}"#)
+        let recording = try Recording.of(
+            TestHAR.entry(
+                url, method: "POST", body: "here",
+                postData: "{\"mimeType\": \"application/json\", \"text\": \(json)}"), in: folder)
+        #expect(try await recording.post(url, "limit=200&ts=1.5&channel=C+1") == "here")
+        #expect(await fault { try await recording.post(url, "ts=1.5&channel=C2") }?.code == .notFound)
     }
 
     @Test("a repeated request gets the answers in order, then the last one again")

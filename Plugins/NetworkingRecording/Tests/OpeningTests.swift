@@ -39,9 +39,9 @@ struct OpeningTests {
         #expect(none == nil)
     }
 
-    @Test("a folder reads its *.har files in order of their names")
+    @Test("a folder reads its *.har files, in any case, in order of their names")
     func folderOfFiles() async throws {
-        _ = folder.write(TestHAR.file(TestHAR.entry(users, body: "second")), to: "b.har")
+        _ = folder.write(TestHAR.file(TestHAR.entry(users, body: "second")), to: "b.HAR")
         _ = folder.write(TestHAR.file(TestHAR.entry(users, body: "first")), to: "a.har")
         _ = folder.write("no recording", to: "readme.txt")
         _ = folder.write("hidden", to: ".c.har")
