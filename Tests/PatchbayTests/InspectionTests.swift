@@ -79,6 +79,33 @@ struct InspectionTests {
         #expect(try RecordingCheck(of: folder.path).faults.isEmpty)
     }
 
+    @Test("a relative address of the next page is that of the recorded request")
+    func relativeLinks() throws {
+        func link(_ target: String) -> String { #"{"name": "Link", "value": "<\#(target)>; rel=\"next\""}"# }
+        let path = try write(
+            "a.har", entry("/users", headers: [link("/users?since=9")]),
+            entry("/users?since=9", headers: [link("?since=10")]))
+        let check = try RecordingCheck(of: path)
+        #expect(check.faults.map(\.entry) == [2])
+        #expect(
+            check.faults.first?.message
+                == "the next page was not recorded: GET https://api.example.org/users?since=10")
+    }
+
+    @Test("secrets outside the entries are found, because browsers copy addresses to the titles of pages")
+    func otherTexts() throws {
+        let path = try write("a.har", entry("/users"))
+        let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+        let text = try String(contentsOfFile: path, encoding: .utf8).replacing(
+            "\"entries\":",
+            with: #""pages": [{"title": "https://x.org/?q=\#(token)"}], "comment": "\#(token)", "entries":"#)
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let check = try RecordingCheck(of: path)
+        #expect(check.exchanges == 1)
+        #expect(check.faults.map(\.place) == ["log.pages.title byte 17", "log.comment byte 0"])
+        #expect(check.faults.allSatisfy { $0.kind == .secret && $0.entry == nil })
+    }
+
     @Test("a file that is not a HAR file is a fault, and the other files are still checked")
     func damage() throws {
         _ = try write("a.har", entry("/users"))
@@ -119,6 +146,9 @@ struct InspectionTests {
         #expect(check.counts[.damage] == 3 && check.counts[.gap] == 1 && check.counts[.secret] == 1)
         #expect(check.faults.filter { $0.kind == .damage }.map(\.entry) == [2, 3, 4])
         #expect(check.faults.allSatisfy { $0.entry != 3 || $0.message.contains("has no request.url") })
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let byte = text[..<text.firstRange(of: "17,")!.lowerBound].utf8.count
+        #expect(check.faults.contains { $0.entry == 4 && $0.message.hasSuffix("at byte \(byte)") })
         let summary = try RecordingSummary(of: path)
         #expect(summary.unreadable == 3 && summary.counts.exchanges == 3)
         let whole = try write("b.har", entry("/users", next: "/y"), entry("/a"), entry("/b"))

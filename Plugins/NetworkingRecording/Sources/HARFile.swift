@@ -67,16 +67,20 @@ struct HARFile: Sendable {
 
     /// Reads the file again, one entry at a time.
     ///
+    /// - Parameter besides: reads each member outside the entries, whose name may be `log.pages`.
     /// - Throws: `invalidConfiguration` when the file has changed since it was indexed; any error of `take`.
-    func forEachEntry(_ take: (_ number: Int, _ json: [UInt8]) throws -> Void) throws {
+    func forEachEntry(
+        _ take: (_ number: Int, _ offset: Int, _ json: [UInt8]) throws -> Void,
+        besides: (_ name: String, inout JSONReader) throws(JSONError) -> Void
+    ) throws {
         let file = try ReadableFile(path)
         guard file.stamp == stamp else { throw changed }
         var number = 0
         do {
             var walk = try HARWalk(file)
-            while try walk.nextEntry() != nil {
+            while let place = try walk.nextEntry(besides: besides) {
                 number += 1
-                try take(number, walk.entryBytes)
+                try take(number, place.lowerBound, walk.entryBytes)
             }
         } catch let fault as JSONStreamFault {
             throw HARFile.error(fault, path)

@@ -23,13 +23,22 @@ struct HARWalk: ~Copyable {
     }
 
     /// Takes the next entry and returns its byte range; nil after the last entry of a valid file.
-    mutating func nextEntry() throws -> Range<Int>? {
+    ///
+    /// - Parameter besides: reads each member outside the entries, whose name may be `log.pages`.
+    mutating func nextEntry(
+        besides: (_ name: String, inout JSONReader) throws(JSONError) -> Void = {
+            _, reader throws(JSONError) in try reader.skipValue()
+        }
+    ) throws -> Range<Int>? {
         while true {
             switch place {
             case .start: try enterRoot()
-            case .root: try walkMember("log", opening: UInt8(ascii: "{"), inside: .log, outside: .end)
+            case .root:
+                try walkMember("log", opening: UInt8(ascii: "{"), inside: .log, outside: .end, besides)
             case .log:
-                try walkMember("entries", opening: UInt8(ascii: "["), inside: .entries, outside: .root)
+                try walkMember("entries", opening: UInt8(ascii: "["), inside: .entries, outside: .root) {
+                    name, reader throws(JSONError) in try besides("log." + name, &reader)
+                }
             case .entries:
                 if let range = try takeEntry() { return range }
                 place = .log
@@ -66,16 +75,20 @@ struct HARWalk: ~Copyable {
         }
     }
 
-    /// Enters the next member if it has the given name, and otherwise skips it. Leaves the object after its last
-    /// member.
+    /// Enters the next member if it has the given name, and otherwise passes it to `besides`. Leaves the object after
+    /// its last member.
     private mutating func walkMember(
-        _ name: String, opening: UInt8, inside: Place, outside: Place
+        _ name: String, opening: UInt8, inside: Place, outside: Place,
+        _ besides: (_ name: String, inout JSONReader) throws(JSONError) -> Void
     ) throws {
         guard let key = try walk.nextKey() else {
             place = outside
             return
         }
-        guard key == name, try walk.peek() == opening else { return try walk.skipValue() }
+        guard key == name, try walk.peek() == opening else {
+            try walk.takeValue()
+            return try walk.read { (reader: inout JSONReader) throws(JSONError) in try besides(key, &reader) }
+        }
         walk.enter()
         place = inside
         hasEntries = hasEntries || inside == .entries

@@ -12,15 +12,15 @@ extension RecordedExchange {
             try texts.walk(&reader, "")
             return texts.found
         } catch {
-            let fault = EntryFault.unexpected(number, error.message, at: error.offset)
+            let fault = EntryFault.unexpected(number, error.message, at: offset + error.offset)
             throw UnreadableEntry(fault, number: number, in: file)
         }
     }
 }
 
-/// Walks through all values of an entry.
-private struct RecordedTexts {
-    var found: [RecordedText] = []
+/// Walks through all values of an entry, or of a member outside the entries.
+struct RecordedTexts {
+    private(set) var found: [RecordedText] = []
 
     mutating func walk(_ reader: inout JSONReader, _ place: String) throws(JSONError) {
         switch try reader.peek() {
@@ -42,7 +42,8 @@ private struct RecordedTexts {
 
     private mutating func walkElement(_ reader: inout JSONReader, _ place: String) throws(JSONError) {
         let list = place.split(separator: ".").last ?? ""
-        let isPair = ["headers", "cookies", "queryString", "params"].contains(list)
+        let isInEntry = !place.hasPrefix("log.")
+        let isPair = isInEntry && ["headers", "cookies", "queryString", "params"].contains(list)
         guard isPair, try reader.peek() == .object else { return try walk(&reader, place) }
         let pair = try NameAndValue(&reader)
         let kind: RecordedText.Kind =

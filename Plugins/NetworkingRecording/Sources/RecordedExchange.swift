@@ -21,10 +21,12 @@ package struct RecordedExchange: Sendable {
     let headerFields: HTTPFields
     /// Why a replay cannot return the body; nil when it can.
     package let bodyProblem: String?
+    /// The position of the entry's JSON in the file.
+    let offset: Int
     let json: [UInt8]
 
     /// - Throws: ``UnreadableEntry``.
-    init(file: String, number: Int, json: [UInt8]) throws(UnreadableEntry) {
+    init(file: String, number: Int, offset: Int, json: [UInt8]) throws(UnreadableEntry) {
         let request: RecordedRequest, answer: RecordedAnswer
         do throws(JSONError) {
             var reader = JSONReader(json.span.bytes)
@@ -32,7 +34,7 @@ package struct RecordedExchange: Sendable {
             reader = JSONReader(json.span.bytes)
             request = try RecordedRequest(entry: &reader)
         } catch {
-            let fault = EntryFault.unexpected(number, error.message, at: error.offset)
+            let fault = EntryFault.unexpected(number, error.message, at: offset + error.offset)
             throw UnreadableEntry(fault, number: number, in: file)
         }
         do throws(EntryFault) {
@@ -41,7 +43,7 @@ package struct RecordedExchange: Sendable {
         } catch {
             throw UnreadableEntry(error, number: number, in: file)
         }
-        (self.file, self.number, self.json) = (file, number, json)
+        (self.file, self.number, self.offset, self.json) = (file, number, offset, json)
         startedAt = answer.startedAt
         headerFields = answer.headerFields
         bodyProblem = answer.body.problem
@@ -57,8 +59,12 @@ package struct RecordedExchange: Sendable {
         links.contains { !$0.relations.filter(["first", "prev", "next", "last"].contains).isEmpty }
     }
 
-    /// The address of the next page in the answer's `Link`.
-    package var nextPage: String? { links.first { $0.relations.contains("next") }?.target }
+    /// The address of the next page in the answer's `Link`, which may be relative to that of the request.
+    package var nextPage: String? {
+        links.first { $0.relations.contains("next") }.map { link in
+            HTTPAddress(url)?.resolving(link.target)?.text ?? link.target
+        }
+    }
 
     private var links: [Link] { headerFields[.link].map(Link.links) ?? [] }
 

@@ -1,8 +1,9 @@
 package import PatchbayCore
+import PatchbayJSON
 
 extension Recording {
     /// Opens files for inspection. Invalid entries are left out of ``questions`` and reported by
-    /// ``forEachExchange(_:)``.
+    /// ``forEachExchange(_:besides:)``.
     ///
     /// - Parameters:
     ///   - name: the name of the recording in messages.
@@ -23,17 +24,24 @@ extension Recording {
     ///
     /// Uses at most twice the size of the largest entry in memory.
     ///
-    /// - Throws: `invalidConfiguration` when a file changed on disk; any error of `body`.
+    /// - Parameter besides: called after the exchanges of a file with each text outside its entries, such as the title
+    ///   of a page.
+    /// - Throws: `invalidConfiguration` when a file changed on disk; any error of the closures.
     package func forEachExchange(
-        _ body: (Result<RecordedExchange, UnreadableEntry>) throws -> Void
+        _ body: (Result<RecordedExchange, UnreadableEntry>) throws -> Void,
+        besides: (_ file: String, RecordedText) throws -> Void = { _, _ in }
     ) throws {
         for file in index.files {
-            try file.forEachEntry { number, json in
+            var others = RecordedTexts()
+            try file.forEachEntry { number, offset, json in
                 let exchange = Result { () throws(UnreadableEntry) in
-                    try RecordedExchange(file: file.path, number: number, json: json)
+                    try RecordedExchange(file: file.path, number: number, offset: offset, json: json)
                 }
                 try body(exchange)
+            } besides: { name, reader throws(JSONError) in
+                try others.walk(&reader, name)
             }
+            for text in others.found { try besides(file.path, text) }
         }
     }
 

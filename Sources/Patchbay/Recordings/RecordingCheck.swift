@@ -40,6 +40,8 @@ package struct RecordingCheck: Sendable {
                         kind: .damage, file: entry.file, entry: entry.number, place: nil,
                         message: entry.message))
             }
+        } besides: { file, text in
+            addSecret(in: text, file: file, entry: nil)
         }
     }
 
@@ -48,10 +50,15 @@ package struct RecordingCheck: Sendable {
         if exchange.isGap(in: recording), let next = exchange.nextQuestion {
             add(.gap, exchange, "response.headers \"link\"", "the next page was not recorded: \(next)")
         }
-        for text in try exchange.texts() {
-            guard let place = SecretPlace(of: text) else { continue }
-            add(.secret, exchange, place.description, "a secret; remove it, and make it invalid")
-        }
+        for text in try exchange.texts() { addSecret(in: text, file: exchange.file, entry: exchange.number) }
+    }
+
+    private mutating func addSecret(in text: RecordedText, file: String, entry: Int?) {
+        guard let place = SecretPlace(of: text) else { return }
+        add(
+            RecordingFault(
+                kind: .secret, file: file, entry: entry, place: place.description,
+                message: "a secret; remove it, and make it invalid"))
     }
 
     private mutating func add(
