@@ -32,6 +32,35 @@ struct DraftCommandTests {
         #expect(try draft(sample, "--output", "sample.conf").status != 0)
     }
 
+    @Test("the draft of a recording of JSON bodies keeps nested parameters and replays the recording")
+    func nestedParameters() throws {
+        func entry(_ sent: String, _ body: String) -> String {
+            func quoted(_ json: String) -> String { json.replacing("\"", with: "\\\"") }
+            return #"""
+                {"request": {"method": "POST", "url": "https://api.example.org/v1/notes",
+                  "postData": {"mimeType": "application/json", "text": "\#(quoted(sent))"}},
+                 "response": {"status": 200, "headers": [],
+                  "content": {"mimeType": "application/json", "text": "\#(quoted(body))"}}}
+                """#
+        }
+        let filter = #""filter":{"value":"page","tags":["a"],"x/y":1},"archived":false"#
+        let entries = [
+            entry("{\(filter)}", #"{"results":[{"id":"p-1"},{"id":"p-2"}],"next_cursor":"c-2"}"#),
+            entry("{\(filter),\"start_cursor\":\"c-2\"}", #"{"results":[{"id":"p-3"}],"next_cursor":null}"#),
+        ]
+        let text = #"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/notes.har"))
+        #expect(try draft("notes.har", "--output", "notes.conf").status == 0)
+        let definition = try String(contentsOfFile: folder.path + "/notes.conf", encoding: .utf8)
+        let query = "filter/value=page&filter/tags/0=a&filter/x~1y=1&archived=false"
+        #expect(definition.contains("notes.path = /notes?\(query)\n"), "\(definition)")
+        let rows = try command.run([
+            "notes", "list", "--source", "recorded", "--set", "source.path=notes.har", "--set",
+            "source.definition=notes.conf", "--storage", "memory", "--format", "csv",
+        ])
+        #expect(rows.output.split(separator: "\n").count == 4, "\(rows.output)\(rows.errors)")
+    }
+
     @Test("an answer from a file or standard input is drafted, with the path of its rows")
     func answers() throws {
         let outcome = try draft("-", "--rows", "a/b", input: #"{"a":{"b":[{"id":1}]}}"#)

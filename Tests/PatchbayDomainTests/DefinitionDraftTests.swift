@@ -248,6 +248,11 @@ extension DefinitionDraftTests {
                 == .header(name: "Authorization", prefix: "token"))
         #expect(Definition.Authorization(field: "Authorization", value: "Bearer \(token)") == .bearer)
         #expect(Definition.Authorization(field: "Accept", value: "x") == nil)
+        for (value, prefix) in [("REDACTED", nil), ("Key REDACTED", "Key")] {
+            let authorization = Definition.Authorization(field: "X-Key", value: value)
+            #expect(authorization == .header(name: "X-Key", prefix: prefix))
+        }
+        #expect(Definition.Authorization(field: "Cookie", value: "REDACTED") == nil)
     }
 }
 

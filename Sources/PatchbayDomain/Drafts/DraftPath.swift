@@ -18,7 +18,7 @@ enum DraftPath {
                 let argument = DraftGroup.Segment(value)
                 let text = argument.name.map { "{\($0)}" } ?? PercentEncoding.segment(value)
                 return PercentEncoding.segment(name).replacing("%5B", with: "[").replacing("%5D", with: "]")
-                    + "=" + text
+                    .replacing("%2F", with: "/") + "=" + text
             }.joined(separator: "&")
     }
 

@@ -51,16 +51,18 @@ extension Definition.Authorization {
         }
     }
 
-    /// How a header field with a secret authorises a request; nil for another field. The secret is discarded.
+    /// How a header field with a secret authorises a request; nil for another field. The secret is discarded. In a
+    /// recording by Patchbay, a placeholder marks the token in a field of any name.
     package init?(field name: String, value: String) {
-        guard SecretNames.isSecret(field: name), !["cookie", "set-cookie"].contains(name.lowercased()) else {
-            return nil
-        }
+        let words = value.split(separator: " ")
+        let isMarked = words.count <= 2 && words.last == SecretNames.placeholder[...]
+        guard isMarked || SecretNames.isSecret(field: name),
+            !["cookie", "set-cookie"].contains(name.lowercased())
+        else { return nil }
         guard name.lowercased() == "authorization" else {
-            self = .header(name: name, prefix: nil)
+            self = .header(name: name, prefix: isMarked && words.count == 2 ? String(words[0]) : nil)
             return
         }
-        let words = value.split(separator: " ")
         switch words.first?.lowercased() {
         case "basic": self = .basic
         case let scheme? where words.count == 2 && scheme != "bearer" && scheme.allSatisfy(\.isLetter):
