@@ -32,7 +32,9 @@ enum RequestBody {
             !SecretNames.isSecret(member: $0.name) && $0.value.word != SecretNames.placeholder
         }
         return QueryItem.matched(
-            members.map { QueryItem(name: $0.name.utf8, value: $0.value.formBytes) })
+            members.map {
+                QueryItem(name: $0.name.utf8, value: PercentEncoding.segment($0.value.formText).utf8)
+            })
     }
 
     var parameters: [QueryItem]? { if case .parameters(let items) = self { items } else { nil } }
@@ -52,10 +54,10 @@ enum RequestBody {
 
 extension JSONValue {
     /// The value as a form contains it: a text without quotes, unless it would then be another value in JSON.
-    fileprivate var formBytes: [UInt8] {
+    fileprivate var formText: String {
         // Only a text that is not JSON itself loses its quotes.
-        if case .text(let text) = self, (try? JSONValue(Array(text.utf8))) == nil { return Array(text.utf8) }
-        return canonicalBytes
+        if case .text(let text) = self, (try? JSONValue(Array(text.utf8))) == nil { return text }
+        return String(decoding: canonicalBytes, as: UTF8.self)
     }
 
     /// JSON that is the same for equal values, whatever their white space, escapes and order of members.

@@ -191,13 +191,13 @@ struct MatchingTests {
     @Test("the members of a JSON object are equal to the parameters of a form")
     func jsonAndForms() async throws {
         let url = "https://slack.com/api/conversations.members"
-        let json = TestHAR.quoted(#"{"channel":"C 1","ts":1.5,"limit":2,"cursor":"","token":"x"}"#)
+        let json = TestHAR.quoted(#"{"channel":"C 1","q":"a+b","ts":1.5,"limit":2,"cursor":"","token":"x"}"#)
         let recording = try Recording.of(
             TestHAR.entry(
                 url, method: "POST", body: "here",
                 postData: "{\"mimeType\": \"application/json\", \"text\": \(json)}"), in: folder)
-        #expect(try await recording.post(url, "limit=200&ts=1.5&channel=C+1") == "here")
-        #expect(await fault { try await recording.post(url, "ts=1.5&channel=C2") }?.code == .notFound)
+        #expect(try await recording.post(url, "limit=200&ts=1.5&channel=C+1&q=a%2Bb") == "here")
+        #expect(await fault { try await recording.post(url, "ts=1.5&channel=C+1&q=a+b") }?.code == .notFound)
     }
 
     @Test("a repeated request gets the answers in order, then the last one again")
