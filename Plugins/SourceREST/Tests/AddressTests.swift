@@ -144,16 +144,15 @@ struct AddressTests {
             ("?p=1", "/v1/rows?p=1"), ("other?p=1", "/v1/other?p=1"),
             ("/x?p=1&f=name eq 'ü'", "/x?p=1&f=name%20eq%20'%C3%BC'"),
             ("https://api.example.org/x?p=1&p[a]=%20", "/x?p=1&p%5Ba%5D=%20"),
-            ("/x?p=1&key=secret&k%65y=secret", "/x?p=1"), ("/x?key=secret", "/x"),
         ])
     func links(_ link: String, _ path: String) async throws {
         let header = try bench(
-            "auth = query key\nrows.path = /v1/rows?a=1",
+            "rows.path = /v1/rows?a=1",
             [Response(200, [("Link", "<\(link)>; rel=\"next\"")], #"[{"id": 1}]"#), Response(200, [], "[]")])
         _ = try await header.items()
         #expect(header.networking.paths == ["/v1/rows?a=1", path])
         let body = try bench(
-            "auth = query key\nrows.path = /v1/rows?a=1\nrows.rows = d\nrows.next = url next",
+            "rows.path = /v1/rows?a=1\nrows.rows = d\nrows.next = url next",
             [Response(200, [], #"{"d": [], "next": "\#(link)"}"#), Response(200, [], #"{"d": []}"#)])
         _ = try await body.items()
         #expect(body.networking.paths == ["/v1/rows?a=1", path])

@@ -25,12 +25,6 @@ extension HTTPAddress {
         return HTTPAddress(origin + pathOnly + "?" + (kept.map(String.init) + [item]).joined(separator: "&"))
     }
 
-    /// Returns the address without the query parameters of a name, encoded or not.
-    func removing(_ name: String) -> HTTPAddress? {
-        let kept = query.split(separator: "&").filter { HTTPAddress.name(of: $0) != name }
-        return HTTPAddress(origin + pathOnly + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&")))
-    }
-
     /// The query's parameters as a JSON object: names are paths, such as `page/size`, with values as
     /// ``JSONValue/init(spelling:)`` reads them.
     var jsonOfQuery: [UInt8] {

@@ -54,14 +54,13 @@ struct NextPage {
 
     private var place: ParameterPlace { request.resource.declaration.send }
 
-    /// The address that a link refers to (RFC 8288, section 3.1). It is stored, so it does not contain the token, which
-    /// is added to every request.
+    /// The address that a link refers to (RFC 8288, section 3.1).
     private func resolved(_ link: String?) throws -> String? {
         guard let link else { return nil }
         guard let next = answer.address.resolving(link) else {
             throw answer.invalid("the next page \(Quotation.quoted(link)) is not an address")
         }
-        return try checked(server.tokenParameter.map { next.removing($0)?.text } ?? next.text)
+        return try checked(next.text)
     }
 
     private func checked(_ next: String?) throws -> String? {

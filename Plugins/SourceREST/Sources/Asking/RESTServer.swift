@@ -39,11 +39,6 @@ struct RESTServer: Sendable {
         return fields
     }
 
-    /// The query parameter in which the token is sent; nil when it is sent in a header.
-    var tokenParameter: String? {
-        if case .query(let name) = definition.authorization { name } else { nil }
-    }
-
     /// The name of the server in messages: its host.
     var host: String { base?.authority ?? baseURL }
 
