@@ -83,7 +83,7 @@ struct RecordedListTests {
     @Test("pages whose cursor is called a token remain distinct")
     func cursors() async throws {
         let listed = try await handles(
-            Self.entry("q=a", #"{"data":[{"id":1}],"next":"\#(Self.address("token=n1"))"}"#),
+            Self.entry("token=n0", #"{"data":[{"id":1}],"next":"\#(Self.address("token=n1"))"}"#),
             Self.entry("token=n1", #"{"data":[{"id":2}],"next":"\#(Self.address("token=n2"))"}"#),
             Self.entry("token=n2", #"{"data":[{"id":3}]}"#))
         #expect(listed == ["1", "2", "3"])
@@ -96,6 +96,10 @@ struct RecordedListTests {
             Self.entry("", #"{"data":[{"id":1}],"next":"\#(Self.address("after=1"))"}"#),
             refusal, refusal, Self.entry("after=1", #"{"data":[{"id":2}]}"#))
         #expect(listed == ["1", "2"])
+    }
+
+    @Test("a rate limit that no other attempt follows is the result")
+    func lastRateLimit() async throws {
         let error = await #expect(throws: PatchbayError.self) {
             try await handles(Self.entry("", #"{"error":"slow-down"}"#))
         }
