@@ -122,9 +122,10 @@ extension LinkedList {
             where walk.pages.run.position > 0 && (error.isAboutForeignLink || error.isAboutVoidCursor)
         {
             var walk = new
-            // Pages that this walk has fetched so far are fetched again, because their links may be why it ended.
+            // Pages that this walk has fetched so far are fetched again, because their links may be why it ended. An
+            // unchanged page would keep them.
             walk.pages.run.startedAt = gateway.now()
-            return try await follow(&walk, isConditional: isConditional, until: isEnough)
+            return try await follow(&walk, isConditional: false, until: isEnough)
         }
     }
 

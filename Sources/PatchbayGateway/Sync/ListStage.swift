@@ -60,7 +60,9 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             stage.feed.name(of: $0.place)
         } look: { reading, _ -> Leases.Need<(run: StoredListRun, place: Feed.Place)> in
             let stored = try stage.stored(like: run, in: reading)
-            let cursor = (run: stored, place: try stage.feed.place(of: stored, in: reading))
+            let place = try stage.feed.place(of: stored, in: reading)
+            // An unchanged page would keep the link that was refused.
+            let cursor = (run: stored, place: stage.hasRestarted ? place.unconditional : place)
             return stored == run ? .request(cursor) : .nothing(cursor)
         } send: {
             progress.requests += 1
