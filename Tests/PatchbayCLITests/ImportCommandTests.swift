@@ -32,6 +32,11 @@ struct ImportCommandTests {
             items.key = store id
             items.field.store = integer {stores.id}
             items.field.id = text
+            notes.path = /stores/{stores.id}/notes
+            notes.key = id
+            notes.within = store
+            notes.field.store = integer {stores.id}
+            notes.field.id = integer
             points.path = /points
             points.rows = 1:
             points.key = id
@@ -150,6 +155,19 @@ struct ImportCommandTests {
         #expect(try run("items import - --of a7", input: #"[{"id":"x"}]"#).errors == "1 item imported\n")
         #expect(try run("items import - --of a8", input: #"[{"id":"x"}]"#).errors.contains("not stored"))
         #expect(try run("storage export --collection shop_items -").output.contains(#""store":7"#))
+    }
+
+    @Test(
+        "the list of a parent that was never fetched shows its imported rows",
+        arguments: ["items", "notes"])
+    func ofParent(_ resource: String) throws {
+        try run("stores import -", input: #"[{"id":7,"slug":"a7"},{"id":8,"slug":"a8"}]"#)
+        for (store, ids) in [("a7", [3, 1]), ("a8", [2])] {
+            let rows = ids.map { resource == "items" ? #"{"id":"\#($0)"}"# : #"{"id":\#($0)}"# }
+            try run("\(resource) import - --of \(store)", input: rows.joined(separator: "\n"))
+        }
+        let list = try run("\(resource) list a7 --offline --fields id --format csv")
+        #expect(list.output == "id\n1\n3\n", "\(list.errors)")
     }
 
     @Test("answers with rows at several places are imported completely")

@@ -29,26 +29,29 @@ extension LinkedList {
 
     /// The prefix of the keys of a parent's rows.
     private var parentKey: Key? {
-        guard let parent = question.parent else { return nil }
         var values: [Key] = []
         for field in resource.key {
-            guard case .parent(let name) = field.declaration.origin, let value = parent[name]?.key else {
-                break
-            }
+            guard let value = parentValue(of: field) else { break }
             values.append(value)
         }
         return values.isEmpty ? nil : values.count == 1 ? values[0] : .compound(values)
     }
 
-    /// The rows that the list must contain, as far as its stored pages determine them.
+    /// The value that the rows of the whole list of a parent take from it.
+    private func parentValue(of field: ResourceField) -> Key? {
+        guard case .parent(let name) = field.declaration.origin else { return nil }
+        return question.arguments.isEmpty ? question.parent?[name]?.key : nil
+    }
+
+    /// The rows that the list must contain, as far as its parent and its stored pages determine them.
     func coveredRows(in reading: borrowing Reading) throws -> Query? {
         switch coverage {
         case nil: return nil
         case .all: return Query(resource.collection)
         case .key(let key): return Query(resource.collection, .equal(key))
         case .sharing(let field, let index):
-            guard let value = try firstValue(of: field, in: reading) else { return nil }
-            return Query(resource.collection, by: index, .equal(value))
+            let value = try parentValue(of: field) ?? firstValue(of: field, in: reading)
+            return value.map { Query(resource.collection, by: index, .equal($0)) }
         }
     }
 

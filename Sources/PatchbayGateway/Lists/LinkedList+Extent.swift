@@ -32,14 +32,13 @@ extension LinkedList {
         return .init(value: value, fetchedAt: listed.fetchedAt)
     }
 
-    /// The rows of a list of the whole collection that was never fetched, such as imported rows, in the order of their
-    /// keys.
+    /// The rows that belong to a list which was never fetched, such as imported rows, in the order of their keys.
     private func unpaged(
         after skipped: Int, limit: Int, in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored {
-        guard question.isWholeCollection, try !hasStart(in: reading) else { return .init() }
+        guard try !hasStart(in: reading), let covered = try coveredRows(in: reading) else { return .init() }
         var items: [Item] = [], passed = 0
-        try reading.scan(Query(resource.collection)) { row in
+        try reading.scan(covered) { row in
             if ItemState.isGone(row) { return .next }
             passed += 1
             if passed > skipped { items.append(Item(row, of: resource)) }
@@ -210,6 +209,12 @@ extension LinkedList {
     func batch(
         from place: ListPosition, limit: Int, before run: StoredListRun?, in reading: borrowing Reading
     ) throws -> LocalFirst<ItemList>.Stored {
+        if run == nil, place.number == 0, try !hasStart(in: reading) {
+            var stored = try unpaged(after: place.place, limit: limit, in: reading)
+            let count = stored.value?.items.count ?? 0
+            stored.value?.end = ListPosition(0, place: place.place + count)
+            return stored
+        }
         var place = place, listed: ListedRows?
         var before = try place.number > 0 ? page(at: place.number - 1, in: reading) : nil
         while place.number < run?.position ?? .max, let page = try page(at: place.number, in: reading),

@@ -54,6 +54,23 @@ struct ItemBatchesTests {
         #expect(ids(entered) == Array(1_201...2_400) && entered.last?.value?.next == 2_400)
     }
 
+    @Test("rows of a list that was never fetched come in batches of 1,000, in the order of their keys")
+    func neverFetched() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = fixture.gateway, changes = try gateway.changes(of: "octocat/p-7")
+        try await gateway.put(ScriptedFeed.projects(7...8), in: "projects")
+        try await gateway.put(ScriptedFeed.changes(2_500, of: 7), in: "changes")
+        try await gateway.put(ScriptedFeed.changes(5, of: 8), in: "changes")
+        let answers = await all(gateway.batches(of: changes, limit: .max, policy: .localOnly))
+        #expect(answers.map { $0.value?.items.count } == [1_000, 1_000, 500])
+        let messages = answers.flatMap { $0.value?.items.map { $0.text("message") } ?? [] }
+        #expect(messages == (1...2_500).map { "change \($0)" })
+        #expect(answers.last?.value?.isPartial == true && answers.last?.value?.state == .more)
+        let stretch = await gateway.list(changes, skipping: 2, limit: 3, policy: .localOnly).ending.value
+        #expect(stretch?.items.map { $0.text("message") } == ["change 3", "change 4", "change 5"])
+        #expect(stretch?.parent?.id == 7 && fixture.requests.isEmpty)
+    }
+
     @Test("a list ends at its maximum, wherever it is entered")
     func maximum() async throws {
         let fixture = try await ResourceFixture()
