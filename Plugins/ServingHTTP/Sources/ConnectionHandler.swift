@@ -2,6 +2,7 @@
 import NIOCore
 import NIOHTTP1
 import PatchbayCore
+import Synchronization
 
 /// Handles a connection: reads a complete request, answers it, in a task if the answer is not in memory, and repeats.
 ///
@@ -191,7 +192,9 @@ extension ConnectionHandler {
         let reply = responder.reply(to: request)
         if case .ready(let response) = reply, sendAtOnce(response, to: head) { return }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let task = Task.immediate(executorPreference: executor) {
+        connections.answers.add(1, ordering: .relaxed)
+        let task = Task.immediate(executorPreference: executor) { [connections] in
+            defer { connections.answers.subtract(1, ordering: .relaxed) }
             let response = await reply.response
             await bound.value.send(response, to: head)
         }

@@ -59,7 +59,24 @@ package final class HTTPServer: Serving {
             try? await group.shutdownGracefully()
             throw error
         }
-        try await group.shutdownGracefully()
+        try await Self.shutDown(group, after: connections)
+    }
+
+    /// Shuts the event loops down, later if tasks still make answers, such as reads that wait for a lock: a loop that
+    /// is shut down would never resume them.
+    private static func shutDown(_ group: any EventLoopGroup, after connections: OpenConnections) async throws
+    {
+        guard connections.answers.load(ordering: .relaxed) > 0 else {
+            return try await group.shutdownGracefully()
+        }
+        Task {
+            while connections.answers.load(ordering: .relaxed) > 0 {
+                // The task is never cancelled.
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+            // Nobody waits for the end.
+            try? await group.shutdownGracefully()
+        }
     }
 }
 #endif

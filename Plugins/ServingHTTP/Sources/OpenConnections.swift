@@ -7,6 +7,8 @@ final class OpenConnections: Sendable {
     private let max: Int
     private let state = Mutex(State())
     private let stopping = Atomic(false)
+    /// The number of tasks that make answers. They run on the event loops.
+    let answers = Atomic(0)
 
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]

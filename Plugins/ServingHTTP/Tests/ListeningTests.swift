@@ -131,6 +131,29 @@ struct ListeningTests {
         try await stopped
     }
 
+    @Test("the server stops without an answer that takes too long, and the work for it ends later")
+    func lateAnswer() async throws {
+        let begun = AsyncStream.makeStream(of: Void.self), released = AsyncStream.makeStream(of: Void.self)
+        let ended = AsyncStream.makeStream(of: Void.self)
+        // Like a read that waits for a lock, the wait does not end when its task is cancelled.
+        let lock = Task { for await _ in released.stream {} }
+        let responder = TestResponder {
+            begun.continuation.finish()
+            await lock.value
+            ended.continuation.finish()
+        }
+        var options = listening(.tcp(host: "127.0.0.1", port: 0))
+        options.stopSeconds = 1
+        let server = try await TestedServer(responder, options)
+        let client = try server.client()
+        await client.send(server.request("/wait", []))
+        for await _ in begun.stream {}
+        try await server.stop()
+        #expect(await client.untilClosed().isEmpty)
+        released.continuation.finish()
+        for await _ in ended.stream {}
+    }
+
     @Test("systemd is notified in one datagram, and sockets of another process are not used")
     func systemd() throws {
         for environment in [

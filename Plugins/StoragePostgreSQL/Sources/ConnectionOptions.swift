@@ -40,10 +40,9 @@ final class ConnectionOptions: Sendable {
         var settings = [
             ("enable_sort", "'off'"), ("enable_seqscan", "'off'"), ("jit", "'off'"),
             ("plan_cache_mode", "'force_generic_plan'"),
-            ("statement_timeout", "'0'"),
+            ("statement_timeout", "'0'"), ("lock_timeout", "'\(busyTimeoutMilliseconds)'"),
         ]
         if use == .writing {
-            settings.append(("lock_timeout", "'\(busyTimeoutMilliseconds)'"))
             // A writer that hangs in a transaction blocks all others for at most this time.
             settings.append(("idle_in_transaction_session_timeout", "'60s'"))
             let now = "current_setting('synchronous_commit')"

@@ -148,6 +148,8 @@ struct AccessTests {
         ]
         let values = try names.map { try connection.query("SELECT current_setting('\($0)')").text(0, 0) }
         #expect(values == ["1234ms", "1min", commit, "off"])
+        let reading = try Connection(options, for: .reading)
+        #expect(try reading.query("SELECT current_setting('lock_timeout')").text(0, 0) == "1234ms")
     }
 
     @Test("a description names the server, tables and settings; a pooler is a concern", .needsPgBouncer)

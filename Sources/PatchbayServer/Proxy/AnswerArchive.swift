@@ -24,6 +24,8 @@ final class AnswerArchive: Sendable {
         /// The rows to write, by key; nil deletes the row.
         var waiting: [Key: StoredAnswer?] = [:]
         var waitingBytes = 0
+        /// The paths whose stored answers must be deleted before anything else is written.
+        var changed: Set<UInt128> = []
         var isScheduled = false
         /// The last task; tasks run one after another.
         var tail: Task<Void, Never>?
@@ -55,8 +57,8 @@ final class AnswerArchive: Sendable {
         let stored = try await store.read { reading in
             try reading.list(StoredAnswer.self, Query(StoredAnswer.collection, bounds, limit: 64))
         }
-        let waiting = state.withLock { $0.waiting }
-        var rows = stored.filter { waiting.index(forKey: $0.key) == nil }
+        let (waiting, changed) = state.withLock { ($0.waiting, $0.changed) }
+        var rows = stored.filter { waiting.index(forKey: $0.key) == nil && !changed.contains($0.place.path) }
         rows += waiting.values.compactMap { $0 }.filter { $0.place == place }
         return rows.sorted { $0.receivedAt < $1.receivedAt }
     }
@@ -91,22 +93,17 @@ extension AnswerArchive {
         }
     }
 
-    /// Deletes the answers of some paths, and returns after they have been deleted.
+    /// Deletes the answers of some paths, and returns after they have been deleted. If the storage cannot be written,
+    /// they are deleted with the next write, and not returned until then.
     func delete(paths: Set<UInt128>) async {
         state.withLock { state in
             state.waiting = state.waiting.filter { _, row in
                 !(row.map { paths.contains($0.place.path) } ?? false)
             }
             state.storedBytes = nil
+            state.changed.formUnion(paths)
         }
-        await afterOthers { [self] in
-            await writing { writing in
-                for path in paths {
-                    let query = Query(StoredAnswer.collection, .equal([.text(AnswerDigest.text(path))]))
-                    for key in try writing.keys(query) { try writing.delete(StoredAnswer.self, key) }
-                }
-            }
-        }.value
+        await afterOthers { [self] in await writing { _ in } }.value
     }
 
     /// Writes the waiting changes.
@@ -151,7 +148,7 @@ extension AnswerArchive {
             }
             return (state.waiting, state.storedBytes)
         }
-        if rows.isEmpty { return }
+        if rows.isEmpty, state.withLock({ $0.changed.isEmpty }) { return }
         let bytes = await writing { [bytesMax] writing in
             var bytes = try stored ?? writing.storedBytes()
             for (key, row) in rows {
@@ -172,8 +169,17 @@ extension AnswerArchive {
     private func writing<Result: Sendable>(
         _ body: @Sendable (inout Writing) throws -> Result
     ) async -> Result? {
+        let changed = state.withLock { $0.changed }
         do {
-            return try await store.write(body)
+            let result = try await store.write { writing in
+                for path in changed {
+                    let query = Query(StoredAnswer.collection, .equal([.text(AnswerDigest.text(path))]))
+                    for key in try writing.keys(query) { try writing.delete(StoredAnswer.self, key) }
+                }
+                return try body(&writing)
+            }
+            state.withLock { $0.changed.subtract(changed) }
+            return result
         } catch {
             let now = clock.uptime()
             let isReported = state.withLock { state in

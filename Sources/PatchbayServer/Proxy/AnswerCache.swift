@@ -16,6 +16,8 @@ package final class AnswerCache: Sendable {
     private static let variantsMax = 16
     /// The interval of checks whether another process has cleared the cache.
     private static let lookInterval = Duration.seconds(1)
+    /// The time for which the storage is not read after it could not be read.
+    private static let restInterval = Duration.seconds(10)
     /// The maximum number of remembered changes, which keep older answers from being saved after them.
     private static let changesMax = 256
 
@@ -27,6 +29,8 @@ package final class AnswerCache: Sendable {
     private struct State {
         var recent = RecentAnswers(bytesMax: recentBytesMax)
         var lookedAt: Duration
+        /// The storage is not read before this time.
+        var restsUntil = Duration.zero
         var clearings: [UInt8]
         var lastChange = 0
         var changes: [(number: Int, paths: Set<UInt128>)] = []
@@ -81,15 +85,25 @@ extension AnswerCache {
     func recent(at place: AnswerPlace) -> [StoredAnswer]? {
         let now = clock.uptime()
         return state.withLock { state in
-            guard now - state.lookedAt < Self.lookInterval else { return nil }
+            guard now - state.lookedAt < Self.lookInterval || now < state.restsUntil else { return nil }
             return state.recent.answers(at: place.address)
         }
     }
 
-    /// Returns the answers of an address.
+    /// Returns the answers of an address. Those in memory are all that are known while the storage cannot be read.
     func answers(at place: AnswerPlace) async throws -> [StoredAnswer] {
-        try await look()
-        if let known = state.withLock({ $0.recent.answers(at: place.address) }) { return known }
+        let isResting = state.withLock { clock.uptime() < $0.restsUntil }
+        do {
+            if !isResting { try await look() }
+            if let known = state.withLock({ $0.recent.answers(at: place.address) }) { return known }
+            return isResting ? [] : try await stored(at: place)
+        } catch is PatchbayError {
+            state.withLock { $0.restsUntil = clock.uptime() + Self.restInterval }
+            return state.withLock { $0.recent.answers(at: place.address) } ?? []
+        }
+    }
+
+    private func stored(at place: AnswerPlace) async throws -> [StoredAnswer] {
         let rows = try await archive.rows(at: place)
         return state.withLock { state in
             // Answers saved meanwhile are newer.

@@ -20,11 +20,14 @@ struct ProxyExchange: Sendable {
         return hit(match)
     }
 
+    /// Why the request is forwarded if no answer is stored.
+    var reason: CacheStatus.Reason { question.usesCache ? .uriMiss : question.isSafe ? .bypass : .method }
+
     /// Returns the answer to a request without a ready one.
     ///
     /// - Throws: errors of the network when no stored answer may be served instead.
     func response() async throws -> ServerResponse {
-        guard question.usesCache else { return try await passed(question.isSafe ? .bypass : .method) }
+        guard question.usesCache else { return try await passed(reason) }
         let answers = try await cache.answers(at: question.place)
         let match = question.match(in: answers)
         if let match, let hit = hit(match) { return hit }

@@ -46,7 +46,7 @@ package final class ProxyResponder: Responder {
                 do {
                     return try await exchange.response()
                 } catch {
-                    return ServerResponse(failed: error, clock.now())
+                    return ServerResponse(failed: error, exchange.reason, clock.now())
                 }
             }
         } catch {
@@ -92,7 +92,7 @@ package final class ProxyResponder: Responder {
 
 extension ServerResponse {
     /// Creates the answer for a request without an answer of the source's server.
-    fileprivate init(failed error: any Error, _ now: Timestamp) {
+    fileprivate init(failed error: any Error, _ reason: CacheStatus.Reason, _ now: Timestamp) {
         guard let error = error as? PatchbayError else {
             self = .problem(.badGateway, "the request was cancelled", code: .cancelled)
             return
@@ -102,7 +102,7 @@ extension ServerResponse {
             let seconds = (now.age(at: retryAt) / .seconds(1)).rounded(.up)
             fields[.retryAfter] = String(max(1, Int(seconds)))
         }
-        fields[.cacheStatus] = CacheStatus.forwarded(.uriMiss, status: nil).text
+        fields[.cacheStatus] = CacheStatus.forwarded(reason, status: nil).text
         let status: HTTPResponse.Status =
             switch error.code {
             case .rateLimited: .tooManyRequests

@@ -33,6 +33,28 @@ struct ArchiveTests {
         #expect(await second.get("/users?b=2&a=1").status == 504, "only their owners get them")
     }
 
+    @Test("without the storage, requests are forwarded, and a change is not forgotten")
+    func withoutStorage() async throws {
+        let plan = FaultPlan<FailingStorage.Operation>()
+        let store = try await Store(
+            FailingStorage(MemoryStorage(), plan), schema: Schema(version: 1, AnswerCache.collections))
+        let bench = try await ProxyBench(store: store) { _ in }
+        bench.server.answers(.fresh(60))
+        _ = await bench.get("/a")
+        await bench.cache.close()
+        for operation in [FailingStorage.Operation.read, .write] {
+            plan.fail(operation, at: 1, times: nil, with: PatchbayError(.busy, "the server has stopped"))
+        }
+        bench.clock.advance(by: .seconds(2))
+        #expect(await bench.get("/a")["Cache-Status"] == "patchbay; hit; ttl=58")
+        let miss = "patchbay; fwd=uri-miss; fwd-status=200; stored"
+        #expect(await bench.get("/b")["Cache-Status"] == miss)
+        #expect(await bench.send(.post, "/a").status == 200)
+        plan.heal()
+        bench.clock.advance(by: .seconds(20))
+        #expect(await bench.get("/a")["Cache-Status"] == miss, "the stored answer is from before the change")
+    }
+
     @Test("above the size limit the least recently used answers are deleted")
     func eviction() async throws {
         var options = ProxyOptions()

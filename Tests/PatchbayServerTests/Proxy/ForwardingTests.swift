@@ -188,4 +188,12 @@ struct ForwardingTests {
         #expect(await bench.get("/users", [.via: "1.0 x, \(via)"]).status == 508)
         #expect(bench.server.count == 1)
     }
+
+    @Test("a failure states why the request was sent")
+    func failures() async throws {
+        let bench = try await ProxyBench()
+        bench.server.fails(.unreachable)
+        #expect(await bench.get()["Cache-Status"] == "patchbay; fwd=uri-miss")
+        #expect(await bench.send(.post)["Cache-Status"] == "patchbay; fwd=method")
+    }
 }

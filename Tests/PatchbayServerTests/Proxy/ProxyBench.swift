@@ -18,12 +18,12 @@ struct ProxyBench {
 
     init(
         base: String = ProxyBench.base, alias: String? = nil, lender: String? = nil, store: Store? = nil,
-        options: ProxyOptions = ProxyOptions()
+        options: ProxyOptions = ProxyOptions(),
+        unwritten: @escaping @Sendable (any Error) -> Void = { Issue.record($0) }
     ) async throws {
         self.store = try await ProxyBench.store(store)
         cache = try await AnswerCache(
-            store: self.store, bytesMax: options.cacheBytesMax, clock: clock.layerClock
-        ) { error in Issue.record(error) }
+            store: self.store, bytesMax: options.cacheBytesMax, clock: clock.layerClock, report: unwritten)
         var upstream = Upstream(baseURL: base, networking: server)
         upstream.pathAlias = alias
         if let lender {

@@ -87,7 +87,8 @@ struct Checkup {
         guard let fault = verification.faults.first else {
             return .ok("storage", "\(name) opens, no faults in \(rows) rows")
         }
-        return .fail("storage", PatchbayError(.corrupted, fault.message))
+        let words = [fault.file, fault.place].compactMap(\.self) + [fault.message]
+        return .fail("storage", PatchbayError(.corrupted, words.joined(separator: ": ")))
     }
 }
 
