@@ -74,7 +74,7 @@ package final class HTTPServer: Serving {
                 // The task is never cancelled.
                 try? await Task.sleep(for: .milliseconds(100))
             }
-            // Nobody waits for the end.
+            // The server has returned, so no caller waits for this.
             try? await group.shutdownGracefully()
         }
     }
