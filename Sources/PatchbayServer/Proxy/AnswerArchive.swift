@@ -24,8 +24,10 @@ final class AnswerArchive: Sendable {
         /// The rows to write, by key; nil deletes the row.
         var waiting: [Key: StoredAnswer?] = [:]
         var waitingBytes = 0
-        /// The paths whose stored answers must be deleted before anything else is written.
-        var changed: Set<UInt128> = []
+        /// The paths whose stored answers must be deleted before anything else is written, each with the number of its
+        /// last change.
+        var changed: [UInt128: Int] = [:]
+        var changeCount = 0
         var isScheduled = false
         /// The last task; tasks run one after another.
         var tail: Task<Void, Never>?
@@ -58,7 +60,7 @@ final class AnswerArchive: Sendable {
             try reading.list(StoredAnswer.self, Query(StoredAnswer.collection, bounds, limit: 64))
         }
         let (waiting, changed) = state.withLock { ($0.waiting, $0.changed) }
-        var rows = stored.filter { waiting.index(forKey: $0.key) == nil && !changed.contains($0.place.path) }
+        var rows = stored.filter { waiting.index(forKey: $0.key) == nil && changed[$0.place.path] == nil }
         rows += waiting.values.compactMap { $0 }.filter { $0.place == place }
         return rows.sorted { $0.receivedAt < $1.receivedAt }
     }
@@ -101,9 +103,12 @@ extension AnswerArchive {
                 !(row.map { paths.contains($0.place.path) } ?? false)
             }
             state.storedBytes = nil
-            state.changed.formUnion(paths)
+            state.changeCount += 1
+            for path in paths { state.changed[path] = state.changeCount }
         }
-        await afterOthers { [self] in await writing { _ in } }.value
+        await afterOthers { [self] in
+            await writing(after: state.withLock { $0.changed }) { _ in }
+        }.value
     }
 
     /// Writes the waiting changes.
@@ -140,16 +145,16 @@ extension AnswerArchive {
 
 extension AnswerArchive {
     private func writeWaiting() async {
-        let (rows, stored) = state.withLock { state in
+        let (rows, stored, changed) = state.withLock { state in
             defer {
                 state.waiting = [:]
                 state.waitingBytes = 0
                 state.isScheduled = false
             }
-            return (state.waiting, state.storedBytes)
+            return (state.waiting, state.changed.isEmpty ? state.storedBytes : nil, state.changed)
         }
-        if rows.isEmpty, state.withLock({ $0.changed.isEmpty }) { return }
-        let bytes = await writing { [bytesMax] writing in
+        if rows.isEmpty, changed.isEmpty { return }
+        let bytes = await writing(after: changed) { [bytesMax] writing in
             var bytes = try stored ?? writing.storedBytes()
             for (key, row) in rows {
                 bytes -= try writing.bytes(of: key)
@@ -166,19 +171,24 @@ extension AnswerArchive {
     }
 
     /// Returns nil after a failure, which is reported.
+    ///
+    /// - Parameter changed: the paths to delete first, as they were known when the rows to write were taken. A row that
+    ///   is older than a later change is deleted by a later call.
     private func writing<Result: Sendable>(
-        _ body: @Sendable (inout Writing) throws -> Result
+        after changed: [UInt128: Int], _ body: @Sendable (inout Writing) throws -> Result
     ) async -> Result? {
-        let changed = state.withLock { $0.changed }
         do {
             let result = try await store.write { writing in
-                for path in changed {
+                for path in changed.keys {
                     let query = Query(StoredAnswer.collection, .equal([.text(AnswerDigest.text(path))]))
                     for key in try writing.keys(query) { try writing.delete(StoredAnswer.self, key) }
                 }
                 return try body(&writing)
             }
-            state.withLock { $0.changed.subtract(changed) }
+            state.withLock { state in
+                if !changed.isEmpty { state.storedBytes = nil }
+                state.changed = state.changed.filter { changed[$0.key] != $0.value }
+            }
             return result
         } catch {
             let now = clock.uptime()
