@@ -78,7 +78,11 @@ struct HARFile: Sendable {
         var number = 0
         do {
             var walk = try HARWalk(file)
-            while let place = try walk.nextEntry(besides: besides) {
+            let read = { (name: String, walk: inout JSONStreamWalk) in
+                try walk.takeValue()
+                try walk.read { (reader: inout JSONReader) throws(JSONError) in try besides(name, &reader) }
+            }
+            while let place = try walk.nextEntry(besides: read) {
                 number += 1
                 try take(number, place.lowerBound, walk.entryBytes)
             }

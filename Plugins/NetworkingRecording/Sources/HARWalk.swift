@@ -24,11 +24,9 @@ struct HARWalk: ~Copyable {
 
     /// Takes the next entry and returns its byte range; nil after the last entry of a valid file.
     ///
-    /// - Parameter besides: reads each member outside the entries, whose name may be `log.pages`.
+    /// - Parameter besides: takes or skips the value of each member outside the entries, whose name may be `log.pages`.
     mutating func nextEntry(
-        besides: (_ name: String, inout JSONReader) throws(JSONError) -> Void = {
-            _, reader throws(JSONError) in try reader.skipValue()
-        }
+        besides: (_ name: String, inout JSONStreamWalk) throws -> Void = { _, walk in try walk.skipValue() }
     ) throws -> Range<Int>? {
         while true {
             switch place {
@@ -37,7 +35,7 @@ struct HARWalk: ~Copyable {
                 try walkMember("log", opening: UInt8(ascii: "{"), inside: .log, outside: .end, besides)
             case .log:
                 try walkMember("entries", opening: UInt8(ascii: "["), inside: .entries, outside: .root) {
-                    name, reader throws(JSONError) in try besides("log." + name, &reader)
+                    try besides("log." + $0, &$1)
                 }
             case .entries:
                 if let range = try takeEntry() { return range }
@@ -79,16 +77,13 @@ struct HARWalk: ~Copyable {
     /// its last member.
     private mutating func walkMember(
         _ name: String, opening: UInt8, inside: Place, outside: Place,
-        _ besides: (_ name: String, inout JSONReader) throws(JSONError) -> Void
+        _ besides: (_ name: String, inout JSONStreamWalk) throws -> Void
     ) throws {
         guard let key = try walk.nextKey() else {
             place = outside
             return
         }
-        guard key == name, try walk.peek() == opening else {
-            try walk.takeValue()
-            return try walk.read { (reader: inout JSONReader) throws(JSONError) in try besides(key, &reader) }
-        }
+        guard key == name, try walk.peek() == opening else { return try besides(key, &walk) }
         walk.enter()
         place = inside
         hasEntries = hasEntries || inside == .entries

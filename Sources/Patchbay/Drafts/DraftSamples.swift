@@ -89,7 +89,7 @@ extension JSONValue {
         let inner =
             isObject ? members : elements.enumerated().map { (name: String($0.offset), value: $0.element) }
         return inner.flatMap { name, value in
-            let path = place + name.replacing("~", with: "~0").replacing("/", with: "~1")
+            let path = place + name.escapedForPath
             if case .bool(let isTrue) = value { return [(name: path, value: "\(isTrue)")] }
             return value.word.map { [(name: path, value: $0)] } ?? value.parameters(below: path + "/")
         }

@@ -198,7 +198,7 @@ extension Race {
     func findDifference(in answers: BenchRequest.Answers, _ rival: Rival, _ reference: Rival) async {
         guard case .digests(let expected) = await ask(reference, .digests(of: answers)),
             case .digests(let found) = await ask(rival, .digests(of: answers)),
-            // There is no further collection.
+            // The last collection was the one before.
             !expected.isEmpty
         else { return }
         guard expected != found else {

@@ -101,7 +101,7 @@ package struct OpenAPIDocument {
             hops += 1
             guard hops < 50, reference.hasPrefix("#/") else { return .null }
             let steps = reference.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false).map {
-                PercentEncoding.decoded($0).replacing("~1", with: "/").replacing("~0", with: "~")
+                PercentEncoding.decoded($0).unescapedFromPath
             }
             value = steps.reduce(Optional(root)) { $0?[$1] } ?? .null
         }

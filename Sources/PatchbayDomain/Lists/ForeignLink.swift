@@ -16,4 +16,7 @@ package struct ForeignLink: Error, Hashable, Sendable, CustomStringConvertible {
 extension PatchbayError {
     /// Whether a source refused a link because another server gave it.
     package var isAboutForeignLink: Bool { cause is ForeignLink }
+
+    /// Whether a source refused a link to a page for good, so that the list must be requested from its start.
+    package var isAboutRefusedLink: Bool { isAboutForeignLink || isAboutVoidCursor }
 }

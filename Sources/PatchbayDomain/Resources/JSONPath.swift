@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayJSON
 
 /// A place in JSON: a JSON Pointer (RFC 6901) without its first slash, with three additional steps. Names are
 /// percent-encoded as in the pointer's form for addresses (section 6).
@@ -88,6 +89,6 @@ extension JSONPath.Step: CustomStringConvertible {
         }
         if name.hasSuffix(":"), Int(name.dropLast()) != nil { return name.dropLast() + "%3A" }
         return PercentEncoding.encoded(name) { $0 <= 0x20 || $0 == 0x7F || "%*@{".utf8.contains($0) }
-            .replacing("~", with: "~0").replacing("/", with: "~1")
+            .escapedForPath
     }
 }

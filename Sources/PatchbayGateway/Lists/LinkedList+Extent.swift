@@ -118,7 +118,7 @@ extension LinkedList {
         do {
             return try await follow(&walk, isConditional: isConditional, until: isEnough)
         } catch let error as PatchbayError
-            where walk.pages.run.position > 0 && (error.isAboutForeignLink || error.isAboutVoidCursor)
+            where walk.pages.run.position > 0 && error.isAboutRefusedLink
         {
             var walk = new
             // Pages that this walk has fetched so far are fetched again, because their links may be why it ended. An

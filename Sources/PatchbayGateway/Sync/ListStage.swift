@@ -45,7 +45,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         do {
             try await advance(walk, &progress)
         } catch let error as PatchbayError
-            where (error.isAboutVoidCursor || error.isAboutForeignLink) && run.next != nil && !hasRestarted
+            where error.isAboutRefusedLink && run.next != nil && !hasRestarted
         {
             try await restart(run)
             return try await step(&progress, requestsLeft: requestsLeft - 1, report: report)

@@ -38,7 +38,7 @@ extension JSONValue {
             self = value
             return
         }
-        let name = String(first.replacing("~1", with: "/").replacing("~0", with: "~"))
+        let name = first.unescapedFromPath
         var members = members
         let place = members.firstIndex { $0.name == name } ?? members.endIndex
         if place == members.endIndex { members.append((name, .object([]))) }

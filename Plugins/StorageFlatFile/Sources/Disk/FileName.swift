@@ -20,9 +20,12 @@ enum FileName {
         name.hasSuffix(".pages") ? UInt64(name.dropLast(6)) : nil
     }
 
-    /// Whether a storage makes files of this name in its folder or in ``index``.
-    static func isOwn(_ name: String) -> Bool {
-        [lock, schema, checkpoint].contains(name) || pagesNumber(name) != nil
+    /// Whether a storage makes files of this name in its folder, or in its folder ``index``.
+    static func isOwn(_ name: String, inIndex isInIndex: Bool) -> Bool {
+        if isInIndex {
+            return [checkpoint, checkpoint + unfinished].contains(name) || pagesNumber(name) != nil
+        }
+        return [lock, schema].contains(name)
             || [".jsonl", ".json" + unfinished, ".jsonl" + unfinished].contains { name.hasSuffix($0) }
     }
 }

@@ -84,11 +84,11 @@ extension Folder {
     /// Throws unless the name is that of a folder whose files and index folder may be a storage's.
     private func checkIsStorage(_ name: String) throws {
         guard try kind(name) == .folder else { throw foreign(name) }
-        let folder = try folder(name)
+        let folder = try folder(name), isIndex = name == FileName.index
         for name in try folder.names() {
-            if name == FileName.index {
+            if !isIndex, name == FileName.index {
                 try folder.checkIsStorage(name)
-            } else if try !FileName.isOwn(name) || folder.kind(name) == .folder {
+            } else if try !FileName.isOwn(name, inIndex: isIndex) || folder.kind(name) == .folder {
                 throw folder.foreign(name)
             }
         }
