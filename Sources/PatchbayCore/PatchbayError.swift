@@ -92,6 +92,18 @@ extension PatchbayError {
             [.collection(collection.name), .index(index.name)])
     }
 
+    /// Throws `corrupted` when tables or indexes of a database are missing, with the names of all of them.
+    package static func checkObjects(_ expected: [String], among found: Set<String>) throws(PatchbayError) {
+        let missing = expected.filter { !found.contains($0) }.map { "\"\($0)\"" }
+        if missing.isEmpty { return }
+        throw PatchbayError(
+            .corrupted,
+            missing.count == 1
+                ? "the table or index \(missing[0]) is missing; create it again or restore the database"
+                : "the tables or indexes \(missing.joined(separator: ", ")) are missing; create them again or "
+                    + "restore the database")
+    }
+
     /// The error for a failed system call.
     ///
     /// - Parameters:

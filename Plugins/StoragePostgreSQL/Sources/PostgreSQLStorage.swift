@@ -114,13 +114,18 @@ package final class PostgreSQLStorage: Storage {
     }
 
     /// Vacuums and analyzes the tables one after another. Reads and writes continue meanwhile.
+    ///
+    /// - Throws: `permissionDenied` when the user does not own the tables; the server would only warn and skip them.
     package func compact(progress: WorkProgress.Handler) async throws {
         let store = try openStore()
         try await writer.checkMayWrite()
         for collection in store.schema.collections {
             progress(WorkProgress("vacuuming \(collection.name)", done: 0))
-            let sql = "VACUUM (ANALYZE) \(options.qualified(collection.name))"
-            _ = try await ask { connection in try connection.query(sql).changedRows }
+            let name = options.qualified(collection.name)
+            try await ask { connection in
+                try connection.checkMayVacuum(name)
+                try connection.query("VACUUM (ANALYZE) \(name)")
+            }
         }
     }
 

@@ -42,9 +42,15 @@ struct ServerError: Error {
             server: server)
     }
 
+    /// Whether the two sides cannot agree on TLS, which another attempt would not change. libpq finds this itself, and
+    /// reports no SQLSTATE.
+    private var isAboutTLS: Bool {
+        state.isEmpty && ["does not support SSL", "certificate"].contains { message.contains($0) }
+    }
+
     var remedy: Remedy {
         switch state {
-        case "": .reconnect
+        case "": isAboutTLS ? .none : .reconnect
         case "40001", "40P01", "23505": .again
         // Admin shutdown, crash, cannot connect now, idle session timeout, idle in transaction; too many connections;
         // a standby.
@@ -69,6 +75,12 @@ struct ServerError: Error {
 
     private var meaning: (PatchbayError.Code, String) {
         switch state {
+        case "" where isAboutTLS:
+            (
+                .invalidConfiguration,
+                "no TLS connection to the server is possible: \(message); correct sslmode or the certificates in "
+                    + "storage.url"
+            )
         case "":
             (.busy, "the PostgreSQL server cannot be reached: \(message); start it or correct storage.url")
         case "3D000": (.invalidConfiguration, "\(message); create it (createdb), or correct storage.url")

@@ -50,10 +50,7 @@ struct StoredSchema {
     /// Throws `corrupted` when a table or index is missing.
     func checkObjects() throws {
         let expected = [StoreTables.schema, StoreTables.commits] + schema.collections.flatMap(\.objectNames)
-        guard let missing = expected.first(where: { !names.contains($0) }) else { return }
-        throw PatchbayError(
-            .corrupted,
-            "the table or index \"\(missing)\" is missing; create it again or restore the database")
+        try PatchbayError.checkObjects(expected, among: names)
     }
 
     /// Tables and indexes share one namespace in a schema.

@@ -104,6 +104,25 @@ struct AccessTests {
         try await writing.close()
     }
 
+    @Test("a user who does not own the tables can write them, but compacting them is an error")
+    func vacuum() async throws {
+        let owner = try await server.open()
+        let role = "role_\(server.schema)"
+        try server.psql("CREATE ROLE \"\(role)\" LOGIN")
+        defer { _ = try? server.psql("DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\"") }
+        try server.psql(
+            "GRANT USAGE ON SCHEMA \"\(server.schema)\" TO \"\(role)\"; "
+                + "GRANT ALL ON ALL TABLES IN SCHEMA \"\(server.schema)\" TO \"\(role)\"")
+        let storage = try await server.open("user=\(role)")
+        try await storage.put([Sample.person(1)], in: Sample.people)
+        let error = try #require(await failure { try await storage.compact { _ in } })
+        #expect(error.code == .permissionDenied)
+        #expect(error.message.hasPrefix("the user may not vacuum the table"))
+        try await owner.compact { _ in }
+        try await storage.close()
+        try await owner.close()
+    }
+
     @Test("a server without a free connection is busy")
     func tooManyConnections() async throws {
         let role = "role_\(server.schema)"

@@ -94,6 +94,21 @@ struct AddressTests {
         #expect(away.patchbayError.message.contains("Connection refused; Is the server running"))
     }
 
+    @Test(
+        "a connection that fails because of TLS is not tried again",
+        arguments: [
+            "server does not support SSL, but SSL was required", "SSL error: certificate verify failed",
+            "root certificate file \"/root/.postgresql/root.crt\" does not exist",
+        ])
+    func encryption(_ reason: String) {
+        let error = ServerError(
+            connecting: "connection to server at \"db\" (10.0.0.1), port 5432 failed: \(reason)\n",
+            server: "host=db")
+        #expect(error.remedy == .none)
+        #expect(error.patchbayError.code == .invalidConfiguration)
+        #expect(error.patchbayError.message.hasPrefix("no TLS connection to the server is possible: "))
+    }
+
     @Test("a reserved or empty schema name is refused", arguments: ["", "pg_mine", "information_schema"])
     func schema(_ name: String) async {
         let error = await failure {

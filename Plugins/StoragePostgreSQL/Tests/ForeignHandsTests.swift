@@ -111,6 +111,16 @@ struct ForeignHandsTests {
         }
     }
 
+    @Test("the error of opening names every missing table")
+    func severalMissing() async throws {
+        try await server.open().close()
+        try server.psql("DROP TABLE issues; DROP TABLE people")
+        let error = await failure { try await server.storage().open(StorageOpening(nil, .reading)) }
+        #expect(error?.message.contains("\"people\", ") == true)
+        #expect(error?.message.contains("\"issues\", ") == true)
+        #expect(error?.message.hasSuffix(" are missing; create them again or restore the database") == true)
+    }
+
     @Test("a storage that was removed or replaced while open is not found")
     func replaced() async throws {
         let storage = try await server.open()

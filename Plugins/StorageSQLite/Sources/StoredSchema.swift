@@ -48,10 +48,7 @@ struct StoredSchema {
     /// Throws `corrupted` when a table or index is missing.
     func checkObjects() throws {
         let expected = isEmpty ? [] : ["patchbay_schema"] + schema.collections.flatMap(\.objectNames)
-        guard let missing = expected.first(where: { !objects.contains($0) }) else { return }
-        throw PatchbayError(
-            .corrupted,
-            "the table or index \"\(missing)\" is missing; create it again or restore the database")
+        try PatchbayError.checkObjects(expected, among: objects)
     }
 
     /// Tables and indexes share one namespace in SQLite, and names that start with `sqlite_` are reserved.

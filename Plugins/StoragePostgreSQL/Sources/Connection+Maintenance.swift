@@ -1,6 +1,24 @@
 import PatchbayCore
 
 extension Connection {
+    /// Throws `permissionDenied` when the server would skip the table with a warning instead of vacuuming it.
+    func checkMayVacuum(_ table: String) throws {
+        let right =
+            serverVersion >= 170_000
+            ? "has_table_privilege(pg_class.oid, 'MAINTAIN')"
+            : "pg_has_role(relowner, 'USAGE') OR pg_has_role(datdba, 'USAGE')"
+        let answer = try query(
+            """
+            SELECT \(right) FROM pg_catalog.pg_class, pg_catalog.pg_database
+            WHERE pg_class.oid = to_regclass($1) AND datname = current_database()
+            """, with: table)
+        if answer.rowCount == 1, !answer.boolean(0, 0) {
+            throw PatchbayError(
+                .permissionDenied, "the user may not vacuum the table \(table); its owner may",
+                [.server(server)])
+        }
+    }
+
     /// Removes the storage from its database: its tables, and the schema if it contains nothing else.
     func eraseStore() throws {
         guard try StoredSchema.names(self).contains(StoreTables.store) else { return }
