@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // "7a12b62 2026-11-21". The Makefile sets it; other builds do not need it.

@@ -17,7 +17,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUNS = 20
 
-PACKAGE = """// swift-tools-version: 6.2
+PACKAGE = """// swift-tools-version: 6.3
 import PackageDescription
 
 func target(_ name: String, _ products: String...) -> Target {

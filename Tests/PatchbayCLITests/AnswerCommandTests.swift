@@ -49,7 +49,7 @@ struct AnswerCommandTests {
 
     @Test("fields can be chosen in every format, and an unknown one is reported with a suggestion")
     func fields() throws {
-        let list = ["users", "list", "--limit", "2", "--fields", "id,login"]
+        let list = ["users", "list", "--limit", "2", "--fields", "id,login,id"]
         for (format, words) in [
             ("csv", "id,login\n900000017,Marlow-Quern\n"), ("ndjson", #"{"id":900000017,"login":"Marl"#),
             ("table", "       ID  LOGIN\n900000017  Marlow-Quern\n"),

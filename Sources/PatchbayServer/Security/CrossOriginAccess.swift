@@ -19,11 +19,13 @@ struct CrossOriginAccess: Sendable {
         return ServerResponse(head: HTTPResponse(status: .noContent, headerFields: fields))
     }
 
-    /// Allows a listed page to read an answer.
+    /// Allows a listed page to read an answer, and declares that answers differ by page if any is listed.
     func grant(_ response: inout ServerResponse, to head: HTTPRequest) {
+        if rule.origins.isEmpty { return }
+        // Also in answers to other pages and programs, which a cache must not reuse for a listed page.
+        response.head.headerFields.append(HTTPField(name: .vary, value: "Origin"))
         guard let origin = head.headerFields.value(of: .origin), rule.isListed(origin) else { return }
         response.head.headerFields[.accessControlAllowOrigin] = origin
         response.head.headerFields[.accessControlExposeHeaders] = "*"
-        response.head.headerFields.append(HTTPField(name: .vary, value: "Origin"))
     }
 }

@@ -68,6 +68,8 @@ struct OriginTests {
     func reading() async throws {
         let refused = await answer(.get, [.origin: "https://evil.example"], lists: true)
         #expect(refused.headerFields.allSatisfy { !$0.name.canonicalName.hasPrefix("access-control") })
+        #expect(refused["Vary"]?.contains("Origin") == true)
+        #expect(await answer(.get, [.origin: app])["Vary"] == nil)
         let allowed = await answer(.get, [.origin: app], lists: true)
         #expect(allowed["Access-Control-Allow-Origin"] == app)
         #expect(allowed["Vary"]?.contains("Origin") == true)

@@ -34,8 +34,8 @@ struct FormatOptions: ParsableArguments {
 
     /// The format that applies.
     var chosen: OutputFormat { json == nil ? format ?? .table : .json }
-    /// The requested fields; nil for all fields of the format.
-    var names: [String]? { (json ?? fields)?.values }
+    /// The requested fields, each once; nil for all fields of the format.
+    var names: [String]? { (json ?? fields)?.values.distinct }
     var isPaged: Bool { !noPager }
 
     /// - Throws: `ValidationError` when a field is unknown, with a suggestion.

@@ -101,8 +101,9 @@ extension APIRequest {
         text(parameter).flatMap { Parameter.integer($0) }.map { Int(clamping: $0) }
     }
 
+    /// Returns the names in a list, each once.
     func names(_ parameter: Parameter) -> [String]? {
-        text(parameter)?.split(separator: ",").map(String.init)
+        text(parameter)?.split(separator: ",").map(String.init).distinct
     }
 
     /// Reports a handle or an argument of a list that cannot exist as not found, like an impossible key in the path.
