@@ -127,7 +127,8 @@ public enum CommandLineTool {
         }
         guard PatchbayCommand.exitCode(for: error) == .success else {
             let said = Suggestion.checked(PatchbayCommand.message(for: error))
-            let message = said.prefix(1).lowercased() + said.dropFirst()
+            var message = said.prefix(1).lowercased() + said.dropFirst()
+            if arguments.first?.hasPrefix("-") == true { message += "; options follow the command" }
             let end = message.last.map { ".?".contains($0) } == true ? " Add" : "; add"
             Message.write("patchbay: \(message)\(end) --help to see the usage")
             return .usage

@@ -108,6 +108,10 @@ struct CommandTests {
                 ["users", "list", "--json", "logn"], 2,
                 "no field \"logn\" (did you mean \"login\"?); known: login, id"
             ),
+            (
+                ["--config", "x.conf", "users", "list"], 2,
+                "unknown option '--config'; options follow the command; add --help to see the usage"
+            ),
             (["users", "list", "--json", ","], 2, "--json names no field"),
             (["users", "list", "--json"], 2, "'--json <name,...>'"),
             (["users", "list", "--limit", "--offline"], 2, "'--offline' is invalid for '--limit <count>'"),
