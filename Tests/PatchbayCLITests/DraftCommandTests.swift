@@ -78,6 +78,14 @@ struct DraftCommandTests {
         #expect(named.status == 10 && !named.errors.contains("--rows"), "\(named.errors)")
     }
 
+    @Test("a description of an API that cannot be read is refused with the way out")
+    func otherDescriptions() throws {
+        let swagger = try draft("-", input: #"{"swagger":"2.0","paths":{},"tags":[{"name":"x"}]}"#)
+        #expect(swagger.status == 10 && swagger.errors.contains("convert it to OpenAPI 3"))
+        let yaml = try draft("-", input: "openapi: 3.1.0\npaths: {}\n")
+        #expect(yaml.status == 10 && yaml.errors.contains("convert the document to JSON"), "\(yaml.errors)")
+    }
+
     @Test("samples that cannot be drafted are refused with a reason")
     func faults() throws {
         for (arguments, words) in [

@@ -49,7 +49,10 @@ struct RecordedAnswer {
         guard let text else {
             return Self.mayLackText(status, isEmpty: isEmpty) ? .success([]) : .failure(.missing)
         }
-        guard let encoding, !encoding.isEmpty else { return .success(text) }
+        guard let encoding, !encoding.isEmpty else {
+            // Polly.JS writes the bytes of a compressed body as an array of hexadecimal texts.
+            return isCompressed && text.starts(with: #"["1f8b"#.utf8) ? .failure(.compressed) : .success(text)
+        }
         guard encoding == "base64" else { return .failure(.unknownEncoding(encoding)) }
         guard let bytes = Base64.decoded(text) else { return .failure(.notBase64) }
         return isCompressed && bytes.starts(with: [0x1F, 0x8B]) ? .failure(.compressed) : .success(bytes)

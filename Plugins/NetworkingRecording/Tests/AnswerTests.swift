@@ -63,6 +63,12 @@ struct AnswerTests {
                     content: ", \"encoding\": \"base64\""),
                 "has a body that is still compressed with gzip; save the recording with decoded bodies"
             ),
+            (
+                TestHAR.entry(
+                    "https://api.github.com/a", headers: [("content-encoding", "gzip")],
+                    body: #"["1f8b0800"]"#),
+                "has a body that is still compressed with gzip"
+            ),
         ])
     func unavailable(_ entry: String, _ words: String) async throws {
         let recording = try Recording.of(entry, in: folder)

@@ -15,8 +15,17 @@ extension DraftSample {
         do throws(JSONError) {
             value = try JSONValue(text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text)
         } catch {
+            let isYAML = text.starts(with: "openapi:".utf8)
             throw PatchbayError(
-                .invalidValue, "\(name) is not JSON: \(error); save an answer of the API unchanged")
+                .invalidValue,
+                isYAML
+                    ? "\(name) is YAML; convert the document to JSON"
+                    : "\(name) is not JSON: \(error); save an answer of the API unchanged")
+        }
+        if value["swagger"]?.word != nil, value["paths"]?.isObject == true {
+            throw PatchbayError(
+                .invalidValue,
+                "\(name) is a Swagger 2 document; convert it to OpenAPI 3, or use an answer of the API")
         }
         if let document = OpenAPIDocument(value) {
             let samples = document.samples(from: address)
