@@ -54,10 +54,24 @@ private final class RecordedSource: Sendable {
 
     private func recording() throws -> Recording {
         try opened.withLock { opened in
-            let recording = try opened ?? Recording.open(settings.requiredText("path"))
+            let recording =
+                try opened ?? Recording.open(settings.requiredText("path"), softQueryItems: softQueryItems)
             opened = recording
             return recording
         }
+    }
+
+    /// The query items in which a recorded request may differ from that of a definition: sizes of pages, and the
+    /// number or cursor of the first page.
+    private var softQueryItems: Set<String> {
+        let declarations = apis.flatMap(\.definition.resources)
+        let pages = declarations.compactMap(\.firstPage)
+        // The first page of another API may have the number 0, so that `page=1` is the second one.
+        let usual = Recording.usualSoftQueryItems.filter { item in
+            !pages.contains { item.hasPrefix($0.parameter + "=") }
+        }
+        return usual.union(pages.map { "\($0.parameter)=\($0.value)" })
+            .union(declarations.flatMap(\.pageSizes))
     }
 
     /// The resources of all APIs, beginning with the API of the recording.

@@ -61,6 +61,31 @@ struct RecordedListTests {
         return answer.value?.items.map(\.handle) ?? []
     }
 
+    @Test(
+        "the first page may have been recorded with its number, and pages with another size",
+        arguments: [
+            ("page p", "p=1&size=2", "p=2&size=2"), ("page p 0", "p=0&size=2", "p=1&size=2"),
+            ("offset start", "start=0&size=2", "start=2&size=2"),
+            ("cursor page next", "page=&size=2", "page=2&size=2"),
+        ])
+    func firstPage(_ next: String, _ first: String, _ second: String) async throws {
+        try write(
+            """
+            api = books
+            base-url = https://books.example.org/v1
+            authors.path = /authors?size=100
+            authors.rows = data
+            authors.next = \(next)
+            authors.end = unless more
+            authors.key = id
+            authors.field.id = integer
+            """, to: "books.conf")
+        let listed = try await handles(
+            Self.entry(first, #"{"data":[{"id":1},{"id":2}],"more":true,"next":2}"#),
+            Self.entry(second, #"{"data":[{"id":3}],"more":false}"#))
+        #expect(listed == ["1", "2", "3"])
+    }
+
     @Test("the address of the next page is stored without its key")
     func secrets() async throws {
         let key = "sXXMm0PX4ZCpsBAKZCz", next = Self.address("api_key=\(key)&after=1")
