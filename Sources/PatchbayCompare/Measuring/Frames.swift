@@ -2,7 +2,8 @@ import CPlatform
 import FoundationEssentials
 import PatchbayCore
 
-/// Messages over a pipe, each a line of JSON. Each side waits for the other's message before it sends the next.
+/// Messages over a pipe, each a line of JSON. Each side waits for the other's message before it sends the next. The
+/// report of a comparison is coded the same way.
 struct Frames: Sendable {
     /// The longest message. Messages are short, because they contain the answers of at most one operation.
     static let bytesMax = 256 << 20
@@ -47,13 +48,21 @@ struct Frames: Sendable {
         return written
     }
 
+    /// JSON with its keys in alphabetical order.
     static func bytes(of message: some Encodable) throws -> [UInt8] {
-        Array(try JSONEncoder().encode(message))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return Array(try encoder.encode(message))
+    }
+
+    /// - Throws: `DecodingError`.
+    static func decoded<Message: Decodable>(_ bytes: [UInt8]) throws -> Message {
+        try JSONDecoder().decode(Message.self, from: Data(bytes))
     }
 
     static func message<Message: Decodable>(_ bytes: [UInt8]) throws -> Message {
         do {
-            return try JSONDecoder().decode(Message.self, from: Data(bytes))
+            return try decoded(bytes)
         } catch {
             throw fault
         }

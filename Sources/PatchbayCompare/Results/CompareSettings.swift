@@ -1,7 +1,7 @@
 package import PatchbayCore
 
 /// The settings of a comparison. The same settings run the same operations in the same order.
-package struct CompareSettings: Sendable, Hashable, JSONRecord {
+package struct CompareSettings: Sendable, Hashable, Codable {
     /// The number of items in each storage; several numbers show growth.
     package var rows: [Int] = []
     /// The workloads by name, in the order in which they run.
@@ -12,7 +12,8 @@ package struct CompareSettings: Sendable, Hashable, JSONRecord {
     /// The number of readers in workloads with several.
     package var threads: Int = 0
     package var rounds: Int = 0
-    package var seed: UInt64 = 0
+    /// Text in JSON, because it has 64 bits and many readers keep only 53.
+    @TextNumber package var seed: UInt64
     /// The durability of every subject; nil when each keeps its own.
     package var durability: Durability?
     /// The name of the replayed recording without its folder; nil without one.
@@ -20,15 +21,6 @@ package struct CompareSettings: Sendable, Hashable, JSONRecord {
     /// The command with its options, as typed.
     package var commandLine: [String] = []
     package var startedAt = Timestamp(milliseconds: 0)
-
-    static let fields: [JSONField<Self>] = [
-        .init("rows", \.rows), .init("workloads", \.workloads), .init("seconds", \.seconds),
-        .init("threads", \.threads), .init("rounds", \.rounds), .init("seed", \.seed),
-        .init("durability", \.durability), .init("recording", \.recording),
-        .init("commandLine", \.commandLine), .init("startedAt", \.startedAt),
-    ]
-
-    init() {}
 
     package init(
         rows: [Int], workloads: [String], seconds: Double, threads: Int, rounds: Int, seed: UInt64,
@@ -44,5 +36,27 @@ package struct CompareSettings: Sendable, Hashable, JSONRecord {
         self.recording = recording
         self.commandLine = commandLine
         self.startedAt = startedAt
+    }
+}
+
+/// A number of 64 bits that JSON contains as text.
+@propertyWrapper
+package struct TextNumber: Sendable, Hashable, Codable {
+    package var wrappedValue: UInt64
+
+    package init(wrappedValue: UInt64) { self.wrappedValue = wrappedValue }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer(), text = try container.decode(String.self)
+        guard let number = UInt64(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "\(Quotation.quoted(text)) is not a number of 64 bits")
+        }
+        wrappedValue = number
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(String(wrappedValue))
     }
 }

@@ -1,12 +1,12 @@
 /// The results of `patchbay compare`: the speed of each subject in each workload, and whether all gave the same
 /// answers.
-package struct Comparison: Sendable, Hashable, JSONRecord {
+package struct Comparison: Sendable, Hashable, Codable {
     package var machine = Machine()
     /// The system's load average over the minute before the start; nil where the system does not report it.
     package var loadAtStart: Double?
     /// The versions of Patchbay and of the storages' engines, where they report one.
     package var versions: [NameAndValue] = []
-    package var settings = CompareSettings()
+    package var settings: CompareSettings
     /// The compared storages in the order of the command line.
     package var subjects: [Subject] = []
     /// One for each subject, workload and number of rows; by rows, then workload, then subject.
@@ -18,13 +18,4 @@ package struct Comparison: Sendable, Hashable, JSONRecord {
     package var failures: [SubjectFailure] = []
     /// False when the comparison was interrupted or a subject failed: `results` has the measurements until then.
     package var isComplete = false
-
-    static let fields: [JSONField<Self>] = [
-        .init("format", is: JSONReport.format), .init("version", is: JSONReport.version),
-        .init("isComplete", \.isComplete),
-        .init("settings", \.settings), .init("machine", \.machine),
-        .init("loadAtStart", \.loadAtStart), .init("versions", \.versions),
-        .init("subjects", \.subjects), .init("results", \.results),
-        .init("differences", \.differences), .init("failures", \.failures),
-    ]
 }

@@ -1,7 +1,7 @@
 package import PatchbayCore
 
 /// The first answer in which a subject differs from the reference. All storages must give the same answers.
-package struct Difference: Sendable, Hashable, JSONRecord {
+package struct Difference: Sendable, Hashable, Codable {
     package var workload = ""
     package var rows: Int = 0
     /// The subject's name.
@@ -18,16 +18,10 @@ package struct Difference: Sendable, Hashable, JSONRecord {
     package var expected = ""
     /// The answer of the subject; untrusted data.
     package var found = ""
-
-    static let fields: [JSONField<Self>] = [
-        .init("workload", \.workload), .init("rows", \.rows), .init("subject", \.subject),
-        .init("reference", \.reference), .init("query", \.query), .init("key", \.key),
-        .init("field", \.field), .init("expected", \.expected), .init("found", \.found),
-    ]
 }
 
 /// The reason why a subject could not be measured to the end.
-package struct SubjectFailure: Sendable, Hashable, JSONRecord {
+package struct SubjectFailure: Sendable, Hashable, Codable {
     /// The subject's name.
     package var subject = ""
     /// The workload in which it failed; nil when it failed outside of one.
@@ -36,9 +30,4 @@ package struct SubjectFailure: Sendable, Hashable, JSONRecord {
     package var code = PatchbayError.Code.internalError
     /// One line about what happened; may quote untrusted text.
     package var message = ""
-
-    static let fields: [JSONField<Self>] = [
-        .init("subject", \.subject), .init("workload", \.workload), .init("rows", \.rows),
-        .init("code", \.code), .init("message", \.message),
-    ]
 }

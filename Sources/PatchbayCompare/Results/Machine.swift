@@ -2,7 +2,7 @@ import CPlatform
 import PatchbayCore
 
 /// The machine on which a comparison ran.
-package struct Machine: Sendable, Hashable, JSONRecord {
+package struct Machine: Sendable, Hashable, Codable {
     /// The name that the system reports: `Intel(R) Xeon(R) Processor @ 2.60GHz`.
     package var processor = ""
     /// The number of processors that the process may use.
@@ -14,12 +14,6 @@ package struct Machine: Sendable, Hashable, JSONRecord {
     package var distribution = ""
     /// The file system of the data folder: `ext4`.
     package var fileSystem = ""
-
-    static let fields: [JSONField<Self>] = [
-        .init("processor", \.processor), .init("cores", \.cores), .init("memoryBytes", \.memoryBytes),
-        .init("kernel", \.kernel), .init("distribution", \.distribution),
-        .init("fileSystem", \.fileSystem),
-    ]
 }
 
 extension Machine {

@@ -1,5 +1,5 @@
 /// One measured round of a workload on one subject.
-package struct Round: Sendable, Hashable, Codable, JSONRecord {
+package struct Round: Sendable, Hashable, Codable {
     package var operations: Int = 0
     package var seconds = 0.0
     /// User and system time of all threads of the measured process; more than `seconds` when several were busy.
@@ -13,20 +13,13 @@ package struct Round: Sendable, Hashable, Codable, JSONRecord {
     /// The number of write calls, without those replies; nil where the system does not report it.
     package var writeCalls: Int?
 
-    static let fields: [JSONField<Self>] = [
-        .init("operations", \.operations), .init("seconds", \.seconds),
-        .init("processorSeconds", \.processorSeconds), .init("peakMemoryBytes", \.peakMemoryBytes),
-        .init("writtenBytes", \.writtenBytes), .init("writeCalls", \.writeCalls),
-        .init("latencies", \.latencies),
-    ]
-
     package var operationsPerSecond: Double { seconds > 0 ? Double(operations) / seconds : 0 }
 }
 
 /// The durations of single operations in nanoseconds, from an HDR histogram of three significant digits.
-package struct Latencies: Sendable, Hashable, Codable, JSONRecord {
+package struct Latencies: Sendable, Hashable, Codable {
     /// The number of operations that took up to a duration and longer than that of the bucket before.
-    package struct Bucket: Sendable, Hashable, Codable {
+    package struct Bucket: Sendable, Hashable {
         package var upToNanoseconds: Int
         package var count: Int
     }
@@ -38,9 +31,19 @@ package struct Latencies: Sendable, Hashable, Codable, JSONRecord {
     package var max: Int = 0
     /// All operations in at most 200 buckets by ascending duration, without empty buckets.
     package var buckets: [Bucket] = []
+}
 
-    static let fields: [JSONField<Self>] = [
-        .init("p50", \.p50), .init("p90", \.p90), .init("p99", \.p99), .init("p999", \.p999),
-        .init("max", \.max), .init("buckets", \.buckets),
-    ]
+/// A bucket is `[upToNanoseconds, count]`, because a report has many.
+extension Latencies.Bucket: Codable {
+    package init(from decoder: any Decoder) throws {
+        var numbers = try decoder.unkeyedContainer()
+        upToNanoseconds = try numbers.decode(Int.self)
+        count = try numbers.decode(Int.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var numbers = encoder.unkeyedContainer()
+        try numbers.encode(upToNanoseconds)
+        try numbers.encode(count)
+    }
 }

@@ -1,17 +1,11 @@
 /// A compared storage with its settings.
-package struct Subject: Sendable, Hashable, JSONRecord {
+package struct Subject: Sendable, Hashable, Codable {
     /// The unique name in the results; may be the name of a configuration file, which is untrusted text.
     package var name = ""
     /// The storage plugin's name.
     package var storage = ""
     /// The storage's options without its path.
     package var settings: [NameAndValue] = []
-
-    static let fields: [JSONField<Self>] = [
-        .init("name", \.name), .init("storage", \.storage), .init("settings", \.settings),
-    ]
-
-    init() {}
 
     package init(name: String, storage: String, settings: [NameAndValue]) {
         self.name = name
@@ -21,13 +15,9 @@ package struct Subject: Sendable, Hashable, JSONRecord {
 }
 
 /// A name with its value, such as a version or a setting.
-package struct NameAndValue: Sendable, Hashable, Codable, JSONRecord {
+package struct NameAndValue: Sendable, Hashable, Codable {
     package var name = ""
     package var value = ""
-
-    static let fields: [JSONField<Self>] = [.init("name", \.name), .init("value", \.value)]
-
-    init() {}
 
     package init(_ name: String, _ value: String) {
         self.name = name

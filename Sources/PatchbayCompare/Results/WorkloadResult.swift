@@ -1,5 +1,5 @@
 /// The measurements of one workload on one subject.
-package struct WorkloadResult: Sendable, Hashable, JSONRecord {
+package struct WorkloadResult: Sendable, Hashable, Codable {
     /// The workload's name: `get-key`.
     package var workload = ""
     /// One line that describes one operation.
@@ -18,10 +18,4 @@ package struct WorkloadResult: Sendable, Hashable, JSONRecord {
     package var bytesOnDisk: Int?
     /// The reason why it was not measured; nil when it was.
     package var skipped: String?
-
-    static let fields: [JSONField<Self>] = [
-        .init("workload", \.workload), .init("summary", \.summary), .init("subject", \.subject),
-        .init("rows", \.rows), .init("digest", \.digest), .init("bytesOnDisk", \.bytesOnDisk),
-        .init("skipped", \.skipped), .init("rounds", \.rounds),
-    ]
 }

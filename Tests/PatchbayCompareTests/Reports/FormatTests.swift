@@ -23,16 +23,16 @@ struct FormatTests {
     }
 
     @Test("JSON contains no control characters, whatever the names contain")
-    func printable() {
+    func printable() throws {
         var hostile = MadeUp()
         hostile.subjects = MadeUp.hostileNames
-        let bytes = JSONReport(hostile.comparison()).bytes
+        let bytes = try JSONReport(hostile.comparison()).bytes
         #expect(bytes.allSatisfy { $0 >= 0x20 || $0 == UInt8(ascii: "\n") })
     }
 
     @Test("unknown keys are skipped, another version is refused")
     func versions() throws {
-        let text = String(decoding: JSONReport(MadeUp().comparison()).bytes, as: UTF8.self)
+        let text = String(decoding: try JSONReport(MadeUp().comparison()).bytes, as: UTF8.self)
         let later = text.replacing(
             "\"isComplete\": true", with: "\"isComplete\": true, \"new\": [{}]", maxReplacements: 1)
         #expect(try Comparison(json: Array(later.utf8)) == MadeUp().comparison())
@@ -43,9 +43,14 @@ struct FormatTests {
     @Test(
         "a text that is not a comparison is refused with its mistake",
         arguments: [
-            ("", "expected an object"), ("[]", "expected an object"), ("{}", "has no \"format\""),
-            ("{\"format\": \"other\"}", "patchbay-comparison of version 1"),
-            ("{\"format\": 1}", "expected a string"),
+            ("", "expected a value"), ("[]", "expected an object with the format patchbay-comparison"),
+            ("{}", "expected an object"), (#"{"format": "other"}"#, "expected an object"),
+            (#"{"format": "patchbay-comparison", "version": 1}"#, "the object has no \"machine\""),
+            (#"{"format": "patchbay-comparison", "version": 1, "x": [-1]}"#, "a number below zero"),
+            (
+                #"{"format": "patchbay-comparison", "version": 1, "machine": {"processor": 1}}"#,
+                "machine/processor: "
+            ),
         ])
     func refusals(_ text: String, _ words: String) {
         let error = #expect(throws: PatchbayError.self) { try Comparison(json: Array(text.utf8)) }
@@ -55,11 +60,11 @@ struct FormatTests {
     }
 
     @Test("damaged JSON is refused or read without a crash")
-    func damage() {
+    func damage() throws {
         var madeUp = MadeUp()
         madeUp.rows = [1_000]
         madeUp.rounds = 1
-        let bytes = JSONReport(madeUp.comparison()).bytes
+        let bytes = try JSONReport(madeUp.comparison()).bytes
         var random = SeededGenerator(seed: 11)
         for _ in 0..<60 {
             var damaged = bytes

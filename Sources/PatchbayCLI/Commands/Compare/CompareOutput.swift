@@ -59,13 +59,13 @@ struct CompareOutput: ParsableArguments {
                 if comparison.isUndecided {
                     Message.note("to decide the undecided workloads, measure more rounds with --rounds")
                 }
-            case .json: try StandardStream.output.write(JSONReport(comparison).bytes)
+            case .json: try StandardStream.output.write(try JSONReport(comparison).bytes)
             case .csv:
                 let report = CSVReport(comparison) { terminal.isTerminal ? TerminalText.harmless($0) : $0 }
                 try StandardStream.output.write(report.bytes)
             }
             guard let html else { return }
-            try html.stream.write(HTMLReport(comparison).bytes)
+            try html.stream.write(try HTMLReport(comparison).bytes)
             try html.finish()
         }
 

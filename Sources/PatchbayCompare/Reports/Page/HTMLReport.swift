@@ -14,11 +14,13 @@ package struct HTMLReport: Sendable {
     /// UTF-8.
     package let bytes: [UInt8]
 
-    package init(_ comparison: Comparison) {
+    /// - Throws: an error when a measured number is not finite.
+    package init(_ comparison: Comparison) throws {
         let title = "Storages compared: \(comparison.subjects.map(\.name).joined(separator: ", "))"
         let nonce = String(UInt64.random(in: .min ... .max), radix: 36)
         let style = String(decoding: PackageResources.report_css, as: UTF8.self)
         let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+        let data = try HTMLReport.data(comparison)
         let page = """
             <!DOCTYPE html>
             <html lang="en">
@@ -35,7 +37,7 @@ package struct HTMLReport: Sendable {
             <body>
             <div id="page"></div>
             <noscript>\(HTMLReport.overview(comparison))</noscript>
-            <script type="application/json" id="data">\(HTMLReport.data(comparison))</script>
+            <script type="application/json" id="data">\(data)</script>
             <script nonce="\(nonce)">
             \(script)</script>
             </body>
@@ -45,14 +47,9 @@ package struct HTMLReport: Sendable {
         bytes = Array(page.utf8)
     }
 
-    private static func data(_ comparison: Comparison) -> String {
+    private static func data(_ comparison: Comparison) throws -> String {
         var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("comparison")
-        comparison.write(to: &writer)
-        writer.key("view")
-        writer.value(view(of: comparison))
-        writer.endObject()
+        writer.value(["comparison": try JSONReport.value(of: comparison), "view": view(of: comparison)])
         // Only texts contain this sign.
         return String(decoding: writer.bytes, as: UTF8.self).replacing("<", with: "\\u003c")
     }

@@ -288,11 +288,11 @@ ${facts.length > 0 && definitions(facts)}
       ...(comparison.isComplete ? [] : [alert("The comparison ended early", [])]),
       ...comparison.differences.map((found) => alert(
         `${found.subject} answered differently from ${found.reference}: ${found.workload}, ${count(found.rows)} rows`, [
-          ["asked", found.query], ["row", found.key + (found.field === null ? "" : `, field ${found.field}`)],
+          ["asked", found.query], ["row", found.key + (found.field === undefined ? "" : `, field ${found.field}`)],
           [`${found.reference} answered`, found.expected], [`${found.subject} answered`, found.found],
         ])),
       ...comparison.failures.map(({ subject, workload, rows, message }) => alert(
-        `${subject} was not measured to the end: ${count(rows)} rows${workload === null ? "" : `, ${workload}`}`,
+        `${subject} was not measured to the end: ${count(rows)} rows${workload === undefined ? "" : `, ${workload}`}`,
         [["reason", message]])),
     ];
     return all.length > 0 && section("alerts", "Warnings", null, all);
@@ -347,7 +347,7 @@ ${facts.length > 0 && definitions(facts)}
       result.workload, count(result.rows), key(names.indexOf(result.subject)), place + 1, count(round.operations),
       decimal(round.seconds), decimal(round.processorSeconds),
       ...[round.latencies.p50, round.latencies.p99, round.latencies.max, round.writtenBytes, round.writeCalls,
-        round.peakMemoryBytes].map((figure) => figure === null ? "–" : count(figure)),
+        round.peakMemoryBytes].map((figure) => figure === undefined ? "–" : count(figure)),
     ]));
     return section(
       "figures", "Figures",
