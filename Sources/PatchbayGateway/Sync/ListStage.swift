@@ -68,20 +68,26 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             progress.requests += 1
             return try await stage.feed.fetch($0.place)
         } save: { fetched, cursor, writing in
-            let (moved, changes) = try stage.save(fetched, at: cursor.place, of: walk, in: &writing)
-            return (moved: moved, changes: changes, isUnchanged: fetched.isUnchanged)
+            try stage.save(fetched, at: cursor.place, of: walk, in: &writing)
+                .map { (moved: $0, changes: $1, isUnchanged: fetched.isUnchanged) }
         }
         switch requested {
-        case .saved(let page):
+        case .saved(let page?):
             self.walk?.advance(to: page.moved)
             progress.changes += page.changes
             progress.unchanged += page.isUnchanged ? 1 : 0
             progress.rows += page.moved.rows - run.rows
             progress.show(page.moved)
-        case .savedByAnother(let cursor):
-            self.walk = try await store.read { try stage.feed.walk(at: cursor.run, in: $0) }
-            progress.show(cursor.run)
+        case .saved(nil):
+            try await follow(try await store.read { try stage.stored(like: run, in: $0) }, &progress)
+        case .savedByAnother(let cursor): try await follow(cursor.run, &progress)
         }
+    }
+
+    /// Continues at the cursor that another sync has moved.
+    private mutating func follow(_ moved: StoredListRun, _ progress: inout SyncProgress) async throws {
+        walk = try await store.read { [feed] in try feed.walk(at: moved, in: $0) }
+        progress.show(moved)
     }
 
     /// The previous run of the same question; nil when there is none or it cannot be used.
@@ -122,13 +128,11 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         return walk
     }
 
+    /// Saves a page and the moved cursor; nil if another sync moved the cursor while the page was requested.
     private func save(
         _ fetched: Fetched<ItemPage>, at place: Feed.Place, of walk: ListWalk, in writing: inout Writing
-    ) throws -> (StoredListRun, RowChanges) {
-        guard try stored(like: walk.run, in: writing.reading) == walk.run else {
-            throw PatchbayError(
-                .busy, "another sync is fetching the \(feed.title); wait for it to finish")
-        }
+    ) throws -> (StoredListRun, RowChanges)? {
+        guard try stored(like: walk.run, in: writing.reading) == walk.run else { return nil }
         let (moved, changes) = try feed.move(walk, past: fetched, at: place, in: &writing, at: now())
         try writing.put(moved)
         return (moved, changes)

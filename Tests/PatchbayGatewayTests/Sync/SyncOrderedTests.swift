@@ -189,6 +189,17 @@ struct SyncOrderedTests {
         #expect(!later.isEmpty && Set(later).count == later.count)
     }
 
+    @Test("a sync continues behind the pages that another one saves while it requests them")
+    func overtaken() async throws {
+        let fixture = try await ResourceFixture()
+        let overtaken = try await fixture.interrupted {
+            for await _ in try await fixture.gateway().syncPeople() { break }
+        }
+        let (end, progress) = try await overtaken.syncPeople().run()
+        #expect(end.word == "complete" && progress.pages == 3 && progress.rows == 0)
+        #expect(try await fixture.stored().map(\.id) == Array(1...50))
+    }
+
     @Test("the plan reports the remaining work and the budget without sending a request")
     func plan() async throws {
         let fixture = try await ResourceFixture()
