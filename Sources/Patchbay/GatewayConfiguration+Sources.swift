@@ -12,7 +12,7 @@ extension GatewayConfiguration {
     /// The configuration reduced to one of its sources. The storage is the shared one.
     ///
     /// - Throws: `invalidConfiguration` when no source has the name.
-    package func choosing(_ name: String) throws -> GatewayConfiguration {
+    public func choosing(_ name: String) throws -> GatewayConfiguration {
         let names = sources.map(\.name)
         guard names.contains(name) else {
             throw PatchbayError(

@@ -111,7 +111,7 @@ extension PatchbayError {
     /// The line of a configuration file, a definition or an imported file, from 1.
     public var line: Int? { first { if case .at(.file(_, let line)) = $0 { line } else { nil } } }
     /// The offset of the fault in the file, in bytes.
-    package var byte: Int? { first { if case .byte(let offset) = $0 { offset } else { nil } } }
+    public var byte: Int? { first { if case .byte(let offset) = $0 { offset } else { nil } } }
     /// The address of the failed request, without secrets.
     public var url: String? { first { if case .url(let url) = $0 { url } else { nil } } }
     /// The HTTP status of the answer; nil when there was none.
@@ -119,21 +119,21 @@ extension PatchbayError {
     /// When a source that refused because of a limit accepts requests again; nil when that is unknown.
     public var retryAt: Timestamp? { first { if case .retryAt(let time) = $0 { time } else { nil } } }
     /// The exceeded limit, in the unit that the message names.
-    package var limit: Int? { first { if case .limit(let limit) = $0 { limit } else { nil } } }
+    public var limit: Int? { first { if case .limit(let limit) = $0 { limit } else { nil } } }
     /// The operating system's `errno`.
-    package var systemError: Int32? { first { if case .systemError(let code) = $0 { code } else { nil } } }
+    public var systemError: Int32? { first { if case .systemError(let code) = $0 { code } else { nil } } }
     /// The collection of the row at fault.
-    package var collection: String? { first { if case .collection(let name) = $0 { name } else { nil } } }
+    public var collection: String? { first { if case .collection(let name) = $0 { name } else { nil } } }
     /// The index that refuses a row, or is damaged.
-    package var index: String? { first { if case .index(let name) = $0 { name } else { nil } } }
+    public var index: String? { first { if case .index(let name) = $0 { name } else { nil } } }
     /// The key of the row at fault, or of the setting.
     public var key: String? { first { if case .key(let key) = $0 { key } else { nil } } }
     /// The field at fault.
     public var field: String? { first { if case .field(let name) = $0 { name } else { nil } } }
     /// The number of the row at fault in an answer, from 0.
-    package var row: Int? { first { if case .row(let number) = $0 { number } else { nil } } }
+    public var row: Int? { first { if case .row(let number) = $0 { number } else { nil } } }
     /// The number of rows that an import had saved before it failed.
-    package var rowsImported: Int? { first { if case .rowsImported(let count) = $0 { count } else { nil } } }
+    public var rowsImported: Int? { first { if case .rowsImported(let count) = $0 { count } else { nil } } }
 
     /// The text of a ``Detail/note(_:_:)``.
     package func note(_ name: String) -> String? {

@@ -61,6 +61,9 @@ struct GettingStarted {
         try await gateways.close()
         // end
         #expect(handles.count == 20)
+        let one = try await Gateway(configuration: configuration.choosing("made-up"))
+        #expect(one.resources.first?.collection.name == "made_up_users")
+        try await one.close()
     }
 
     @Test("a program makes its choices in code, edits a name and reads it offline")

@@ -58,4 +58,16 @@ struct HandlingErrors {
         let row = PatchbayError(.invalidValue, "too long", [.key("7"), .field("name")])
         #expect(advice(for: row) == "row 7, field name: too long")
     }
+
+    @Test("every value of the table can be read")
+    func values() {
+        let error = PatchbayError(
+            .invalidValue, "too long",
+            [
+                .byte(1), .collection("users"), .index("by_login"), .row(2), .limit(3), .systemError(4),
+                .rowsImported(5),
+            ])
+        #expect([error.byte, error.row, error.limit, error.rowsImported] == [1, 2, 3, 5])
+        #expect(error.collection == "users" && error.index == "by_login" && error.systemError == 4)
+    }
 }
