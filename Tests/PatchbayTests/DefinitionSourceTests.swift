@@ -43,10 +43,9 @@ struct DefinitionSourceTests {
 
         """
 
-    /// The last answer for a list of up to ten rows.
-    private func list(
+    private func gateway(
         _ lines: String, _ network: ScriptedNetwork, _ values: [String: String] = [:]
-    ) async throws -> Answer<ItemList>? {
+    ) async throws -> Gateway {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/x.conf"
         try Data((Self.rows + lines).utf8).write(to: URL(fileURLWithPath: path))
@@ -56,7 +55,14 @@ struct DefinitionSourceTests {
             .map { GatewayConfiguration.Flag($0.key, $0.value, name: "test") }
         let configuration = try GatewayConfiguration(
             plugins: plugins, flags: flags, environment: ["HOME": folder.path, "TOKEN": "ada:s3cret"])
-        let gateway = try await Gateway(configuration: configuration)
+        return try await Gateway(configuration: configuration)
+    }
+
+    /// The last answer for a list of up to ten rows.
+    private func list(
+        _ lines: String, _ network: ScriptedNetwork, _ values: [String: String] = [:]
+    ) async throws -> Answer<ItemList>? {
+        let gateway = try await gateway(lines, network, values)
         var last: Answer<ItemList>?
         for await answer in try gateway.list("rows", limit: 10) { last = answer }
         try await gateway.close()
@@ -169,6 +175,27 @@ struct DefinitionSourceTests {
         let answer = try await list("rows.rows = data\nrows.next = cursor c next", network)
         #expect(error(answer)?.code == .invalidResponse)
         #expect(network.sent.count <= 4)
+    }
+
+    @Test(
+        "the error of an import has the place of the row as values",
+        arguments: [
+            (#"{"id": 1}"# + "\n" + #"{"id": "x"}"#, 2, nil), (#"[{"id": 1}, {"id": "x"}]"#, nil, 12),
+        ] as [(String, Int?, Int?)])
+    func importedPlace(_ text: String, _ line: Int?, _ byte: Int?) async throws {
+        let gateway = try await gateway("", ScriptedNetwork { _, _ in (500, [:], "") })
+        let rows = try gateway.resource("rows")
+        var bytes = Array(text.utf8)
+        let error = await #expect(throws: PatchbayError.self) {
+            try await gateway.importItems(rows, name: "rows.json") { _ in
+                defer { bytes = [] }
+                return bytes
+            }
+        }
+        #expect(error?.file == "rows.json" && error?.line == line && error?.byte == byte)
+        #expect(error?.field == "id" && error?.rowsImported == 1)
+        #expect(error?.summary.contains("file:") == false && error?.summary.contains("at:") == false)
+        try await gateway.close()
     }
 
     @Test(

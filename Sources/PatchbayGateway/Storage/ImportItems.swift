@@ -171,7 +171,8 @@ private struct ItemImport {
     }
 
     private func refused(_ fault: ItemFault, at place: RawPlace) -> PatchbayError {
-        PatchbayError(.invalidValue, "\(name):\(place): \(fault.problem)", fault.details)
+        PatchbayError(
+            .invalidValue, "\(name):\(place): \(fault.problem)", place.details(in: name) + fault.details)
     }
 
     private func broken(_ fault: JSONStreamFault) -> PatchbayError {

@@ -160,4 +160,12 @@ enum RawPlace: CustomStringConvertible {
         case .element(let number, let byte): " row \(number) at byte \(byte)"
         }
     }
+
+    /// The place in the file with a name, for programs.
+    func details(in file: String) -> [PatchbayError.Detail] {
+        switch self {
+        case .line(let line): [.at(.file(path: file, line: line))]
+        case .element(_, let byte): [.file(file), .byte(byte)]
+        }
+    }
 }
