@@ -115,6 +115,27 @@ struct ResourceTests {
     }
 
     @Test(
+        "an item with a value of another type than its field is refused",
+        arguments: [
+            ("name", .integer(7), "rows.name is an integer; text is wanted"),
+            ("made_at", .text("7"), "rows.made_at is a text; time is wanted"),
+            ("id", .real(1), "rows.id is a real; integer is wanted"),
+        ] as [(String, ItemValue, String)])
+    func misfit(_ name: String, _ value: ItemValue, _ message: String) throws {
+        let resource = try Resource(declaration([id, self.name, at]), api: "api")
+        func item(_ name: String, _ value: ItemValue) throws -> Item {
+            var builder = ItemBuilder()
+            builder.begin(resource)
+            builder.set(resource.key[0], .integer(7))
+            builder.set(try #require(resource.field(named: name)), value)
+            return try builder.finish()
+        }
+        let error = #expect(throws: PatchbayError.self) { try item(name, value) }
+        #expect(error?.code == .invalidValue && error?.message == message)
+        #expect(try item("made_at", .time(Timestamp(milliseconds: 1))).keyText == "7")
+    }
+
+    @Test(
         "a path in JSON is written as it was read",
         arguments: [".", "a", "a/b", "a/*/b", "a~1b/c~0d", "Due%20Date"])
     func path(_ text: String) {
