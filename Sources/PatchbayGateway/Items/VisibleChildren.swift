@@ -7,7 +7,7 @@ typealias ChildAnswers = @Sendable (_ parent: Item, _ policy: Policy) -> Answers
 /// The children of the visible rows, fetched a few at a time.
 ///
 ///     let children = try gateway.visibleChildren(commits)
-///     await children.show(window.items)
+///     await children.show(window.state.items.map(\.item))
 ///     for await arrival in children.arrivals { ... }
 ///
 /// Each row that becomes visible arrives once. Stored children are used while their parent has not changed since they

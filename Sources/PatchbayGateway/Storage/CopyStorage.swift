@@ -8,8 +8,9 @@ public import PatchbayCore
 /// transaction; then all indexes are built. A copy interrupted at any moment resumes when it is run again, or starts
 /// again if the source has changed since.
 ///
-///     let outcome = try await CopyStorage(from: "users.sqlite", source) { LMDBStorage(path: path) }
-///         .run(isVerified: true)
+///     let outcome = try await CopyStorage(from: "users.sqlite", try await old.openStorage()) {
+///         try await new.openStorage()
+///     }.run(isVerified: true)
 ///
 /// `Gateway` does not open the target until the copy is finished.
 public struct CopyStorage: Sendable {

@@ -5,9 +5,11 @@ import Synchronization
 /// Metrics for Prometheus, of gateways, the server and the process.
 ///
 ///     let figures = PrometheusMetrics()
-///     let gateway = try await Gateway(configuration: configuration, telemetry: Telemetry(metrics: figures.metrics))
-///     let api = APIResponder([gateway], metrics: figures)
+///     let gateways = try await configuration.openAll(
+///         schema: GatewayServer.schema, telemetry: Telemetry(metrics: figures.metrics))
+///     let server = try await GatewayServer(gateways, options, figures)
 ///
+/// The server returns them at `/-/metrics`.
 /// Memory is bounded: a metric has at most 1,000 sets of labels.
 public final class PrometheusMetrics: Sendable {
     private let families: Mutex<[String: MetricFamily]>

@@ -7,7 +7,7 @@ public import PatchbayGateway
 ///
 ///     let figures = PrometheusMetrics()
 ///     let serving = try await configuration.openServing()
-///     let options = ServerOptions(try await configuration.servingSettings())
+///     let options = try await ServerOptions(configuration.servingSettings())
 ///     let gateways = try await configuration.openAll(
 ///         schema: GatewayServer.schema, telemetry: Telemetry(metrics: figures.metrics))
 ///     let server = try await GatewayServer(gateways, options, figures)

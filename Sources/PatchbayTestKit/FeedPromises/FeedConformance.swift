@@ -5,8 +5,8 @@ public import PatchbayDomain
 ///
 ///     @Test(arguments: FeedConformance.promises)
 ///     func keeps(_ promise: FeedPromise) async throws {
-///         let users = try Resource(declaration, api: "mine")
-///         try await FeedConformance(ListQuestion(users)) { MyFeed() }.check(promise)
+///         let people = try StaffList.definition.resource("people")
+///         try await FeedConformance(ListQuestion(people)) { StaffList(logins: [1: "ada"]) }.check(promise)
 ///     }
 ///
 /// A check sends a few dozen requests, so give the feed a network that answers from memory, such as a recording.
