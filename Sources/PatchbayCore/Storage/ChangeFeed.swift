@@ -39,6 +39,8 @@ public final class ChangeFeed: Sendable {
         for wake in wakes { wake.finish() }
     }
 
+    /// Whether the store was closed.
+    package var isFinished: Bool { state.withLock { $0.isFinished } }
     /// The number of observed streams.
     var observerCount: Int { state.withLock { $0.observers.count } }
     var isPolling: Bool { state.withLock { $0.polling != nil } }

@@ -56,8 +56,14 @@ public struct ItemChanges: AsyncSequence, Sendable {
             }
             while let collections = await notices.next(isolation: #isolation) {
                 guard collections.contains(changes.resource.collection.name) else { continue }
-                let found = try await look()
-                if !found.isEmpty { return found }
+                do {
+                    let found = try await look()
+                    if !found.isEmpty { return found }
+                } catch {
+                    // The store may have been closed between the notice and the read.
+                    guard changes.store.changes.isFinished else { throw error }
+                    return nil
+                }
             }
             return nil
         }

@@ -1,6 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
+import Synchronization
 import Testing
 
 @testable import PatchbayGateway
@@ -86,6 +87,17 @@ struct WatchItemsTests {
         #expect(set?.first?.item.name == "Mine 999")
     }
 
+    @Test("closing the store ends the sequence, also while a change is being read")
+    func closed() async throws {
+        let storage = InterruptedStorage()
+        let fixture = try await ResourceFixture(people: 1...3, storage: storage)
+        var changes = try fixture.gateway.watchPeople().makeAsyncIterator()
+        _ = try await changes.next()
+        _ = try await fixture.list()
+        storage.beforeNextRead { try await fixture.gateway.close() }
+        #expect(try await changes.next() == nil)
+    }
+
     @Test("cancelling an observer ends its sequence")
     func cancelled() async throws {
         let fixture = try await ResourceFixture(people: 1...3)
@@ -131,5 +143,22 @@ struct WatchItemsTests {
             let edited = Item(try builder.finish(), of: people)
             return Int.random(in: 0..<3, using: &random) > 0 ? edited : nil
         }
+    }
+}
+
+/// A memory storage that runs a closure before its next read.
+private final class InterruptedStorage: StorageWrapper {
+    let inner: any Storage = MemoryStorage()
+    private let closure = Mutex<(@Sendable () async throws -> Void)?>(nil)
+
+    func beforeNextRead(_ closure: @escaping @Sendable () async throws -> Void) {
+        self.closure.withLock { $0 = closure }
+    }
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        try await closure.withLock { $0.take() }?()
+        return try await inner.read(body)
     }
 }
