@@ -37,14 +37,10 @@ extension Resource {
 
 /// The place of a value in an item, for messages.
 struct CodedPlace {
-    let resource: String
-    let handle: String
+    let item: Item
     var codingPath: [any CodingKey] = []
 
-    init(_ item: Item) {
-        resource = item.resource.name
-        handle = item.handle
-    }
+    init(_ item: Item) { self.item = item }
 
     subscript(_ key: any CodingKey) -> CodedPlace {
         var place = self
@@ -55,7 +51,8 @@ struct CodedPlace {
     subscript(_ name: String) -> CodedPlace { self[PathKey(stringValue: name)] }
 
     var isNoStruct: PatchbayError {
-        PatchbayError(.invalidValue, "a row of \(resource) is decoded into a struct with named properties")
+        PatchbayError(
+            .invalidValue, "a row of \(item.resource.name) is decoded into a struct with named properties")
     }
 
     var isNoJSON: PatchbayError { error("is not JSON") }
@@ -69,8 +66,12 @@ struct CodedPlace {
     }
 
     func error(_ problem: String) -> PatchbayError {
-        let path = ([resource] + codingPath.map(\.stringValue)).joined(separator: ".")
-        return PatchbayError(.invalidValue, "\(path) of \"\(handle)\" \(problem)")
+        let resource = item.resource, path = codingPath.map(\.stringValue)
+        let field = path.first.map { resource.field(spelled: $0)?.name ?? $0 }
+        return PatchbayError(
+            .invalidValue,
+            "\(([resource.name] + path).joined(separator: ".")) of \"\(item.handle)\" \(problem)",
+            [.key(item.keyText)] + (field.map { [.field($0)] } ?? []))
     }
 }
 

@@ -146,6 +146,8 @@ struct RecordTests {
             message(Required.self)
                 == "people.name of \"ada\" is null; String is wanted, so make the property optional")
         #expect(message(Wrong.self) == "people.handle of \"ada\" is a text; Int is wanted")
+        let error = #expect(throws: PatchbayError.self) { try item.decoded(as: Wrong.self) }
+        #expect(error?.key == item.keyText && error?.field == "handle")
         #expect(message([Int].self) == "a row of people is decoded into a struct with named properties")
         let spelt = try item.decoded(as: Spellings.self)
         #expect(spelt.isActive == true && spelt.SCORE == 2 && spelt.seen_at == nil)
