@@ -122,12 +122,16 @@ public struct GatewayConfiguration: Sendable {
     /// - Parameter kind: `storage`, or for a source the key of the choice (``EffectiveConfiguration/Choice/key``).
     /// - Parameter readsSecrets: if false, secrets are replaced by an empty text, and no file or program is read for
     ///   one.
+    /// - Throws: `invalidConfiguration` for a value that its option does not allow.
     func settings(_ kind: String, readsSecrets: Bool = true) throws -> Settings {
         try configuration.settings(kind) { entry in
             switch entry.type {
-            case _ where entry.type.isPath(entry.value.text): try path(entry)
-            case .secret: readsSecrets ? try SecretReading(environment: environment).secret(entry) : ""
-            default: entry.value.text
+            case _ where entry.type.isPath(entry.value.text): return try path(entry)
+            case .secret: return readsSecrets ? try SecretReading(environment: environment).secret(entry) : ""
+            default:
+                // Source plugins are asked for their resources before the faults of a configuration are reported.
+                if let fault = entry.fault { throw fault }
+                return entry.value.text
             }
         }
     }

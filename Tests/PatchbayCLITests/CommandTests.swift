@@ -200,6 +200,17 @@ struct CommandTests {
         #expect(try asking.run("users", "list").errors.contains("patchbay.conf:2"))
     }
 
+    @Test(
+        "a number that an option of the source does not allow is reported, and not passed to the source",
+        arguments: [["users", "list"], ["config", "check"]])
+    func numberOutOfRange(_ words: [String]) throws {
+        let outcome = try command.run(words + ["--source", "synthetic", "--set", "source.users=0"])
+        #expect(outcome.status == 3)
+        #expect(
+            outcome.errors == "patchbay: source.users = \"0\" must be a whole number from 1 to 1000000000000 "
+                + "(at: option --set)\n")
+    }
+
     @Test("the faults of a file with only wrong lines are reported up to a limit")
     func manyFaults() throws {
         let text = String(repeating: "nonsense\n", count: 5_000)

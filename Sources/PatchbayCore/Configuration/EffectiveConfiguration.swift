@@ -139,9 +139,18 @@ extension SpelledLayers {
             return error(
                 "\(kind.noun) \"\(chosen)\" has no option \"\(key)\"; it belongs to \(options[0].plugin)")
         }
+        return EffectiveConfiguration.Entry(key: key, value: value, type: option.type).fault
+    }
+}
+
+extension EffectiveConfiguration.Entry {
+    /// Why the value is not valid for its type, or nil.
+    package var fault: PatchbayError? {
         // A value in the place of a secret's source may be the secret itself.
-        let shown = option.type == .secret ? key : "\(key) = \"\(value.shownText)\""
-        return option.type.fault(in: value.text).map { error("\(shown) \($0)") }
+        let shown = type == .secret ? key : "\(key) = \"\(value.shownText)\""
+        return type.fault(in: value.text).map {
+            PatchbayError(.invalidConfiguration, "\(shown) \($0)", [.at(value.origin)])
+        }
     }
 }
 
