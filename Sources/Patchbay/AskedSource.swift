@@ -96,6 +96,7 @@ extension SourceAPI {
         var source = open(network.layered(layers), baseURL, fingerprint: token?.description)
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
         source.sharesRequests = true
+        source.sendsToken = definition.authorization.scheme != nil
         source.requests = { options.log.counts }
         source.upstream = upstream(
             options, layers, over: network, baseURL: baseURL, lender: token?.description)

@@ -42,6 +42,8 @@ public struct Source: Sendable {
     public var sharesRequests = false
     /// The requests sent since the source was opened; nil when nothing counts them.
     package var requests: (@Sendable () -> RequestCounts)?
+    /// Whether requests carry a configured token; false for an API whose definition sets no `auth`.
+    package var sendsToken = true
     /// Releases what the source holds open, such as connections and threads; nil when it holds nothing.
     public var close: (@Sendable () async throws -> Void)?
 

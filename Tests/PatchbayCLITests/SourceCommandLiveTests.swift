@@ -177,6 +177,39 @@ struct SourceCommandLiveTests {
         #expect(offline.status == 0 && server.seen.requests.count == 2)
     }
 
+    @Test("doctor and limits of an API without auth, check and limits do not complain")
+    func plainAPI() async throws {
+        let server = try await ScriptedServer(["/things": [.answer(#"[{"id": 1}]"#)]])
+        let definition = """
+            api = plain
+            base-url = http://127.0.0.1:\(server.port)
+            things.path = /things
+            things.key = id
+            things.field.id = integer
+            """
+        try Data(definition.utf8).write(to: URL(fileURLWithPath: folder.path + "/plain.conf"))
+        let configuration = "source = rest\nsource.definition = plain.conf\nstorage.path = plain.sqlite\n"
+        try Data(configuration.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        #expect(try await command.finished("things", "list", "--format", "csv").output == "id\n1\n")
+        let limits = try await command.finished("limits", "--offline", "--format", "csv")
+        #expect(limits.output == "server,token,resource,limit,remaining,resets_at\n", "\(limits)")
+        let doctor = try await command.finished("doctor", "--format", "csv")
+        #expect(
+            doctor.output.hasSuffix(
+                """
+                token,ok,none is needed (the definition sets no auth),
+                reachability,ok,not checked (the definition names no check),
+
+                """), "\(doctor)")
+        let useless = try await command.finished(
+            "doctor", "--format", "csv", "--set", "source.token=env:TOKEN")
+        #expect(
+            useless.output.contains(
+                """
+                token,warn,not sent (the definition sets no auth),"set auth in the definition, or remove source.token"
+                """), "\(useless)")
+    }
+
     @Test("the status of doctor is that of the first failure", .timeLimit(.minutes(5)))
     func ill() async throws {
         let refusing = try await ScriptedServer([

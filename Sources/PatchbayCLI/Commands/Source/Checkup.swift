@@ -105,7 +105,7 @@ extension Checkup {
         } catch {
             return [.fail("source", error)]
         }
-        let token = token(configuration, choice.key)
+        let token = token(configuration, choice.key, of: source)
         var checks = [token]
         if source.requests == nil {
             checks = [.ok("reachability", "\(source.name) needs no network")]
@@ -119,17 +119,27 @@ extension Checkup {
         return checks
     }
 
-    private func token(_ configuration: GatewayConfiguration, _ key: String) -> Check {
-        let entry = configuration.configuration.entries.first { $0.key == key + ".token" }
+    private func token(_ configuration: GatewayConfiguration, _ key: String, of source: Source) -> Check {
+        let key = key + ".token"
+        let entry = configuration.configuration.entries.first { $0.key == key }
         guard let entry else {
-            return .warn("token", "none is set", "set \(key).token; without one, few requests are allowed")
+            return source.sendsToken
+                ? .warn("token", "none is set", "set \(key); without one, few requests are allowed")
+                : .ok("token", "none is needed (the definition sets no auth)")
+        }
+        guard source.sendsToken else {
+            return .warn(
+                "token", "not sent (the definition sets no auth)",
+                "set auth in the definition, or remove \(key)")
         }
         return .ok("token", "read from \(Message.withoutSecrets(entry.value.shownText))")
     }
 
     /// Requests the source's status, which decides four checks.
     private func asked(_ source: Source, _ token: Check, _ key: String) async -> [Check] {
-        guard let ask = source.status else { return [token] }
+        guard let ask = source.status else {
+            return [token, .ok("reachability", "not checked (the definition names no check)")]
+        }
         do {
             let status = try await ask()
             let now = Timestamp.now()

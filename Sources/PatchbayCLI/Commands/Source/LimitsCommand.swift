@@ -62,13 +62,13 @@ private enum LimitOutput {
         }
     }
 
-    /// Returns the stored budgets, except those that have been reset since.
+    /// Returns the stored budgets, except those that have been reset since or that no answer has reported.
     static func stored(_ store: Store) async throws -> [OutputRecord] {
         let budgets = try await store.read {
             try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
         }
         let now = Timestamp.now()
-        return budgets.filter { $0.resetsAt > now }.map {
+        return budgets.filter { $0.resetsAt > now && !$0.isEstimate }.map {
             record($0.origin, $0.token, $0.resource, $0.limit, $0.remaining, $0.resetsAt)
         }
     }
