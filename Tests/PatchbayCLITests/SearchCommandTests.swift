@@ -77,6 +77,12 @@ struct SearchCommandTests {
         #expect(page.output.contains("Atom") && page.output.split(separator: "\n").count == 2)
     }
 
+    @Test("with --all, a search without results is not reported as a search of stored rows")
+    func noneOfAll() throws {
+        let errors = try run("sqlite", "users", "nobody", "--all").errors
+        #expect(errors.contains(": complete\nNo records found\n0 users, recorded in "), "\(errors)")
+    }
+
     @Test("recent and denied searches are listed, removed and cleared", arguments: storages)
     func lists(_ storage: String) throws {
         _ = try run(storage, "users", "tom")

@@ -52,7 +52,8 @@ extension Answer {
 }
 
 extension SearchWindow {
-    fileprivate var outcome: SearchOutcome {
+    /// How the search ended, if these are the results of the source.
+    package var outcome: SearchOutcome {
         items.isEmpty ? isBehindEnd || total ?? 0 > 0 ? .noMore : .noRecords : .found
     }
 }

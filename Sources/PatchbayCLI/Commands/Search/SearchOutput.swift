@@ -53,9 +53,8 @@ struct SearchOutput: Sendable {
     /// - Throws: the error of a failure without rows to show. Local matches replace an answer only when the source
     ///   could not be queried.
     private func page(_ answer: Answer<SearchWindow<Item>>, from source: String) throws -> AnswerPage {
-        let outcome = answer.searchOutcome()
-        let isFound = options.all && answer.value?.items.isEmpty == false
-        let sentence = isFound ? nil : outcome?.sentence(about: resource.plural)
+        let outcome = wasQueried(answer.value) ? answer.value?.outcome : answer.searchOutcome()
+        let sentence = outcome?.sentence(about: resource.plural)
         if let error = outcome?.failure(showing: answer.value) {
             // The error of a recording already states that it has no answer.
             if let sentence, !error.isNotRecorded { Message.write(sentence) }
@@ -67,12 +66,16 @@ struct SearchOutput: Sendable {
             status: status(answer, window, source), sentence: sentence)
     }
 
+    /// Whether the window contains results that `--all` has just fetched, although it is read from the storage.
+    private func wasQueried(_ window: SearchWindow<Item>?) -> Bool {
+        options.all && window?.origin == .source
+    }
+
     private func status(
         _ answer: Answer<SearchWindow<Item>>, _ window: SearchWindow<Item>, _ source: String
     ) -> Status {
         var status = Status(answer, .init(resource), count: window.items.count, from: source)
-        // With --all, the source has just been queried.
-        if options.all, window.origin == .source { status.outcome = .fresh }
+        if wasQueried(window) { status.outcome = .fresh }
         status.show(goesOn: window.goesOn, isPartial: window.isPartial, limit: options.limit)
         status.isComplete =
             status.isComplete && !window.isIncomplete && window.missing ?? 0 == 0 && window.origin != .local
