@@ -97,6 +97,15 @@ struct ImportCommandTests {
             try run("points list --offline --format csv --fields id,name").output == "id,name\n1,a\n2,b\n")
     }
 
+    @Test("a line break in a handle does not start another line of a message")
+    func lineBreak() throws {
+        try run("stores import -", input: #"[{"id":1,"slug":"a\nb","name":"One"}]"#)
+        let edited = try run("stores edit a\nb --name Mine").errors
+        #expect(edited.hasPrefix(#"a\nb is shown as "Mine" ("#), "\(edited)")
+        #expect(try run("favourites add stores a\nb").errors == "a\\nb is now a favourite\n")
+        #expect(try run("favourites remove stores a\nb").errors == "a\\nb is no longer a favourite\n")
+    }
+
     @Test("an import replaces rows and keeps edits, favourites and details")
     func keeping() throws {
         try run("stores import -", input: #"[{"id":1,"slug":"a1","name":"One","about":"old"}]"#)

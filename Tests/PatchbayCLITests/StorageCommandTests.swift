@@ -178,6 +178,7 @@ struct StorageCommandTests {
             (["export", "--storage", "memory", "--format", "xml"], 2, "choose one of ndjson, csv"),
             (["export", "--storage", "memory", "none/x.ndjson"], 4, "none/x.ndjson"),
             (["import", "--storage", "memory", "none.ndjson"], 4, "none.ndjson"),
+            (["import", "--storage", "memory", "/"], 10, "patchbay: \"/\" cannot be read: is a directory ("),
             (["import", "--storage", "memory"], 2, "<file>"),
             (["backup", "--storage", "memory", ""], 2, "path of the backup is empty"),
             (["copy", "--from", "sqlite:x"], 2, "--to"),

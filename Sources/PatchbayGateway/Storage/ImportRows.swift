@@ -132,7 +132,7 @@ package struct ImportRows: Sendable {
         switch error {
         case let fault as LineFault: return refused(fault.line ?? line, fault.message)
         case let fault as JSONError: return refused(line, "\(fault)")
-        case let fault as PatchbayError where fault.code == .invalidValue:
+        case let fault as PatchbayError where fault.code == .invalidValue && line > 0:
             return refused(line, fault.message)
         case let fault as PatchbayError: return fault.adding([.rowsImported(put)])
         default: return error

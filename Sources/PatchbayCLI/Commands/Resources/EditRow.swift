@@ -122,7 +122,8 @@ extension Edited<Item> {
         let upstream = isUnknown ? "not fetched" : quoted(value[field], "no \(word)")
         let note = value.override(of: field) == nil ? "" : " (upstream: \(upstream))"
         let shown = quoted(value.shown(field), "having no \(word)")
-        let subject = resource.editable.count > 1 ? "\(word) of \(value.handle)" : value.handle
+        let handle = TerminalText.harmless(value.handle)
+        let subject = resource.editable.count > 1 ? "\(word) of \(handle)" : handle
         return hasChanged
             ? "\(subject) \(verb) \(shown)\(note)" : "nothing changed; \(subject) is shown as \(shown)\(note)"
     }
