@@ -38,8 +38,7 @@ struct Table: Sendable {
         let isFirst = widths == nil
         let chosen = widths ?? self.widths(of: [titles] + cells, width)
         widths = chosen
-        // Numbers and keys are never cut, even if later parts have wider ones.
-        let limits = zip(columns, chosen).map { width == nil || !$0.isElastic ? .max : $1 }
+        let limits = limits(chosen, width)
         var text = ""
         if isFirst {
             var line = ""
@@ -55,6 +54,15 @@ struct Table: Sendable {
     private func widths(of lines: [[Cell]], _ width: Int?) -> [Int] {
         let natural = columns.indices.map { column in lines.reduce(0) { max($0, $1[column].width) } }
         return width.map { shrunk(natural, toFit: $0) } ?? natural
+    }
+
+    /// The widths to which values are cut. Numbers and keys are never cut, even if later parts have wider ones. Longer
+    /// texts of later parts share the room that the first part leaves.
+    private func limits(_ widths: [Int], _ width: Int?) -> [Int] {
+        guard let width else { return widths.map { _ in .max } }
+        let used = widths.reduce(0, +) + Table.gap * max(columns.count - 1, 0)
+        let room = max(0, width - used) / max(1, columns.count { $0.isElastic })
+        return zip(columns, widths).map { $0.isElastic ? $1 + room : .max }
     }
 
     private func append(

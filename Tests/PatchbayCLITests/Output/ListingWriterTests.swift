@@ -47,14 +47,14 @@ struct ListingWriterTests {
                 == "{\n  \"items\": [],\n  \"answer\": {\n    \"complete\": true\n  }\n}\n")
     }
 
-    @Test("a table keeps the widths of its first part; in a pipe nothing is cut")
+    @Test("a table keeps the widths of its first part and uses the room beside it; in a pipe nothing is cut")
     func table() {
         let parts = [["four"], ["a much longer text than before"]]
         #expect(
             text(.table, parts, on: pipe)
                 == "ID  TEXT\n 0  four\n 0  a much longer text than before\n")
         let shown = Paint.removed(from: text(.table, parts, on: terminal))
-        #expect(shown == "ID  TEXT\n 0  four\n 0  a m…\n")
+        #expect(shown == "ID  TEXT\n 0  four\n 0  a much longer t…\n")
     }
 
     @Test("titles and badges are coloured on a terminal, but text from outside never is")

@@ -23,15 +23,24 @@ struct ItemColumns {
 
     var columns: [TableColumn] {
         let declared = declared
-        let elastic = declared.lastIndex { column in column.fields.allSatisfy { type($0) == .text } }
+        let elastic = elastic(declared)
         return declared.enumerated().map { place, column in
             let isNumber = column.fields.allSatisfy { type($0) == .integer || type($0) == .real }
             var shown = TableColumn(
-                column.title, alignment: isNumber ? .right : .left, isElastic: place == elastic,
+                column.title, alignment: isNumber ? .right : .left, isElastic: elastic.contains(place),
                 value: value(of: column))
             if column.fields.allSatisfy({ type($0) == .boolean }) { shown.role = { _ in .notable } }
             return shown
         }
+    }
+
+    /// Returns the places of the columns that may be cut to fit a terminal: texts other than key and handle, or only the
+    /// last text if there are no others.
+    private func elastic(_ declared: [ColumnDeclaration]) -> [Int] {
+        let identifying = declaration.key + (declaration.handle.map { [$0.field] } ?? [])
+        let texts = declared.indices.filter { declared[$0].fields.allSatisfy { type($0) == .text } }
+        let others = texts.filter { !declared[$0].fields.contains(where: identifying.contains) }
+        return others.isEmpty ? texts.suffix(1) : others
     }
 
     /// Returns the upper-case titles of the columns that show a single boolean whose value is true.
