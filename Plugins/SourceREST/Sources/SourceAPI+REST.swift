@@ -59,12 +59,28 @@ extension RESTServer {
         if let known = try hooks.status(answer) {
             status = known
         } else if answer.isSuccess {
-            status = SourceStatus()
+            status = SourceStatus(limits: answer.limits)
         } else {
             throw answer.error(
                 missing: "\(host) has nothing at \(path); is source.base-url right?", hooks: hooks)
         }
         status.serverTime = answer.fields[.date].flatMap(Timestamp.init(httpDate:))
         return status
+    }
+}
+
+extension RESTAnswer {
+    /// The limit that the header reports; empty without one.
+    fileprivate var limits: [SourceLimit] {
+        let report = RateLimitReport(fields)
+        guard let limit = report.limit, let remaining = report.remaining else { return [] }
+        let resetsAt: Timestamp? =
+            switch report.reset {
+            case .date(let date): date
+            case .delay(let delay):
+                fields[.date].flatMap(Timestamp.init(httpDate:))?.advanced(by: delay)
+            case nil: nil
+            }
+        return [SourceLimit(resource: "core", limit: limit, remaining: remaining, resetsAt: resetsAt)]
     }
 }

@@ -146,4 +146,17 @@ struct GrammarTests {
         let error = await fault { _ = try await feed.item("3", of: resource, ifChangedFrom: Validator()) }
         #expect(error?.code == .notFound)
     }
+
+    @Test("the answer to the check reports the limit in its header")
+    func limits() async throws {
+        let fields = [
+            ("Date", "Thu, 01 Jan 2026 00:00:00 GMT"), ("X-RateLimit-Limit", "100"),
+            ("X-RateLimit-Remaining", "7"), ("X-RateLimit-Reset", "60"),
+        ]
+        let bench = try Bench(Self.rows + "check = /me", Scripted(200, fields, "{}"))
+        let status = try #require(bench.source.status)
+        let limit = SourceLimit(
+            resource: "core", limit: 100, remaining: 7, resetsAt: Timestamp("2026-01-01T00:01:00Z"))
+        #expect(try await status().limits == [limit])
+    }
 }

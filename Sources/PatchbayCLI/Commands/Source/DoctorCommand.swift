@@ -7,7 +7,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor", abstract: "Check configuration, storage, token, clock, limits and network.",
         discussion: """
             Prints one line per check, with advice on how to fix what it found. The exit status is that of the first \
-            failure. The source is sent one request, which does not count against its limits.
+            failure. The source is sent one request, the check of its definition; GitHub does not count it against the \
+            limits.
             """)
 
     @OptionGroup var options: ConfigurationOptions
