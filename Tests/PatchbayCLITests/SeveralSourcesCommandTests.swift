@@ -141,6 +141,12 @@ struct SeveralSourcesCommandTests {
         }
     }
 
+    @Test("a wrong name of a source is compared with the names in the configuration, too")
+    func wrongName() throws {
+        try run("users list --source chta", 3).expectRefusal(
+            3, "there is no source \"chta\" (did you mean \"chat\"?); known: hub, chat, recorded, ")
+    }
+
     @Test("the configuration and the checks name each source")
     func checks() throws {
         let shown = try run("config show --format csv").output
