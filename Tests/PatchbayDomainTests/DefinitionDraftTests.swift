@@ -82,7 +82,7 @@ struct DefinitionDraftTests {
             )
         ]).text
         #expect(text.contains("things.key = uuid"))
-        #expect(text.contains("# uuid is set and unique in 2 rows; so are slug."))
+        #expect(text.contains("# uuid is set and unique in 2 rows; so is slug."))
         #expect(text.contains("things.handle = slug"))
         let place = try resource(#"[{"kind":"a"},{"kind":"a"}]"#)
         #expect(place.key == ["place"])

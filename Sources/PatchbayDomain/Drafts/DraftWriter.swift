@@ -145,7 +145,8 @@ extension DraftWriter {
         let resource = resources[place], table = resource.table, name = resource.name
         if let key = table.key.first.flatMap({ table.field(at: $0) }) {
             let others = table.otherKeys.compactMap { table.field(at: $0)?.name }
-            let rest = others.isEmpty ? "" : "; so are \(DraftWords.list(others, max: 5))"
+            let verb = others.count == 1 ? "is" : "are"
+            let rest = others.isEmpty ? "" : "; so \(verb) \(DraftWords.list(others, max: 5))"
             if resource.isKeyOfParent, let parent = parentField(place) {
                 text.comment("\(key.name) is unique only among the rows of one parent.")
                 text.set("\(name).key", "\(parent.name) \(key.name)")
