@@ -37,6 +37,17 @@ struct AnswerCommandTests {
         #expect(stored.answer["complete"] as? Bool == false)
     }
 
+    @Test("rows that are young enough are not called offline")
+    func young() throws {
+        let list = ["users", "list", "--limit", "1", "--max-age", "1h"]
+        _ = try command.run(list)
+        let again = try command.run(list).errors
+        #expect(again.hasPrefix("1 user, stored "), "\(again)")
+        #expect(again.contains("; --refresh fetches again, more: --after "), "\(again)")
+        let json = try object(command.run(list + ["--format", "json"]))
+        #expect(json.answer["state"] as? String == "stored" && json.answer["source"] is String)
+    }
+
     @Test("parents and topics are arrays in JSON")
     func arrays() throws {
         let commits = try object(

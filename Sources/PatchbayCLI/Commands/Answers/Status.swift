@@ -5,6 +5,8 @@ struct Status {
     let noun: Noun
     var count: Int
     var from: String
+    /// Whether the source was left closed, as with `--offline`.
+    private let isOffline: Bool
     var age: Duration?
     var outcome: Outcome
     var hint: String?
@@ -37,10 +39,11 @@ struct Status {
         func counted(_ count: Int) -> String { Count.words(count, one, many) }
     }
 
-    init<Value>(_ answer: Answer<Value>, _ noun: Noun, count: Int, from source: String) {
+    init<Value>(_ answer: Answer<Value>, _ noun: Noun, count: Int, from source: Source) {
         self.noun = noun
         self.count = count
-        self.from = source
+        from = source.name
+        isOffline = source.isClosed
         self.age = answer.age
         self.outcome = answer.outcome
     }
@@ -72,7 +75,10 @@ struct Status {
     private var origin: String {
         if isContinued { return "\(stored), continued; --refresh searches again" }
         switch outcome {
-        case .stored, .localOnly: return "\(stored) (offline)"
+        case .stored, .localOnly:
+            if isOffline { return "\(stored) (offline)" }
+            // Without a search of the source, a sentence before this line states that it was not queried.
+            return found == nil ? "\(stored); --refresh fetches again" : stored
         case .fresh: return recording.map { "recorded in \($0)" } ?? "fresh from \(from)"
         case .unchanged: return "unchanged " + (recording.map { "in \($0)" } ?? "at \(from)")
         case .failed(let error) where error.isNotRecorded: return "\(stored); \(error.line)"
@@ -105,9 +111,10 @@ extension Status {
         ])
     }
 
-    /// Whether the source was left closed.
+    /// Whether the source has nothing to do with the answer.
     private var isLocal: Bool {
-        if case .localOnly = outcome { found != .denied && !isContinued } else { false }
+        guard case .localOnly = outcome, found != .denied, !isContinued else { return false }
+        return isOffline || found == .local
     }
 
     private var originWord: String {
@@ -123,7 +130,7 @@ extension Status {
         switch outcome {
         case .stored: "stored"
         case .failed(let error) where error.code == .cancelled: "stored"
-        case .localOnly: found == .denied || isContinued ? "stored" : "offline"
+        case .localOnly: found == .denied || isContinued || !isOffline ? "stored" : "offline"
         case .fresh: recording == nil ? "fresh" : "recorded"
         case .unchanged: "unchanged"
         case .failed: "failed"

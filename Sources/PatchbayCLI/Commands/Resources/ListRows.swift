@@ -62,7 +62,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         let items = answer.value?.items ?? []
         let added = try await addition.added(
             to: items, in: gateway, answer.outcome.isEnding ? policy : .localOnly, question)
-        var total = ListTotal(answer, Place.declaration, from: gateway.source.name)
+        var total = ListTotal(answer, Place.declaration, from: gateway.source)
         total.add(answer)
         return AnswerPage(
             listing: ItemRecords(Place.declaration).list(items, added: added),
@@ -88,7 +88,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
             question?.end()
             let listing = ItemRecords(Place.declaration).list(items, added: added)
             try rows.write(writer.bytes(of: format.choosing(listing)))
-            total = total ?? ListTotal(answer, Place.declaration, from: gateway.source.name)
+            total = total ?? ListTotal(answer, Place.declaration, from: gateway.source)
             total?.add(answer)
         }
         guard let total else { return }

@@ -12,7 +12,7 @@ struct ListTotal {
     /// Further gaps are only counted.
     private static let gapsMax = 10
 
-    init(_ answer: Answer<ItemList>, _ resource: ResourceDeclaration, from source: String) {
+    init(_ answer: Answer<ItemList>, _ resource: ResourceDeclaration, from source: Source) {
         status = Status(answer, .init(resource), count: 0, from: source)
     }
 

@@ -32,12 +32,12 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (answer, name) = try await options.withGateway(of: Place.resource, policy, requests) {
+        let (answer, source) = try await options.withGateway(of: Place.resource, policy, requests) {
             gateway, policy in
             let question = SourceQuestion(gateway.source.name)
             let resource = try gateway.resource(Place.declaration.name)
             let answers = gateway.picture(resource, row.handle, policy: policy)
-            return (try await question.ending(of: answers).served(), gateway.source.name)
+            return (try await question.ending(of: answers).served(), gateway.source)
         }
         guard let picture = answer.value else {
             throw PatchbayError(
@@ -46,7 +46,7 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
         let file = try OutputFile(output)
         try file.stream.write(picture.bytes)
         try file.finish()
-        var status = Status(answer, .init("picture", "pictures"), count: 1, from: name)
+        var status = Status(answer, .init("picture", "pictures"), count: 1, from: source)
         status.hint = "\(picture.mediaType), \(picture.bytes.count) bytes"
         try verdict.conclude(status)
     }

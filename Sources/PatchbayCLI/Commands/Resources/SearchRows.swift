@@ -29,7 +29,7 @@ struct SearchRows<Place: ResourcePlace>: AsyncParsableCommand {
             let session = gateway.searchSession(
                 resource, limit: options.limit, policy: policy,
                 debounce: options.debounce.map { .milliseconds($0) })
-            try await InteractiveSearch(session, output, gateway.source.name).run()
+            try await InteractiveSearch(session, output, gateway.source).run()
         }
     }
 }

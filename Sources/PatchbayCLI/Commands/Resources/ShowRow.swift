@@ -64,7 +64,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
     }
 
     private func status(_ answer: Answer<Item>, _ gateway: Gateway) -> Status {
-        var status = Status(answer, .init(Place.declaration), count: 1, from: gateway.source.name)
+        var status = Status(answer, .init(Place.declaration), count: 1, from: gateway.source)
         let state = answer.value?.state
         status.isComplete = state?.detailFetchedAt != nil && state?.refusal == nil
         return status

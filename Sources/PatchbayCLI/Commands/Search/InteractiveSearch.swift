@@ -6,9 +6,9 @@ import Synchronization
 struct InteractiveSearch: Sendable {
     private let session: SearchSession<Item>
     private let output: SearchOutput
-    private let source: String
+    private let source: Source
 
-    init(_ session: SearchSession<Item>, _ output: SearchOutput, _ source: String) {
+    init(_ session: SearchSession<Item>, _ output: SearchOutput, _ source: Source) {
         self.session = session
         self.output = output
         self.source = source

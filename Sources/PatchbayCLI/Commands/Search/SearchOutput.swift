@@ -33,7 +33,7 @@ struct SearchOutput: Sendable {
                 policy: options.all ? .localOnly : policy)
             let output = AnswerOutput(options.format, options.verdict, from: gateway)
             try await output.print(answers) { answer, _ in
-                try page(answer, from: gateway.source.name)
+                try page(answer, from: gateway.source)
             }
         }
     }
@@ -41,7 +41,7 @@ struct SearchOutput: Sendable {
     /// Prints the final answer of an interactive search.
     ///
     /// - Throws: the error of a failure without rows to show.
-    func write(_ answer: Answer<SearchWindow<Item>>, from source: String) throws {
+    func write(_ answer: Answer<SearchWindow<Item>>, from source: Source) throws {
         let page = try page(answer, from: source)
         let writer = RecordWriter(options.format.chosen)
         try StandardStream.output.write(
@@ -52,7 +52,7 @@ struct SearchOutput: Sendable {
 
     /// - Throws: the error of a failure without rows to show. Local matches replace an answer only when the source
     ///   could not be queried.
-    private func page(_ answer: Answer<SearchWindow<Item>>, from source: String) throws -> AnswerPage {
+    private func page(_ answer: Answer<SearchWindow<Item>>, from source: Source) throws -> AnswerPage {
         let outcome = wasQueried(answer.value) ? answer.value?.outcome : answer.searchOutcome()
         let sentence = outcome?.sentence(about: resource.plural)
         if let error = outcome?.failure(showing: answer.value) {
@@ -72,7 +72,7 @@ struct SearchOutput: Sendable {
     }
 
     private func status(
-        _ answer: Answer<SearchWindow<Item>>, _ window: SearchWindow<Item>, _ source: String
+        _ answer: Answer<SearchWindow<Item>>, _ window: SearchWindow<Item>, _ source: Source
     ) -> Status {
         var status = Status(answer, .init(resource), count: window.items.count, from: source)
         if wasQueried(window) { status.outcome = .fresh }
