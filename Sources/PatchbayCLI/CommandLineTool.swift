@@ -53,7 +53,7 @@ public enum CommandLineTool {
         }
         if let broken = POSIX.brokenArgument() {
             Message.write(
-                "patchbay: the argument \"\(broken)\" is not UTF-8 text; give the file or folder another name"
+                "patchbay: the argument \"\(broken)\" is not UTF-8 text; write it in UTF-8, or give the file another name"
             )
             exit(ExitStatus.usage.rawValue)
         }
@@ -127,7 +127,10 @@ public enum CommandLineTool {
         }
         guard PatchbayCommand.exitCode(for: error) == .success else {
             let said = Suggestion.checked(PatchbayCommand.message(for: error))
-            var message = said.prefix(1).lowercased() + said.dropFirst()
+            // The parser writes the meanings that a word could have had into separate lines.
+            let meanings = said.split(separator: #/\n +or: /#)
+            var message =
+                meanings.map { $0.prefix(1).lowercased() + $0.dropFirst() }.joined(separator: ", or ")
             if arguments.first?.hasPrefix("-") == true { message += "; options follow the command" }
             let end = message.last.map { ".?".contains($0) } == true ? " Add" : "; add"
             Message.write("patchbay: \(message)\(end) --help to see the usage")

@@ -121,12 +121,14 @@ struct AnswerCommandTests {
     func letters() throws {
         let long = try command.run("users", "list", "--limit", "3", "--format", "csv", "--offline")
         _ = try command.run("users", "list")
-        for words in [["-n", "3", "-f", "csv"], ["-n3", "-f", "csv"], ["-n=3", "-f=csv"]] {
+        for words in [["-n", "3", "-f", "csv"], ["-n3", "-fcsv"], ["-n=3", "-f=csv"]] {
             let short = try command.run(["users", "list", "--offline"] + words)
             #expect(short.status == 0 && short.output.split(separator: "\n").count == 4, "\(words): \(short)")
         }
         #expect(long.status == 4)
         try command.run("users", "list", "-n", "0").expectRefusal(2, "'0' is invalid for '-n <count>'")
+        try command.run("users", "list", "-qn3").expectRefusal(
+            2, "unknown option '-qn3', or missing value for '-n' in '-qn3'; add --help to see the usage")
     }
 
     @Test("a list of any length is printed completely in every format, in the order of its batches")

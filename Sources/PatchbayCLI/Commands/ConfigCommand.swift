@@ -26,7 +26,7 @@ extension ConfigCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(name: .shortAndLong, help: "The output format.")
+        @Option(name: .format, help: "The output format.")
         var format = OutputFormat.table
 
         func run() throws {

@@ -17,7 +17,7 @@ extension OutputFormat: ExpressibleByArgument {}
 
 /// The options of a command that prints records and opens neither a source nor a storage of the configuration.
 struct OutputOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "The output format.")
+    @Option(name: .format, help: "The output format.")
     var format = OutputFormat.table
 
     @OptionGroup var terminal: TerminalOptions

@@ -4,7 +4,7 @@ import Patchbay
 /// The options for printing the rows of an answer.
 struct FormatOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: "The output format.", choices: OutputFormat.self,
+        name: .format, help: "The output format.", choices: OutputFormat.self,
         default: OutputFormat.table.rawValue)
     private var format: OutputFormat?
 

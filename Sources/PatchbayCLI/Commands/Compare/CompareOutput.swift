@@ -9,7 +9,7 @@ struct CompareOutput: ParsableArguments {
         case table, json, csv
     }
 
-    @Option(name: .shortAndLong, help: "The output format.")
+    @Option(name: .format, help: "The output format.")
     var format = Format.table
 
     @Option(help: ArgumentHelp("Also write a page with charts to this new file.", valueName: "file"))

@@ -20,7 +20,7 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var row: HandleArgument<Place>
 
     @Option(
-        name: .shortAndLong,
+        name: .output,
         help: ArgumentHelp(
             "Write to this new file; standard output when left out or -.",
             valueName: "file"))

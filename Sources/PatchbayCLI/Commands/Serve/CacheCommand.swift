@@ -14,7 +14,7 @@ struct CacheCommand: AsyncParsableCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(name: .shortAndLong, help: "The output format.")
+        @Option(name: .format, help: "The output format.")
         var format = OutputFormat.table
 
         func run() async throws {

@@ -17,7 +17,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Do not query the source.")
     var offline = false
 
-    @Option(name: .shortAndLong, help: "The output format.")
+    @Option(name: .format, help: "The output format.")
     var format = OutputFormat.table
 
     func run() async throws {

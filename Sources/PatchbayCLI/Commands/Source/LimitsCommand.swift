@@ -17,7 +17,7 @@ struct LimitsCommand: AsyncParsableCommand {
     @Flag(help: "Show stored data only; the source is not opened.")
     var offline = false
 
-    @Option(name: .shortAndLong, help: "The output format.")
+    @Option(name: .format, help: "The output format.")
     var format = OutputFormat.table
 
     func run() async throws {

@@ -11,7 +11,7 @@ extension StorageCommand {
         @Flag(help: "Also show the definition of each collection.")
         var schema = false
 
-        @Option(name: .shortAndLong, help: "The output format.")
+        @Option(name: .format, help: "The output format.")
         var format = OutputFormat.table
 
         func run() async throws {

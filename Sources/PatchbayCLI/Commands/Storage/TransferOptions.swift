@@ -7,7 +7,7 @@ struct TransferOptions: ParsableArguments {
     var collection: String?
 
     @Option(
-        name: .shortAndLong, help: "The file's format.", choices: TransferFormat.self,
+        name: .format, help: "The file's format.", choices: TransferFormat.self,
         default: "csv for a file that ends in .csv, else ndjson")
     var format: TransferFormat?
 

@@ -15,7 +15,7 @@ struct SyncOptions: ParsableArguments {
     @Flag(help: "Start over, even if an interrupted sync could be resumed.")
     var restart = false
 
-    @Option(name: .shortAndLong, help: "The output format of --plan.")
+    @Option(name: .format, help: "The output format of --plan.")
     var format = OutputFormat.table
 
     /// Creates a sync for each source and runs them one after another, or prints their plans.

@@ -41,6 +41,10 @@ extension Option {
 extension NameSpecification {
     /// The number of rows: `-n 20`, `-n20` or `--limit 20`.
     static var limit: NameSpecification { [.customShort("n", allowingJoined: true), .customLong("limit")] }
+    /// `-f csv`, `-fcsv` or `--format csv`.
+    static var format: NameSpecification { [.customLong("format"), .customShort("f", allowingJoined: true)] }
+    /// A file to write: `-o FILE`, `-oFILE` or `--output FILE`.
+    static var output: NameSpecification { [.customLong("output"), .customShort("o", allowingJoined: true)] }
 }
 
 extension ArgumentHelp {
