@@ -110,10 +110,11 @@ struct ImportCommandTests {
     func keeping() throws {
         try run("stores import -", input: #"[{"id":1,"slug":"a1","name":"One","about":"old"}]"#)
         try run("stores edit a1 --name Mine")
-        try run("favourites add a1 --resource stores")
+        try run("favourites add stores a1")
         try run("stores import -", input: #"[{"id":1,"slug":"a9","name":"Two"}]"#)
         let shown = try run("stores show a9 --offline --format ndjson").output
         #expect(shown.contains(#""name_override":"Mine""#) && shown.contains(#""about":"old""#), "\(shown)")
+        #expect(try run("favourites list --of stores --format csv").output.contains("\n1,a1,Mine,"))
         try run("stores revert a9")
         #expect(try run("stores show a9 --offline --format ndjson").output.contains(#""name":"Two""#))
     }
