@@ -59,6 +59,16 @@ struct BrokenDefinitionTests {
         }
     }
 
+    @Test("config check reports faults of the configuration and of its definition at once")
+    func both() throws {
+        let outcome = try run("config check --set list.limit=0", "broken.conf")
+        let fault = """
+            patchbay: list.limit = "0" must be a whole number from 1 to 9223372036854775807 (at: option --set)
+
+            """
+        #expect(outcome.status == 3 && outcome.errors == fault + Self.faults, "\(outcome)")
+    }
+
     @Test(
         "commands that do not depend on the resources work",
         arguments: [

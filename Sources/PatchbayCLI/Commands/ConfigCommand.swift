@@ -71,7 +71,12 @@ extension ConfigCommand {
         func run() async throws {
             var (loaded, faults) = try options.loadWithFaults()
             // The definitions have been read, because they determine which commands exist.
-            if faults.isEmpty { faults = CommandLineTool.unread }
+            if faults.isEmpty {
+                faults = CommandLineTool.unread
+            } else if faults.allSatisfy({ $0.code == .invalidConfiguration }) {
+                // A file without consent must not choose files to read.
+                faults += loaded.definitionFaults(refusing: WordOrder.refusal(ofName:))
+            }
             for fault in faults { Message.write("patchbay: " + fault.line) }
             guard faults.isEmpty else { throw ExitStatus.invalidConfiguration }
             let chosen = loaded.configuration
