@@ -124,7 +124,8 @@ struct ItemDetails: Sendable {
             if let known = seen.item, known.key != item.key, known.isCalled(handle) {
                 try writing.change(known.key, of: resource) { $0.markGone(at: time) }
             }
-            if handle != item.keyWord, handle != item.keyText {
+            // Where a key does not name a row here, it is another name that the source knows.
+            if !resource.isNamedByKey || handle != item.keyWord && handle != item.keyText {
                 try writing.note(asked: handle, found: item, at: time)
             }
             return (try writing.save(item, validator, at: time), true)

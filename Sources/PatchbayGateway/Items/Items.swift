@@ -27,9 +27,7 @@ extension Reading {
         }
         if let found { return found }
         if let key = try alias(handle, of: resource) { return try item(key, of: resource) }
-        // The source's name for the row works here, too. A row without a handle can be named only by its key.
-        guard resource.isShownByKey || resource.handle == nil, let key = KeyText.key(handle, of: resource)
-        else { return nil }
+        guard resource.isNamedByKey, let key = KeyText.key(handle, of: resource) else { return nil }
         return try item(key, of: resource)
     }
 
@@ -85,6 +83,10 @@ extension Key {
 }
 
 extension Resource {
+    /// Whether a key names a row where people may write a handle: because rows are requested by their keys, or because
+    /// they have no handle.
+    var isNamedByKey: Bool { isShownByKey || handle == nil }
+
     /// The error for a row that must be stored.
     func isNotStored(_ handle: String) -> PatchbayError {
         PatchbayError(

@@ -23,6 +23,14 @@ struct FormerHandleTests {
         #expect(fixture.feed.requests.last == "person person-2 if changed")
     }
 
+    @Test("a row that the source returned for its key is found by this key, as by a former handle")
+    func key() async throws {
+        let fixture = try await ItemsFixture()
+        fixture.feed.redirect("2", to: "person-2")
+        #expect(await id(fixture, "2", .localFirst) == 2)
+        #expect(await id(fixture, "2") == 2)
+    }
+
     @Test("a row stored before its rename is found by both handles")
     func storedBefore() async throws {
         let fixture = try await ItemsFixture()
