@@ -64,6 +64,26 @@ struct DecodingTests {
         #expect(items[1]["owner"] == nil && items[1]["inner"] == nil)
     }
 
+    @Test("a wildcard includes the elements and the members that have paths of their own")
+    func wildcards() async throws {
+        let text = """
+            api = x
+            rows.path = /rows
+            rows.key = id
+            rows.field.id = integer
+            rows.field.first = text prices/0/usd
+            rows.field.prices = text prices/*/usd
+            rows.field.en = text names/en
+            rows.field.names = json names/*
+
+            """
+        let body =
+            #"[{"id": 1, "prices": [{"usd": "1"}, {"usd": "2"}], "names": {"de": "a", "en": "b", "fr": "c"}}]"#
+        let item = try #require(try await items(body, text).first)
+        #expect(item["first"] == .text("1") && item["prices"] == .text("1 2"))
+        #expect(item["en"] == .text("b") && item["names"] == .json(#"["a","b","c"]"#))
+    }
+
     @Test("a list keeps stored details that are absent, and sets other absent fields to null")
     func known() async throws {
         let items = try await items(#"[{"id": 1}, {"id": 2, "bio": null}, {"id": 3, "bio": "b"}]"#)

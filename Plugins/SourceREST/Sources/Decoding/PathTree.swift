@@ -22,10 +22,13 @@ final class PathTree: Sendable {
         for case .member(let name)? in paths.map(\.steps.first) where !names.contains(name) {
             names.append(name)
         }
-        func after(_ step: JSONPath.Step) -> PathTree {
-            PathTree(paths.filter { $0.steps.first == step }.map { ($0.number, $0.steps.dropFirst()) })
+        func after(_ steps: JSONPath.Step...) -> PathTree {
+            PathTree(
+                paths.filter { $0.steps.first.map(steps.contains) == true }
+                    .map { ($0.number, $0.steps.dropFirst()) })
         }
-        let children = names.map { after(.member($0)) }
+        // A member with a name belongs to `*`, too.
+        let children = names.map { after(.member($0), .each) }
         self.children = children
         keys = JSONKeys(names)
         elements = Dictionary(
