@@ -102,7 +102,9 @@ extension RateBudgets {
         var budget = Budget(
             limit: report.limit ?? 0, remaining: remaining,
             opensAt: moment.uptime + delay + Self.margin, resetsAt: moment.now.advanced(by: delay))
-        if let known = budgets[name], abs(known.opensAt, budget.opensAt) < Self.samePeriod {
+        if let known = budgets[name], known.opensAt > moment.uptime,
+            abs(known.opensAt, budget.opensAt) < Self.samePeriod
+        {
             // Answers may arrive out of order.
             budget.remaining = min(budget.remaining, known.remaining)
         }

@@ -44,6 +44,15 @@ struct RateLimitTests {
         #expect(log.counts.waitedTime == .seconds(31))
     }
 
+    @Test("a new period has its own budget, however soon it ends")
+    func shortPeriods() async throws {
+        let network = TestNetwork(
+            answer(remaining: 0, resetsIn: 1), answer(remaining: 9, resetsIn: 1), answer(remaining: 8))
+        let networking = network.layered(limit())
+        for _ in 1...3 { _ = try await networking.get("/users") }
+        #expect(clock.sleeps == [.seconds(2)])
+    }
+
     @Test("longer waits are refused without sending, with the time to try again")
     func refuses() async throws {
         let network = TestNetwork(answer(remaining: 0, resetsIn: 725))
