@@ -28,6 +28,7 @@ struct GrammarTests {
                 "error.text = e/0/code\nerror.unauthorized = auth", 400, #"{"e": [{"code": "auth"}]}"#,
                 .unauthorized
             ),
+            ("error.text = code\nerror.not-found = 101", 400, #"{"code": 101}"#, .notFound),
             ("error.permission-denied = 404", 404, "", .permissionDenied),
             ("error.offline = 409", 409, "", .offline),
             ("error.invalid-value = 404 405", 405, "", .invalidValue),
@@ -49,11 +50,19 @@ struct GrammarTests {
     }
 
     @Test(
-        "a mark that is false, null or empty is not an error",
-        arguments: [#"{"error": null, "id": 1}"#, #"{"error": false, "id": 1}"#, #"{"error": "", "id": 1}"#])
-    func marks(_ body: String) async throws {
+        "a mark that is false, null, zero or empty is not an error",
+        arguments: ["null", "false", "0", "\"\"", "[]", "{}"])
+    func marks(_ value: String) async throws {
+        let body = #"{"error": \#(value), "id": 1}"#
         let bench = try Bench(Self.rows + "error = error", Scripted(200, [], body))
         #expect(try await bench.items().count == 1)
+    }
+
+    @Test(
+        "where a value must be, zero is an error and an empty array is none",
+        arguments: [("0", .invalidResponse), ("[]", nil)] as [(String, PatchbayError.Code?)])
+    func absent(_ value: String, _ code: PatchbayError.Code?) async throws {
+        #expect(try await error("error = not ok", 200, #"{"ok": \#(value), "id": 1}"#)?.code == code)
     }
 
     @Test(

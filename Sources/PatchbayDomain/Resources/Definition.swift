@@ -77,9 +77,9 @@ package struct ErrorRules: Sendable {
 
     /// A place in a body that marks an error.
     package enum Mark: Hashable, Sendable {
-        /// The body is an error if this place has a value other than null, false or empty.
+        /// The body is an error if this place has a value other than null, false, zero or empty.
         case present(JSONPath)
-        /// The body is an error unless this place has a value other than null, false or empty.
+        /// The body is an error unless this place has a value other than null, false, zero or an empty text.
         case absent(JSONPath)
     }
 

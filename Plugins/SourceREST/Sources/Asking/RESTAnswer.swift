@@ -26,10 +26,8 @@ public struct RESTAnswer: Sendable {
     /// Whether the error's text contains a lower-case text, ignoring case.
     public func says(_ text: String) -> Bool { rawText?.lowercased().contains(text) == true }
 
-    /// Returns the text at a path of the body.
-    package func text(at path: JSONPath) -> String? {
-        if case .text(let text) = BodyValue(at: path, in: body) { text } else { nil }
-    }
+    /// Returns the text or the number at a path of the body; nil for an empty text.
+    package func text(at path: JSONPath) -> String? { BodyValue(at: path, in: body)?.word }
 
     var rawText: String? { rules.text.flatMap { text(at: $0) } }
 
@@ -51,7 +49,7 @@ public struct RESTAnswer: Sendable {
     var isMarkedAsError: Bool {
         switch rules.mark {
         case nil: false
-        case .present(let path): BodyValue(at: path, in: body)?.isMark == true
+        case .present(let path): BodyValue(at: path, in: body)?.isNothing == false
         case .absent(let path): BodyValue(at: path, in: body)?.isMark != true
         }
     }

@@ -75,13 +75,11 @@ enum BodyValue: Equatable {
 }
 
 extension BodyValue {
-    /// Whether the value is not null, false or an empty text.
-    var isMark: Bool { self != .null && self != .boolean(false) && self != .text("") }
+    /// Whether the value is not null, false, zero or an empty text.
+    var isMark: Bool { ![.null, .boolean(false), .number("0"), .text("")].contains(self) }
 
-    /// Whether the value is null, false, zero or empty, which ends a list.
-    var isNothing: Bool {
-        !isMark || self == .array(isEmpty: true) || self == .object(isEmpty: true) || self == .number("0")
-    }
+    /// Whether the value is null, false, zero or empty, which ends a list and is no error.
+    var isNothing: Bool { !isMark || self == .array(isEmpty: true) || self == .object(isEmpty: true) }
 
     /// The value as a cursor or address; nil for an empty text and any other type.
     var word: String? {
