@@ -151,9 +151,11 @@ struct DecodingTests {
         #expect(error?.message == Self.unusable + "[0].v: a string contains an unknown escape")
     }
 
-    @Test("a byte order mark is skipped")
-    func byteOrderMark() async throws {
-        let items = try await Self.items(of: [0xEF, 0xBB, 0xBF] + Array(#"[{"id": 1, "raw": [2]}]"#.utf8))
+    @Test(
+        "a byte order mark is skipped, and a line that keeps web pages from running the JSON",
+        arguments: [[0xEF, 0xBB, 0xBF], Array(")]}'\n".utf8), Array(")]}',\r\n".utf8)])
+    func preambles(_ bytes: [UInt8]) async throws {
+        let items = try await Self.items(of: bytes + Array(#"[{"id": 1, "raw": [2]}]"#.utf8))
         #expect(items.map { $0["id"] } == [.integer(1)] && items.first?["raw"] == .json("[2]"))
     }
 

@@ -13,7 +13,7 @@ extension DraftSample {
     {
         let value: JSONValue
         do throws(JSONError) {
-            value = try JSONValue(text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text)
+            value = try JSONValue(Array(text.dropFirst(JSONPreamble.length(in: text))))
         } catch {
             let isYAML = text.starts(with: "openapi:".utf8)
             throw PatchbayError(
@@ -72,6 +72,7 @@ extension DraftSample {
             }
         }
         // A picture or a web page is not a sample.
+        body.removeFirst(JSONPreamble.length(in: body))
         guard let value = try? JSONValue(body) else { return nil }
         self.init(value, at: address)
         self.authorization = authorization

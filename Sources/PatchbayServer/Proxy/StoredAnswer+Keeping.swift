@@ -51,7 +51,8 @@ extension StoredAnswer {
         guard response.head.headerFields.isJSON, [200, 203].contains(response.head.status.code) else {
             return false
         }
-        var reader = JSONReader(response.body.span.bytes)
+        let start = JSONPreamble.length(in: response.body)
+        var reader = JSONReader(response.body.span.bytes.extracting(start...))
         do throws(JSONError) {
             try reader.skipValue()
             try reader.finish()

@@ -1,6 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
+import PatchbayJSON
 
 /// A server of an API: its address, headers and partition of answers.
 struct RESTServer: Sendable {
@@ -93,8 +94,7 @@ struct RESTServer: Sendable {
         request.headerFields[.ifModifiedSince] = date
         do {
             var response = try await networking.send(request, body: body)
-            // A reader of JSON may ignore a byte order mark (RFC 8259, section 8.1).
-            if response.body.starts(with: [0xEF, 0xBB, 0xBF]) { response.body.removeFirst(3) }
+            response.body.removeFirst(JSONPreamble.length(in: response.body))
             return RESTAnswer(
                 address: address, partition: partition, wasConditional: tag != nil || date != nil,
                 response: response, rules: definition.errors)
