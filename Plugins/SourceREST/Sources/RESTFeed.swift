@@ -89,7 +89,7 @@ extension RESTFeed {
     ) throws -> ItemPage {
         let shape = decoder.shape(list.resource, rows: list.rows, isOrdered: list.search == nil)
         let (items, count) = try answer.decoded(list.noun, of: list.resource) {
-            try RowReading.list(shape, $0, parent: request.question.parent)
+            try RowReading.list(shape, $0, parent: request.question.parent, from: list.place)
         }
         try checkStart(items, list, request, answer)
         var page = ItemPage(items)

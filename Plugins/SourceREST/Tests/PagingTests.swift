@@ -136,6 +136,28 @@ struct PagingTests {
         #expect(asked == answers.map(\.0))
     }
 
+    @Test("places continue on the next page, and count nulls")
+    func places() async throws {
+        let bench = try bench(
+            "rows.next = cursor c next\nrows.field.place = integer @place",
+            [
+                "/rows?limit=2": #"{"data": [{"id": 1}, {"id": 2}, null], "next": "a"}"#,
+                "/rows?limit=2&c=a": #"{"data": [{"id": 1}], "next": "b"}"#,
+                "/rows?limit=2&c=b": #"{"data": [{"id": 4}]}"#,
+            ])
+        #expect(try await bench.items().map { $0["place"] } == [0, 1, 3, 4].map { .integer($0) })
+    }
+
+    @Test("offsets count from the one in the list's address")
+    func firstOffset() async throws {
+        let text = "api = x\nrows.path = /rows?start=1\nrows.next = offset start\nrows.key = id\n"
+        let networking = Scripted { request, _ in
+            Response(200, [], request.path == "/rows?start=1" ? #"[{"id": 1}, {"id": 2}]"# : "[]")
+        }
+        _ = try await Bench(text + "rows.field.id = integer", networking).items()
+        #expect(networking.paths == ["/rows?start=1", "/rows?start=3"])
+    }
+
     @Test(
         "a next page that is the same or on another server is refused",
         arguments: ["https://api.example.org/rows?limit=2", "https://evil.example/rows"])

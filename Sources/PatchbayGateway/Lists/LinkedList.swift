@@ -103,10 +103,18 @@ struct LinkedList: ItemListFeed {
         guard page.next != nil, !page.items.isEmpty, position >= 2 else { return }
         let keys = page.items.map { KeyText($0.key) }
         for before in [position - 1, position - 2] {
-            guard try self.page(at: before, in: reading)?.keys == keys else { return }
+            guard let former = try self.page(at: before, in: reading)?.keys else { return }
+            let isSame =
+                try isKeyedByPlace
+                ? former.compactMap { try reading.listedItem($0, of: resource)?.content }
+                    == page.items.map(\.content) : former == keys
+            guard isSame else { return }
         }
         throw repeatedPage
     }
+
+    /// Whether the keys of two pages differ even if their rows are the same.
+    private var isKeyedByPlace: Bool { resource.key.contains { $0.declaration.origin == .place } }
 
     var repeatedPage: PatchbayError {
         var rule = "next"
@@ -166,4 +174,11 @@ extension LinkedList {
     }
 
     func hasStart(in reading: borrowing Reading) throws -> Bool { try page(at: 0, in: reading) != nil }
+}
+
+extension Item {
+    /// The values without the row's place in the list.
+    fileprivate var content: [ItemValue?] {
+        resource.fields.filter { $0.declaration.origin != .place }.map { self[$0] }
+    }
 }

@@ -21,15 +21,20 @@ struct ListWalk: Sendable {
     /// Records that the page at a link was fetched; nil for the first page.
     mutating func add(_ link: String?) {
         if links.count >= Self.linksMax { links.removeAll() }
-        if let link { links.insert(link) }
+        if let link { links.insert(ListWalk.address(link)) }
     }
 
     /// Checks the next link of a list with this title.
     ///
     /// - Throws: `invalidResponse` when the next page has been fetched before.
     func check(_ moved: StoredListRun, of title: String) throws {
-        guard let next = moved.next, next == run.next || links.contains(next) else { return }
+        guard let next = moved.next.map(ListWalk.address),
+            next == run.next.map(ListWalk.address) || links.contains(next)
+        else { return }
         throw PatchbayError(
             .invalidResponse, "the pages of \(title) lead in a circle, back to \"\(next)\"")
     }
+
+    /// A link without its fragment, which may count the rows before the page.
+    private static func address(_ link: String) -> String { String(link.prefix { $0 != "#" }) }
 }

@@ -111,6 +111,33 @@ struct CircleTests {
         #expect(stored.map(\.id) == [1, 2, 3, 4] && stored.allSatisfy { $0.state.goneAt == nil })
     }
 
+    /// Pages with the same rows, whose keys are their places in the list.
+    private struct Counted: ResourceFeed {
+        func page(
+            _ request: ItemRequest, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<ItemPage> {
+            let number = request.next.flatMap { Int64($0.dropFirst(5)) } ?? 0
+            var row = ScriptedFeed.projects([1])[0]
+            row["id"] = .integer(number)
+            let items = [try ScriptedFeed.item(row, of: request.question.resource)]
+            return .changed(ItemPage(items, next: "page \(number + 1)"), Validator())
+        }
+
+        func item(
+            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
+    }
+
+    @Test("is detected at the third consecutive page with the same rows whose keys are their places")
+    func places() async throws {
+        let fixture = try await ResourceFixture(around: { _ in Counted() }) { source in
+            let place = source.resources.firstIndex { $0.name == "projects" }!
+            source.resources[place].fields[0].origin = .place
+        }
+        let (end, progress) = try await fixture.gateway.syncProjects().run()
+        #expect(end.word == "failed: invalid response" && progress.requests == 3)
+    }
+
     @Test("is detected by a search that returns the same page for every number")
     func search() async throws {
         let gateway = try await ResourceFixture { _ in Clamped(pages: [[1], [2]]) }.gateway
@@ -125,6 +152,15 @@ struct CircleTests {
         let fixture = try await ResourceFixture { _ in Clamped(pages: pages, hasEnd: true) }
         let (end, progress) = try await fixture.gateway.syncProjects().run()
         #expect(end.word == "complete" && progress.requests == pages.count)
+    }
+
+    @Test("is a link to an address that was requested, whatever its fragment")
+    func fragments() throws {
+        var run = StoredListRun(list: "list", query: "", startedAt: Timestamp(milliseconds: 0))
+        run.next = "page 1#20"
+        let walk = ListWalk(run)
+        run.next = "page 1#40"
+        #expect(throws: PatchbayError.self) { try walk.check(run, of: "list") }
     }
 
     @Test("no more links are kept than the limit, so a longer circle is detected later")

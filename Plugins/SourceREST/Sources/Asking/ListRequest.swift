@@ -8,6 +8,8 @@ struct ListRequest {
 
     let resource: Resource
     let address: HTTPAddress
+    /// The place of the page's first row in the list, as far as it is needed (``NextPage``).
+    let place: Int
     /// Such as `a list of users`.
     let noun: String
     /// The message for 404.
@@ -31,6 +33,7 @@ struct ListRequest {
         rows = search?.rows ?? resource.declaration.rows
         paging = search?.paging ?? resource.declaration.paging
         end = search?.pageEnd ?? (search?.paging == nil ? resource.declaration.end : ListEnd())
+        place = request.next.flatMap { $0.split(separator: "#").dropFirst().last }.flatMap { Int($0) } ?? 0
         if let next = request.next {
             address = try server.address(next: next)
             missing = "\(server.host) has no such page of \(resource.plural) any more; list from the start"

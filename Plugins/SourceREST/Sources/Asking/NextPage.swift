@@ -9,11 +9,18 @@ struct NextPage {
     let answer: RESTAnswer
 
     /// Returns the address of the next page; nil at the end. Cursors, numbers and offsets are in its query, even if the
-    /// request sends them in its body.
+    /// request sends them in its body. The place of its first row is the fragment if rows have a field for it: with
+    /// another place it is another page.
     ///
     /// - Parameter count: the number of members of the page: its rows, and nulls and duplicates among them.
     /// - Throws: `invalidResponse` for a page of another server, a page that names itself, or a cursor of another type.
     func address(after items: [Item], of count: Int) throws -> String? {
+        let next = try link(after: items, of: count)
+        let hasPlaces = request.resource.fields.contains { $0.declaration.origin == .place }
+        return hasPlaces ? next.map { "\($0)#\(request.place + count)" } : next
+    }
+
+    private func link(after items: [Item], of count: Int) throws -> String? {
         if let path = request.end.unless, value(path)?.isNothing != false { return nil }
         if request.end.isEmptyPage, count == 0 { return nil }
         let current = answer.address
