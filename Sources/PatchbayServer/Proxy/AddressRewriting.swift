@@ -18,8 +18,15 @@ struct AddressRewriting: Sendable, Hashable {
     func apply(to fields: inout HTTPFields) {
         if isNothing { return }
         for name in [HTTPField.Name.link, .location, .contentLocation] where fields.contains(name) {
-            fields[values: name] = fields[values: name].map(replaced)
+            fields[values: name] = fields[values: name].map { relative(replaced($0)) }
         }
+    }
+
+    /// Replaces paths below the source's address, from which this server's paths begin: `</api/v3/users?page=2>`.
+    private func relative(_ value: String) -> String {
+        guard let path = HTTPAddress(from)?.path, path != "/" else { return value }
+        let paths = value.hasPrefix(path + "/") ? String(value.dropFirst(path.count)) : value
+        return paths.replacing("<\(path)/", with: "</")
     }
 
     /// Returns the body with this server's addresses, or nil when it contains none of the source's.

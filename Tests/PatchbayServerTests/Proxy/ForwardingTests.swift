@@ -98,6 +98,22 @@ struct ForwardingTests {
             await bench.send(.get, host: "api.example.org")["Location"] == "https://api.example.org/users/1")
     }
 
+    @Test("paths in links and locations begin where the paths of this server do")
+    func relativeLinks() async throws {
+        let bench = try await ProxyBench(base: "https://api.example.org/wiki")
+        let others = #"</wikis/1>; rel="up", <?page=2>; rel="last""#
+        bench.server.answers(
+            .fresh(
+                60,
+                [
+                    .link: "</wiki/pages?cursor=a>; rel=\"next\", \(others)",
+                    .location: "/wiki/pages/1", .contentLocation: "/wikis/wiki/1",
+                ]))
+        let response = await bench.get("/pages")
+        #expect(response["Link"] == "</pages?cursor=a>; rel=\"next\", \(others)")
+        #expect(response["Location"] == "/pages/1" && response["Content-Location"] == "/wikis/wiki/1")
+    }
+
     @Test("JSON strings that are addresses point to this server")
     func bodies() async throws {
         let bench = try await ProxyBench()
