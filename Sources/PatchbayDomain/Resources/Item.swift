@@ -73,10 +73,10 @@ extension Item {
     /// The values of the fields that identify the row in its collection.
     public var key: Key { withRow { resource.collection.key(of: $0) } }
 
-    /// The name by which people refer to the row.
+    /// The name by which people refer to the row; without one, its key.
     public var handle: String {
-        resource.handle.flatMap { self[$0] }?.description
-            ?? resource.key.map { self[$0]?.description ?? "" }.joined(separator: " ")
+        if let handle = resource.handle.flatMap({ self[$0] }) { return handle.description }
+        return resource.key.count == 1 ? self[resource.key[0]]?.description ?? "" : keyText
     }
 
     /// The row's name in a list: the first title that has a value, otherwise the handle.

@@ -177,6 +177,19 @@ struct LocalMatchTests {
         #expect(try await gateway.matches(projects, "OCTOCAT/P-3").items.map(\.id) == [3, 30])
     }
 
+    @Test("a row without a handle is called by its key, with slashes between the fields")
+    func called() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = fixture.gateway, changes = try gateway.resource("changes")
+        try await gateway.put(ScriptedFeed.changes(1, of: 77), in: "changes")
+        let change = try #require(try await gateway.stored("changes").first)
+        #expect(change.handle == "77/" + String(repeating: "0", count: 39) + "1")
+        #expect(try await gateway.details(of: changes).present(change.handle, isConditional: true) == change)
+        _ = try await gateway.addFavourite(changes, change.handle)
+        #expect(try await gateway.favourites().map(\.handle) == [change.handle])
+        #expect(fixture.requests.isEmpty)
+    }
+
     @Test("rows without a handle are found by the beginning of any field of their key")
     func byKey() async throws {
         let gateway = try await ResourceFixture().gateway, changes = try gateway.resource("changes")
@@ -184,7 +197,7 @@ struct LocalMatchTests {
             ScriptedFeed.changes(3, of: 77) + ScriptedFeed.changes(1, of: 8), in: "changes")
         let sha = String(repeating: "0", count: 39)
         #expect(try await gateway.matches(changes, "7").items.count == 3)
-        #expect(try await gateway.matches(changes, sha + "3").items.map(\.handle) == ["77 \(sha)3"])
+        #expect(try await gateway.matches(changes, sha + "3").items.map(\.handle) == ["77/\(sha)3"])
         #expect(try await gateway.matches(changes, "000", limit: 2).isComplete == false)
     }
 }
