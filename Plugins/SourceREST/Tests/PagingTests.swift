@@ -61,6 +61,13 @@ struct PagingTests {
             ]
         ),
         (
+            "rows.next = last from id",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}, {"id": 4}]}"#),
+                ("/rows?limit=2&from=4", #"{"data": [{"id": 4}]}"#),
+            ]
+        ),
+        (
             "rows.next = page page",
             [
                 ("/rows?limit=2", #"{"data": [{"id": 1}]}"#),

@@ -33,7 +33,9 @@ struct NextPage {
             return try checked(current.setting(parameter, to: word, isAlone: isAlone)?.text)
         case .last(let parameter, let field):
             guard let last = items.last?[field] else { return nil }
-            return try checked(current.setting(parameter, to: place.spelling(of: last))?.text)
+            let next = current.setting(parameter, to: place.spelling(of: last))
+            // An API that includes the requested value itself ends with a page of this row alone.
+            return try count == 1 && next == current ? nil : checked(next?.text)
         case .page(let parameter, let first):
             let number = current.queryInteger(parameter) ?? first
             return try count == 0 ? nil : checked(current.setting(parameter, to: "\(number + 1)")?.text)
