@@ -186,6 +186,18 @@ struct DecodingTests {
         }
     }
 
+    @Test(
+        "rows whose path ends with a question mark may be missing",
+        arguments: [
+            ("items?", #"{"kind": "list"}"#), ("_embedded/items?", #"{"page": {"number": 3}}"#),
+            ("groups/*/items?", #"{"groups": [{}, {"name": "x"}]}"#),
+        ])
+    func missingRows(_ path: String, _ body: String) async throws {
+        let text = "api = x\nrows.path = /rows\nrows.key = id\nrows.field.id = integer\nrows.rows = "
+        #expect(try await items(body, text + path).isEmpty)
+        #expect(await fault { try await items(body, text + path.dropLast()) }?.code == .invalidResponse)
+    }
+
     private static let unusable =
         "the answer of https://api.example.org/rows cannot be used: it is not a list of rows: "
 

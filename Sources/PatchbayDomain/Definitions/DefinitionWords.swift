@@ -46,9 +46,10 @@ package enum DefinitionWords {
         return names
     }
 
-    /// - Parameter ofRows: whether the path may end with `1:`, which skips elements before the rows.
+    /// - Parameter ofRows: whether the path may end with `1:`, which skips elements before the rows, or with `?`.
     static func path(_ text: String, ofRows: Bool = false) throws(DefinitionFault) -> JSONPath {
-        guard let path = JSONPath(text) else {
+        let mayBeMissing = ofRows && text.hasSuffix("?")
+        guard var path = JSONPath(mayBeMissing ? String(text.dropLast()) : text) else {
             throw DefinitionFault(
                 "\"\(text)\" is not a path; write member names with slashes between them, "
                     + "such as response_metadata/next_cursor")
@@ -58,6 +59,7 @@ package enum DefinitionWords {
                 "\"\(text)\" has \(first): where it has no meaning, because it ends a path to rows; write "
                     + "\(first)%3A for a member with this name")
         }
+        path.mayBeMissing = mayBeMissing
         return path
     }
 

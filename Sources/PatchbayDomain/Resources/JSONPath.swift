@@ -7,6 +7,7 @@ import PatchbayJSON
 ///     response_metadata/next_cursor     the member of a member
 ///     releases/*/*                      each element of each member
 ///     data/1:                           an array without its first element
+///     items?                            rows that are missing from an empty list
 ///     fields/Due%20Date                 a name with a space
 ///     .                                 the value itself
 package struct JSONPath: Hashable, Sendable {
@@ -22,6 +23,8 @@ package struct JSONPath: Hashable, Sendable {
 
     /// The steps from the value to the place; none for the value itself.
     package let steps: [Step]
+    /// Whether nothing at the place of rows means that there are none: `items?`.
+    package var mayBeMissing = false
 
     /// Creates a path of steps, whose names are not escaped.
     package init(_ steps: [Step]) { self.steps = steps }
@@ -88,7 +91,7 @@ extension JSONPath.Step: CustomStringConvertible {
         case .member(let word): name = word
         }
         if name.hasSuffix(":"), Int(name.dropLast()) != nil { return name.dropLast() + "%3A" }
-        return PercentEncoding.encoded(name) { $0 <= 0x20 || $0 == 0x7F || "%*@{".utf8.contains($0) }
+        return PercentEncoding.encoded(name) { $0 <= 0x20 || $0 == 0x7F || "%*@{?".utf8.contains($0) }
             .escapedForPath
     }
 }

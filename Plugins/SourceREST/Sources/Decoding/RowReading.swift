@@ -85,7 +85,7 @@ extension RowReading {
         var reader = JSONReader(body.span.bytes)
         try readRows(at: shape.rows[...], &reader)
         try reader.finish()
-        guard let end = lacking.subtracting(present).min() else { return }
+        guard let end = lacking.subtracting(present).min(), !shape.rowsMayBeMissing else { return }
         let path = shape.rows[..<end].map(\.description).joined(separator: ".")
         throw RowFault(path, "expected the rows, found no such member")
     }
@@ -182,7 +182,7 @@ extension RowReading {
         }
         if isInGroup(rest) {
             if isFound { present.insert(rest.startIndex) } else { lacking.insert(rest.startIndex) }
-        } else if !isFound {
+        } else if !isFound, !shape.rowsMayBeMissing {
             throw RowFault(name, "expected the rows, found no such member")
         }
     }

@@ -25,6 +25,7 @@ final class RowShape: Sendable {
     let tree: PathTree
     /// The path of the rows in an answer.
     let rows: [JSONPath.Step]
+    let rowsMayBeMissing: Bool
     /// The fields that do not come from the row's JSON: those from the parent, the member's name or the position.
     let outside: [Int]
     /// The fields whose stored values stay when a list row lacks them.
@@ -51,6 +52,7 @@ final class RowShape: Sendable {
             defaults[field.name].map { (field.place, $0) }
         }
         self.rows = rows.steps
+        rowsMayBeMissing = rows.mayBeMissing
         let handle = resource.declaration.handle.flatMap { resource.field(named: $0.field) }
         let targets = resource.fields.map { field in
             Target(
