@@ -51,6 +51,21 @@ struct IDTests {
         #expect(items[0]["name"] == nil)
     }
 
+    @Test("other numbers may be texts as well")
+    func textsOfNumbers() async throws {
+        let lines = "rows.field.id = integer\nrows.field.n = integer?\nrows.field.price = real?"
+        let body = #"""
+            [{"id": 1, "n": "42", "price": "199.00"}, {"id": 2, "n": "042", "price": "1e3"},
+             {"id": 3, "n": "4.0", "price": "1,5"}, {"id": 4, "n": "", "price": "inf"}]
+            """#
+        let items = try await items(body, lines)
+        #expect(items.map { $0["n"] } == [.integer(42), nil, nil, nil])
+        #expect(items.map { $0["price"] } == [.real(199), .real(1_000), nil, nil])
+        let strict = lines + "\nrows.field.r = real"
+        let error = await fault { try await self.items(#"[{"id": 1, "r": ""}]"#, strict) }
+        #expect(error?.message.hasSuffix("[0].r: expected a number, found a string") == true)
+    }
+
     @Test("the name of a member may be an integer key")
     func memberNames() async throws {
         let lines = "rows.rows = *\nrows.field.id = integer @key"

@@ -1,14 +1,12 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// Ids, which an API may send as numbers or as texts whatever the definition declares.
+/// Ids, which an API may send as numbers or as texts whatever the definition declares, and other numbers in texts.
 extension RowReading {
-    /// Whether a field identifies the row, and its value is of this kind.
-    func isID(
-        _ number: Int, sentAs kind: JSONReader.Kind, _ reader: inout JSONReader
-    ) throws -> Bool {
+    /// Whether a field identifies the row, and its value is a number.
+    func isNumericID(_ number: Int, _ reader: inout JSONReader) throws -> Bool {
         guard shape.ids & (1 << UInt64(number)) != 0 else { return false }
-        return try reader.peek() == kind
+        return try reader.peek() == .number
     }
 
     /// Reads a number as a text: all its digits, as written.
@@ -27,6 +25,20 @@ extension RowReading {
             throw JSONError(message: "expected a whole number, found a string", offset: start)
         }
         return value
+    }
+
+    /// Reads a text that is a JSON number, such as a price.
+    static func real(ofText reader: inout JSONReader) throws -> Double {
+        let start = reader.offset
+        let text = Array(try reader.readString().utf8)
+        var inner = JSONReader(text.span.bytes)
+        do {
+            let value = try inner.readDouble()
+            try inner.finish()
+            return value
+        } catch {
+            throw JSONError(message: "expected a number, found a string", offset: start)
+        }
     }
 }
 

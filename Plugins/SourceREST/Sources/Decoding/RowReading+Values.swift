@@ -118,12 +118,12 @@ extension RowReading {
         _ type: ValueType, _ number: Int, position: Int, _ reader: inout JSONReader
     ) throws {
         switch type {
-        case .text where try isID(number, sentAs: .number, &reader):
+        case .text where try isNumericID(number, &reader):
             try readDigits(number, position, &reader)
         case .text: try readText(number, position, &reader)
         case .integer:
             let value =
-                try isID(number, sentAs: .string, &reader)
+                try reader.peek() == .string
                 ? RowReading.integer(ofText: &reader) : reader.readInteger()
             if number == shape.orderPlace {
                 guard value > 0 else {
@@ -135,7 +135,10 @@ extension RowReading {
             }
             builder.set(place: number, position: position, value)
         case .boolean: builder.set(place: number, position: position, try reader.readBool() ? 1 : 0 as Int64)
-        case .real: builder.set(place: number, position: position, try reader.readDouble())
+        case .real:
+            let value =
+                try reader.peek() == .string ? RowReading.real(ofText: &reader) : reader.readDouble()
+            builder.set(place: number, position: position, value)
         case .time: builder.set(place: number, position: position, try RowReading.time(&reader).milliseconds)
         case .json:
             try appendCompact(&reader)
