@@ -9,8 +9,8 @@ public protocol Networking: Sendable {
     ///   recording does not contain the request.
     func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response
 
-    /// Releases connections and threads. A request that is sent afterwards, such as a retry that was waiting, should fail;
-    /// a second call should do nothing.
+    /// Releases connections and threads. A request that is sent afterwards, such as a retry that was waiting, should
+    /// fail; a second call should do nothing.
     func close() async throws
 }
 

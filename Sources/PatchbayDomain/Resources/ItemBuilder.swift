@@ -7,8 +7,8 @@ import PatchbayCore
 ///     builder.set(field, .integer(42))
 ///     let item = try builder.finish()
 ///
-/// A field that is set to a value or to null is known; one that is not set was not in the answer. ``finish()`` throws if
-/// a value has another type than its field.
+/// A field that is set to a value or to null is known; one that is not set was not in the answer. ``finish()`` throws
+/// if a value has another type than its field.
 public struct ItemBuilder: ~Copyable {
     private var builder = RowBuilder()
     private var known: FieldSet = []
