@@ -53,8 +53,8 @@ public enum CommandLineTool {
         }
         if let broken = POSIX.brokenArgument() {
             Message.write(
-                "patchbay: the argument \"\(broken)\" is not UTF-8 text; write it in UTF-8, or give the file another name"
-            )
+                "patchbay: the argument \"\(broken)\" is not UTF-8 text; "
+                    + "write it in UTF-8, or give the file another name")
             exit(ExitStatus.usage.rawValue)
         }
         let arguments = Array(CommandLine.arguments.dropFirst())

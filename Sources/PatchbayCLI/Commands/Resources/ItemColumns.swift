@@ -34,8 +34,8 @@ struct ItemColumns {
         }
     }
 
-    /// Returns the places of the columns that may be cut to fit a terminal: texts other than key and handle, or only the
-    /// last text if there are no others.
+    /// Returns the places of the columns that may be cut to fit a terminal: texts other than key and handle, or only
+    /// the last text if there are no others.
     private func elastic(_ declared: [ColumnDeclaration]) -> [Int] {
         let identifying = declaration.key + (declaration.handle.map { [$0.field] } ?? [])
         let texts = declared.indices.filter { declared[$0].fields.allSatisfy { type($0) == .text } }
