@@ -242,6 +242,9 @@ extension DefinitionDraftTests {
         one.authorization = Definition.Authorization(field: "PRIVATE-TOKEN", value: token)
         let byHeader = try draft([one])
         #expect(byHeader.text.contains("auth = header PRIVATE-TOKEN\n"))
+        one.authorization = Definition.Authorization(field: "Authorization", value: "REDACTED")
+        let comment = "# Requests carried Authorization; set source.token. If it is refused, try basic.\n"
+        #expect(try draft([one]).text.contains(comment + "auth = bearer\n"))
         for text in [byQuery.text, byHeader.text] { #expect(!text.contains(token)) }
         #expect(
             Definition.Authorization(field: "Authorization", value: "token \(token)")

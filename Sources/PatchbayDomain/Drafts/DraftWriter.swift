@@ -33,7 +33,10 @@ struct DraftWriter {
         }
         let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
         if let authorization = samples.lazy.compactMap(\.authorization).first {
-            text.comment("Requests carried credentials this way; set source.token.")
+            text.comment(
+                authorization == .bearer
+                    ? "Requests carried Authorization; set source.token. If it is refused, try basic."
+                    : "Requests carried credentials this way; set source.token.")
             text.set("auth", authorization.words)
         } else if let secret, !secret.contains(where: \.isWhitespace) {
             text.comment("Requests carried credentials this way; set source.token.")
