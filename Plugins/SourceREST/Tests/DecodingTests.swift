@@ -267,6 +267,7 @@ struct DecodingTests {
     func limit() async {
         let body = "[" + (1...10_001).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
         let error = await fault { try await items(body) }
-        #expect(error?.message.hasSuffix("[10000]: more than 10000 rows in a page") == true)
+        let advice = "; request smaller pages, or import a saved answer"
+        #expect(error?.message.hasSuffix("[10000]: more than 10000 rows in a page" + advice) == true)
     }
 }

@@ -207,7 +207,10 @@ extension RowReading {
 extension RowReading {
     private mutating func readRow(_ reader: inout JSONReader) throws {
         guard items.count < Self.rowsMax else {
-            throw RowFault("", "more than \(Self.rowsMax) \(shape.resource.plural) in a page")
+            throw RowFault(
+                "",
+                "more than \(Self.rowsMax) \(shape.resource.plural) in a page; "
+                    + "request smaller pages, or import a saved answer")
         }
         builder.begin(shape.resource)
         seen = 0
