@@ -15,7 +15,7 @@ extension Definition {
     ///     rate = N/second|minute|hour     a pace that the API does not report in headers
     ///     case = ignored                  requests that differ only in letter case mean the same
     ///     error = PATH | not PATH         an answer below 400 that is an error
-    ///     error.text = PATH ...           the text of an error: the first path, then further details
+    ///     error.text = PATH ...           the text or number of an error: the first path, then further details
     ///     error.MEANING = WORDS           texts or statuses: unauthorized, permission-denied, not-found, removed,
     ///                                     rate-limited, offline, invalid-value, restart
     ///
@@ -27,7 +27,7 @@ extension Definition {
     ///     NAME.noun = SINGULAR PLURAL     for messages; NAME without its final s, and NAME, when absent
     ///     NAME.send = query | form | json where the query's parameters go
     ///     NAME.rows = PATH                where the rows are: an array, or one row; the whole body when absent.
-    ///                                     data/1: are the elements of data from index 1 on
+    ///                                     data/1: are the elements of data from index 1 on; items? may be missing
     ///     NAME.key = FIELD ...            the fields that identify a row
     ///     NAME.handle = FIELD [A/B]       how people refer to a row, with the names of its parts
     ///     NAME.title = FIELD ...          the fields that are shown first and searched locally
