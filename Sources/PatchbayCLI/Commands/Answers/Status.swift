@@ -158,6 +158,8 @@ extension PatchbayError {
         switch code {
         case .storageFull: "could not store \(source)'s answer"
         case .corrupted: "could not read or store \(source)'s answer"
+        // The files of the storage may not be written.
+        case .permissionDenied where file != nil: "could not update from \(source)"
         case .notFound, .permissionDenied, .unauthorized, .invalidResponse: "could not fetch from \(source)"
         default: "could not query \(source)"
         }
