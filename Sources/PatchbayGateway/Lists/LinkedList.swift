@@ -13,6 +13,8 @@ struct LinkedList: ItemListFeed {
 
     /// The page counts that are accepted from a source.
     private static var pageCounts: ClosedRange<Int64> { 1...1_000_000_000 }
+    /// The number of consecutive pages without rows that a list may have before its end.
+    private static var emptyPagesMax: Int64 { 100 }
 
     /// - Parameter list: the name under which the list is stored; nil for the question's name.
     init(_ question: ListQuestion, of gateway: Gateway, list: String? = nil) {
@@ -100,7 +102,8 @@ struct LinkedList: ItemListFeed {
     ///
     /// - Throws: `invalidResponse` when the list would not end.
     func requireProgress(_ page: ItemPage, at position: Int64, in reading: borrowing Reading) throws {
-        guard page.next != nil, !page.items.isEmpty, position >= 2 else { return }
+        guard page.next != nil, position >= 2 else { return }
+        guard !page.items.isEmpty else { return try requireRows(at: position, in: reading) }
         let keys = page.items.map { KeyText($0.key) }
         for before in [position - 1, position - 2] {
             guard let former = try self.page(at: before, in: reading)?.keys else { return }
@@ -111,6 +114,21 @@ struct LinkedList: ItemListFeed {
             guard isSame else { return }
         }
         throw repeatedPage
+    }
+
+    /// Checks that an empty page does not follow too many others. Some sources end a list that way, with a new cursor on
+    /// each page; others filter rows after they have made pages.
+    private func requireRows(at position: Int64, in reading: borrowing Reading) throws {
+        var emptyCount = 1
+        let first = position - Self.emptyPagesMax
+        try scan(from: first, to: position, fields: .all, in: reading) { page in
+            emptyCount += page.keys.isEmpty ? 1 : 0
+        }
+        guard emptyCount > Self.emptyPagesMax else { return }
+        throw PatchbayError(
+            .invalidResponse,
+            "more than \(Self.emptyPagesMax) consecutive pages of \(title) have no rows but name a next page; if an "
+                + "empty page ends the list, set \(resource.name).end = empty in the definition")
     }
 
     /// Whether the keys of two pages differ even if their rows are the same.

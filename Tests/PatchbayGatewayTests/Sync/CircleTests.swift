@@ -89,6 +89,24 @@ struct CircleTests {
         ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
     }
 
+    @Test("is detected at the hundred and first consecutive page without rows, also after an interruption")
+    func emptyPages() async throws {
+        let fixture = try await ResourceFixture { _ in Clamped(pages: [[1, 2], []]) }
+        let (limited, _) = try await fixture.gateway().syncProjects(maximumRequests: 90).run()
+        #expect(limited.word == "limit reached")
+        let (end, progress) = try await fixture.gateway().syncProjects().run()
+        guard case .failed(let error) = end else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(progress.requests == 12)
+        #expect(
+            error.message
+                == "more than 100 consecutive pages of projects of octocat have no rows but name a next page; if an "
+                + "empty page ends the list, set projects.end = empty in the definition")
+        #expect(try await fixture.stored("projects").count == 2)
+    }
+
     @Test("is detected at the third consecutive page with the same rows, also after an interruption")
     func clamped() async throws {
         let fixture = try await ResourceFixture { _ in Clamped(pages: [[1, 2], [3, 4]]) }
