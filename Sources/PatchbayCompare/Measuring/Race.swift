@@ -175,7 +175,8 @@ extension Race {
             return reply
         } catch {
             rival.isAlive = false
-            note(error, rival.subject, in: rival.result)
+            // Ctrl-C also reaches a process that has only just started and does not ignore it yet.
+            if !isInterrupted() { note(error, rival.subject, in: rival.result) }
             // Removes its files at once, because they may fill the disk.
             await rival.link.close()
             return .done
