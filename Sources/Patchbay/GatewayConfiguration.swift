@@ -129,7 +129,7 @@ public struct GatewayConfiguration: Sendable {
             case _ where entry.type.isPath(entry.value.text): return try path(entry)
             case .secret: return readsSecrets ? try SecretReading(environment: environment).secret(entry) : ""
             default:
-                // Source plugins are asked for their resources before the faults of a configuration are reported.
+                // The resources of source plugins are read before the faults of a configuration are reported.
                 if let fault = entry.fault { throw fault }
                 return entry.value.text
             }

@@ -76,7 +76,7 @@ struct RecordedListTests {
             authors.path = /authors?size=100
             authors.rows = data
             authors.next = \(next)
-            authors.end = unless more
+            authors.end = not more
             authors.key = id
             authors.field.id = integer
             """, to: "books.conf")

@@ -126,9 +126,9 @@ extension SpelledLayers {
         if let kind = kinds.first(where: { $0.isChoice && $0.name == key }) {
             if kind.pluginNames.contains(value.text) { return nil }
             // A weaker layer may list sources under names of its own.
-            let listed = kind.takesSeveral ? NamedChoices.listed(kind, in: layers) : []
-            let others = listed.filter { $0 != value.text && !kind.pluginNames.contains($0) }
-            return error(EditDistance.unknown(kind.noun, value.text, in: others + kind.pluginNames))
+            let lists = kind.takesSeveral ? values.filter { $0.key == kind.name }.map(\.value) : []
+            let names = NamedChoices.names(kind, in: lists).filter { $0 != value.text } + kind.pluginNames
+            return error(EditDistance.unknown(kind.noun, value.text, in: names.distinct))
         }
         let kind = kinds.first { key.hasPrefix($0.name + ".") }
         guard let kind, let options = kind.optionsOf(key: key) else {

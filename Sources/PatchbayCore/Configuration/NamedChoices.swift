@@ -55,12 +55,9 @@ struct NamedChoices {
         text.split { $0 == " " || $0 == "\t" }.map(String.init)
     }
 
-    /// All names that any layer lists.
-    static func listed(_ kind: ConfigurationKind, in layers: [ConfigurationLayer]) -> [String] {
-        var seen: Set<String> = []
-        return layers.compactMap { $0.value(of: kind.name) }.flatMap { words($0.text) }.filter {
-            isName($0, of: kind) && seen.insert($0).inserted
-        }
+    /// All names in the lists of several layers.
+    static func names(_ kind: ConfigurationKind, in lists: [ConfigurationValue]) -> [String] {
+        lists.flatMap { words($0.text) }.filter { isName($0, of: kind) }.distinct
     }
 
     /// Whether a word can be a name. Names are parts of keys, so they must not look like options.

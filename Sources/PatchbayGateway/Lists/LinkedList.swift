@@ -116,8 +116,8 @@ struct LinkedList: ItemListFeed {
         throw repeatedPage
     }
 
-    /// Checks that an empty page does not follow too many others. Some sources end a list that way, with a new cursor on
-    /// each page; others filter rows after they have made pages.
+    /// Checks that an empty page does not follow too many others. Some sources end a list that way, with a new cursor
+    /// on each page; others filter rows after they have made pages.
     private func requireRows(at position: Int64, in reading: borrowing Reading) throws {
         var emptyCount = 1
         let first = position - Self.emptyPagesMax

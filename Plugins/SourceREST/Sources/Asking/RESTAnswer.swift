@@ -17,7 +17,7 @@ public struct RESTAnswer: Sendable {
     public var status: Int { response.head.status.code }
     /// The header fields.
     public var fields: HTTPFields { response.head.headerFields }
-    /// The body, decompressed and without what stands before its JSON; empty when the answer has none.
+    /// The body, decompressed and without a preamble before its JSON; empty when the answer has none.
     public var body: [UInt8] { response.body }
 
     /// The text of an error at the path of the definition's `error.text`, safe for messages.

@@ -78,7 +78,7 @@ extension BodyValue {
     /// Whether the value is not null, false, zero or an empty text.
     var isMark: Bool { ![.null, .boolean(false), .number("0"), .text("")].contains(self) }
 
-    /// Whether the value is null, false, zero or empty, which ends a list and is no error.
+    /// Whether the value is null, false, zero or empty, which ends a list and is not an error.
     var isNothing: Bool { !isMark || self == .array(isEmpty: true) || self == .object(isEmpty: true) }
 
     /// The value as a cursor or address; nil for an empty text and any other type.
