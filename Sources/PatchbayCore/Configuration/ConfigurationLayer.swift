@@ -40,8 +40,7 @@ package struct ConfigurationLayer: Sendable {
         let keys =
             kinds.flatMap(\.keys)
             + kinds.filter(\.takesSeveral).flatMap { kind in
-                NamedChoices.names(kind, in: all.compactMap { $0.value(of: kind.name) })
-                    .flatMap { kind.named($0).keys }
+                NamedChoices.listed(kind, in: all).flatMap { kind.named($0).keys }
             }
         // When two keys have the same variable, the first key wins: an option precedes the same words of one of
         // several.

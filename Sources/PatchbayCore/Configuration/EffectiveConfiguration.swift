@@ -125,10 +125,7 @@ extension SpelledLayers {
         if named[key] != nil { return nil }
         if let kind = kinds.first(where: { $0.isChoice && $0.name == key }) {
             if kind.pluginNames.contains(value.text) { return nil }
-            // A weaker layer may list sources under names of its own.
-            let lists = kind.takesSeveral ? values.filter { $0.key == kind.name }.map(\.value) : []
-            let names = NamedChoices.names(kind, in: lists).filter { $0 != value.text } + kind.pluginNames
-            return error(EditDistance.unknown(kind.noun, value.text, in: names.distinct))
+            return error(EditDistance.unknown(kind.noun, value.text, in: kind.pluginNames))
         }
         let kind = kinds.first { key.hasPrefix($0.name + ".") }
         guard let kind, let options = kind.optionsOf(key: key) else {

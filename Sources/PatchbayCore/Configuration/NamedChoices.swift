@@ -55,9 +55,10 @@ struct NamedChoices {
         text.split { $0 == " " || $0 == "\t" }.map(String.init)
     }
 
-    /// All names in the lists of several layers.
-    static func names(_ kind: ConfigurationKind, in lists: [ConfigurationValue]) -> [String] {
-        lists.flatMap { words($0.text) }.filter { isName($0, of: kind) }.distinct
+    /// All names that any layer lists.
+    static func listed(_ kind: ConfigurationKind, in layers: [ConfigurationLayer]) -> [String] {
+        layers.compactMap { $0.value(of: kind.name) }.flatMap { words($0.text) }
+            .filter { isName($0, of: kind) }.distinct
     }
 
     /// Whether a word can be a name. Names are parts of keys, so they must not look like options.
@@ -181,7 +182,9 @@ extension NamedChoices {
     }
 
     private func unknown(_ word: String, isAlone: Bool) -> String {
-        EditDistance.unknown(kind.noun, word, in: kind.pluginNames)
+        // Another layer may list names of its own.
+        let others = lists.flatMap { $0 ?? [] }.filter { plugin(of: $0) != $0 }
+        return EditDistance.unknown(kind.noun, word, in: (others + kind.pluginNames).distinct)
             + (isAlone ? "" : "; or set \(kind.name).\(word) to one of them")
     }
 
