@@ -49,7 +49,7 @@ struct FormatTests {
             (#"{"format": "patchbay-comparison", "version": 1, "x": [-1]}"#, "a number below zero"),
             (
                 #"{"format": "patchbay-comparison", "version": 1, "machine": {"processor": 1}}"#,
-                "machine/processor: "
+                "machine/processor: expected to decode String but found "
             ),
         ])
     func refusals(_ text: String, _ words: String) {

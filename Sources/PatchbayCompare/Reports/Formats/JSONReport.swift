@@ -73,18 +73,24 @@ extension JSONValue {
 }
 
 extension DecodingError {
-    /// The mistake and its place: `results/0/rounds: Expected to decode Int but found a string instead.`
+    /// The mistake and its place: `results/0/rounds: expected to decode Int but found a string instead`.
     fileprivate var words: String {
         switch self {
         case .keyNotFound(let key, let context): "\(context.place) has no \"\(key.stringValue)\""
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            "\(context.place): \(context.debugDescription)"
+            "\(context.place): \(context.words)"
         @unknown default: "\(self)"
         }
     }
 }
 
 extension DecodingError.Context {
+    /// The description as a part of a sentence.
+    fileprivate var words: String {
+        let text = debugDescription.hasSuffix(".") ? debugDescription.dropLast() : debugDescription[...]
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+
     fileprivate var place: String {
         codingPath.isEmpty
             ? "the object"
