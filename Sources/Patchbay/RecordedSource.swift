@@ -35,7 +35,7 @@ extension Plugin where Product == ConfiguredSource {
         ) { settings in
             let isChosen = settings.text(DefinitionOption.key) != nil
             let source = RecordedSource(settings, isChosen ? [try definition.api(settings)] : apis)
-            return ConfiguredSource(resources: source.resources()) { _ in try source.open() }
+            return ConfiguredSource(resources: try source.resources()) { _ in try source.open() }
         }
     }
 }
@@ -75,11 +75,17 @@ private final class RecordedSource: Sendable {
     }
 
     /// The resources of all APIs, beginning with the API of the recording.
-    func resources() -> [SourceResources] {
+    ///
+    /// - Throws: `invalidConfiguration` when the recording identifies no API, so that none of these is meant.
+    func resources() throws -> [SourceResources] {
         var apis = apis
         // A recording that cannot be read is reported when the source is opened.
-        if let recorded = try? api(), let place = apis.firstIndex(where: { $0.name == recorded.name }) {
-            apis.insert(apis.remove(at: place), at: 0)
+        if case .success(let recorded) = Result(catching: api) {
+            if let place = apis.firstIndex(where: { $0.name == recorded?.name }) {
+                apis.insert(apis.remove(at: place), at: 0)
+            } else if let recording = try? recording(), recording.entryCount > 0 {
+                throw unidentified(recording)
+            }
         }
         return apis.enumerated().map { place, api in
             // So is one of another server.
@@ -127,19 +133,24 @@ private final class RecordedSource: Sendable {
         apis.first { $0.definition.isSpoken(by: host) }
     }
 
+    private func shownHosts(_ recording: Recording) -> String {
+        recording.hosts.prefix(3).joined(separator: ", ")
+    }
+
+    private func unidentified(_ recording: Recording) -> PatchbayError {
+        settings.error(
+            "path",
+            "the recording contains exchanges with \(shownHosts(recording)), which identify no API; set "
+                + "source.definition to \(apis.map(\.name).joined(separator: ", ")) or the file of another definition"
+        )
+    }
+
     private func server(of recording: Recording) throws -> (api: SourceAPI, baseURL: String) {
-        var hosts: String { recording.hosts.prefix(3).joined(separator: ", ") }
-        let baseURL = settings.text("base-url")
+        let hosts = shownHosts(recording), baseURL = settings.text("base-url")
         if let baseURL, !recording.knows(serverOf: baseURL) {
             throw settings.error("base-url", "the recording contains only exchanges with \(hosts)")
         }
-        guard let api = try api() else {
-            throw settings.error(
-                "path",
-                "the recording contains exchanges with \(hosts), which identify no API; set source.definition to "
-                    + "\(apis.map(\.name).joined(separator: ", ")) or the file of another definition"
-            )
-        }
+        guard let api = try api() else { throw unidentified(recording) }
         if let baseURL { return (api, baseURL) }
         let usual = api.definition.baseURL
         if let usual, recording.knows(serverOf: usual) { return (api, usual) }

@@ -45,6 +45,18 @@ struct BrokenDefinitionTests {
     }
 
     @Test(
+        "a recording that identifies no API is reported, whatever resource is named",
+        arguments: ["authors list", "users list", "resources", "config check"])
+    func unidentified(_ line: String) throws {
+        let request = #"{"method":"GET","url":"https://books.example.org/authors","headers":[]}"#
+        let response = #"{"status":200,"headers":[],"content":{"text":"[]"}}"#
+        try write("books.har", [#"{"log":{"entries":[{"request":\#(request),"response":\#(response)}]}}"#])
+        let options = ["--source", "recorded", "--set", "source.path=books.har"]
+        try command.run(line.split(separator: " ").map(String.init) + options).expectRefusal(
+            3, "exchanges with books.example.org, which identify no API; set source.definition to github, ")
+    }
+
+    @Test(
         "every command that depends on the resources reports all faults of the definition",
         arguments: [
             "sync rows", "rows sync", "search rows x", "rows list", "list rows", "users list --offline",
