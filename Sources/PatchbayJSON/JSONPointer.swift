@@ -5,7 +5,7 @@ extension StringProtocol {
         String(self).replacing("~", with: "~0").replacing("/", with: "~1")
     }
 
-    /// The name that a part of a path stands for.
+    /// The name that a part of a path represents.
     package var unescapedFromPath: String {
         String(self).replacing("~1", with: "/").replacing("~0", with: "~")
     }

@@ -98,7 +98,7 @@ struct AddressTests {
         "a connection that fails because of TLS is not tried again",
         arguments: [
             "server does not support SSL, but SSL was required", "SSL error: certificate verify failed",
-            "root certificate file \"/root/.postgresql/root.crt\" does not exist",
+            "root certificate file \"/etc/postgresql/root.crt\" does not exist",
         ])
     func encryption(_ reason: String) {
         let error = ServerError(

@@ -3,15 +3,15 @@ package import PatchbayCore
 /// The settings of a comparison. The same settings run the same operations in the same order.
 package struct CompareSettings: Sendable, Hashable, Codable {
     /// The number of items in each storage; several numbers show growth.
-    package var rows: [Int] = []
+    package var rows: [Int]
     /// The workloads by name, in the order in which they run.
-    package var workloads: [String] = []
+    package var workloads: [String]
     /// The approximate duration of a round for the slowest subject. For a workload that changes stored
     /// rows, it determines the number of operations instead.
-    package var seconds = 0.0
+    package var seconds: Double
     /// The number of readers in workloads with several.
-    package var threads: Int = 0
-    package var rounds: Int = 0
+    package var threads: Int
+    package var rounds: Int
     /// Text in JSON, because it has 64 bits and many readers keep only 53.
     @TextNumber package var seed: UInt64
     /// The durability of every subject; nil when each keeps its own.
@@ -19,8 +19,8 @@ package struct CompareSettings: Sendable, Hashable, Codable {
     /// The name of the replayed recording without its folder; nil without one.
     package var recording: String?
     /// The command with its options, as typed.
-    package var commandLine: [String] = []
-    package var startedAt = Timestamp(milliseconds: 0)
+    package var commandLine: [String]
+    package var startedAt: Timestamp
 
     package init(
         rows: [Int], workloads: [String], seconds: Double, threads: Int, rounds: Int, seed: UInt64,

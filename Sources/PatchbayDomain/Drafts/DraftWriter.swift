@@ -51,10 +51,9 @@ struct DraftWriter {
         guard !addresses.isEmpty || others > 0 else { return }
         text.blank()
         if !addresses.isEmpty {
-            var seen: Set<String> = []
-            let shown = addresses.map { SecretNames.cleaned(address: $0) }
-            let distinct = shown.filter { DraftText.line("path", $0) != nil && seen.insert($0).inserted }
-            text.comment("These answers were not used for a resource: \(DraftWords.list(distinct)).")
+            let shown = addresses.map { SecretNames.cleaned(address: $0) }.distinct
+                .filter { DraftText.line("path", $0) != nil }
+            text.comment("These answers were not used for a resource: \(DraftWords.list(shown)).")
         }
         if others > 0 {
             text.comment("\(DraftWords.counted(others, "answer")) of other servers were left out.")

@@ -119,12 +119,9 @@ struct LinkedList: ItemListFeed {
     /// Checks that an empty page does not follow too many others. Some sources end a list that way, with a new cursor
     /// on each page; others filter rows after they have made pages.
     private func requireRows(at position: Int64, in reading: borrowing Reading) throws {
-        var emptyCount = 1
-        let first = position - Self.emptyPagesMax
-        try scan(from: first, to: position, fields: .all, in: reading) { page in
-            emptyCount += page.keys.isEmpty ? 1 : 0
+        for before in 1...Self.emptyPagesMax {
+            guard try page(at: position - before, in: reading)?.keys.isEmpty == true else { return }
         }
-        guard emptyCount > Self.emptyPagesMax else { return }
         throw PatchbayError(
             .invalidResponse,
             "more than \(Self.emptyPagesMax) consecutive pages of \(title) have no rows but name a next page; if an "
