@@ -19,10 +19,16 @@ struct DraftPaging {
     /// - Parameters:
     ///   - rows: the place of the rows in each answer.
     ///   - key: the path of the key in a row, and the field's name.
-    init(_ samples: [DraftSample], rows: JSONPath, key: (path: [String], field: String)?) {
+    ///   - fields: the names of the fields with JSON by the names of their members.
+    init(
+        _ samples: [DraftSample], rows: JSONPath, key: (path: [String], field: String)?,
+        json fields: [String: String]
+    ) {
         self.samples = Array(samples.prefix(Self.samplesMax))
         members = self.samples.flatMap { DraftPaging.members(of: $0.body) }
-        let found = link() || address() || cursor() || number() || offset() || last(rows, key)
+        let found =
+            link() || address() || members(sent: rows, fields) || cursor() || number() || offset()
+            || last(rows, key)
         if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) || guessedSize(rows) }
         if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
         guard next == nil else { return }
@@ -68,6 +74,32 @@ struct DraftPaging {
                 return set(
                     "cursor \(parameter) \(spelled)",
                     "the value of \(spelled) was sent as \(DraftWords.shown(parameter)) with another request")
+            }
+        }
+        return false
+    }
+
+    /// Finds an object or an array, in an answer or its last row, whose values were sent with another request.
+    private mutating func members(sent rows: JSONPath, _ fields: [String: String]) -> Bool {
+        for sample in samples {
+            let values = DraftPaging.members(of: sample.body, withObjects: true)
+            for (path, value) in values {
+                guard let path = DraftPaging.spelled(path),
+                    let sent = SentMembers(value, after: sample, samples)
+                else { continue }
+                parameters.formUnion(sent.names)
+                return set(
+                    "cursor \(sent.parameter ?? "*") \(path)",
+                    "the values in \(path) were sent with another request")
+            }
+            for (member, value) in RowPlaces.rows(at: rows, in: sample.body)?.last?.members ?? [] {
+                guard let field = fields[member],
+                    let sent = SentMembers(value, after: sample, samples), let parameter = sent.parameter
+                else { continue }
+                parameters.formUnion(sent.names)
+                return set(
+                    "last \(parameter) \(field)",
+                    "the values in the last row's \(field) were sent with another request")
             }
         }
         return false
@@ -123,6 +155,13 @@ struct DraftPaging {
     // MARK: Guessed
 
     private mutating func guessedCursor() -> Bool {
+        let object = samples.lazy.compactMap { $0.body["continue"] }.first { $0.parameters().count > 1 }
+        if let object {
+            parameters.formUnion(object.parameters().map(\.name))
+            return set(
+                "cursor * continue",
+                "the members of continue look like parameters of the next page; this is a guess")
+        }
         let found = member(Self.cursors) {
             ($1.word != nil || $1.isNull) && DraftPaging.spelled($0) != nil
         }
@@ -209,81 +248,6 @@ struct DraftPaging {
         self.next = next
         comments.append(comment)
         return true
-    }
-}
-
-// MARK: - Names
-
-extension DraftPaging {
-    static let limits: Set<String> = [
-        "limit", "perpage", "pagesize", "pagelength", "count", "size", "maxresults", "first", "top", "take",
-        "num",
-        "rows",
-    ]
-    static let numbers: Set<String> = [
-        "page", "p", "pg", "pagenumber", "pageno", "pageindex", "currentpage", "pagenum",
-    ]
-    static let offsets: Set<String> = [
-        "offset", "skip", "start", "startat", "startindex", "pageoffset", "from",
-    ]
-    private static let cursors: Set<String> = [
-        "nextcursor", "nextpagetoken", "nexttoken", "cursor", "continuation", "continuationtoken", "scrollid",
-        "endcursor", "pagetoken", "nextmarker", "marker", "bookmark", "nextpagekey", "nextpagecursor",
-        "after",
-    ]
-    /// Names of totals without the word "total".
-    private static let totals: Set<String> = ["count", "found", "numfound", "resultcount"]
-    private static let flags: Set<String> = [
-        "hasmore", "hasnext", "hasnextpage", "more", "hasmorepages", "hasmoreitems", "hasmoreresults",
-    ]
-
-    /// Whether members contain the next page: `next_page_url`, `links/next`, `_links/next/href`.
-    private static func isNext(_ path: [String]) -> Bool {
-        let names = path.suffix(2).map { DraftWords.split($0) }
-        guard let last = names.last else { return false }
-        if last.contains("next") { return !last.contains("token") && !last.contains("cursor") }
-        return (last == ["href"] || last == ["url"]) && names.count == 2 && names[0] == ["next"]
-    }
-
-    /// The parameter in which a cursor is probably sent.
-    private static func guessedParameter(_ name: String) -> String {
-        switch DraftWords.folded(name) {
-        case "endcursor": "after"
-        case "nextpagetoken": name.contains("_") ? "page_token" : "pageToken"
-        case "nexttoken": name.contains("_") ? "next_token" : "nextToken"
-        default: name.hasPrefix("next_") ? String(name.dropFirst("next_".count)) : "cursor"
-        }
-    }
-
-    /// Whether a number is more likely a count than a cursor.
-    private static func isCount(_ path: [String], _ value: JSONValue) -> Bool {
-        guard case .number(let text) = value else { return false }
-        let words = DraftWords.split(path.last ?? "")
-        return text.count < 3
-            || words.contains { ["total", "count", "size", "limit", "page", "pages"].contains($0) }
-    }
-
-    /// The members of an answer outside its arrays.
-    private static func members(
-        of value: JSONValue, at path: [String] = []
-    ) -> [(path: [String], value: JSONValue)] {
-        guard path.count < 4 else { return [] }
-        return value.members.flatMap { name, value in
-            let path = path + [name]
-            return value.isObject ? members(of: value, at: path) : [(path, value)]
-        }
-    }
-
-    /// A path as one word of a line; nil when a definition cannot express it.
-    private static func spelled(_ path: [String]) -> String? {
-        let path = JSONPath(path.map { .member($0) }), text = path.description
-        return JSONPath(text) == path && isWord(text) ? text : nil
-    }
-
-    /// Whether a text is one word of a line.
-    private static func isWord(_ text: String) -> Bool {
-        !text.isEmpty && !text.contains(where: \.isWhitespace)
-            && DraftText.line("next", "cursor \(text)") != nil
     }
 }
 
