@@ -91,10 +91,13 @@ struct DraftPagingTests {
         "values that were sent together show a cursor of several values",
         arguments: [
             (
-                #""on":{"from":"B","on":"-||"}"#, #"{"n":2,"from":"B","on":"-||"}"#, "query", "n=2",
+                #""on":{"since":"B","on":"-||"}"#, #"{"n":2,"since":"B","on":"-||"}"#, "query", "n=2",
                 "cursor * on"
             ),
-            (#""on":{"from":"B","on":"-||"}"#, #"{"n":2,"from":"B"}"#, "query", "n=2", "cursor from on/from"),
+            (
+                #""on":{"since":"B","on":"-||"}"#, #"{"n":2,"since":"B"}"#, "query", "n=2",
+                "cursor since on/since"
+            ),
             (#""at":[2.5,"b"]"#, #"{"n":2,"after":[2.5,"b"]}"#, "json", "n=2", "cursor after at"),
             (
                 #""m":{"at":{"a":{"S":"x"},"b":1}}"#, #"{"n":2,"p":{"start":{"a":{"S":"x"},"b":1}}}"#, "json",
