@@ -6,7 +6,7 @@ import PatchbayTestKit
 /// A comparison in this process with one turn per round.
 struct SmallComparison {
     var storages: [Plugin<any Storage>]
-    var engines: [BareEngine] = []
+    var engines: [any BareEngine] = []
     var workloads: [String]
     var rows = [300]
     var rounds = 1

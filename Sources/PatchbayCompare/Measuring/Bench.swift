@@ -11,7 +11,7 @@ final class Bench {
     let folder: DataFolder
     private let plugins: ComparePlugins
     private let plugin: Plugin<any Storage>?
-    private let engine: BareEngine?
+    private let engine: (any BareEngine)?
     /// The open store of a bare engine; nil for a storage.
     private(set) var bare: (any BareStore)?
     private var dataset = Dataset.users
@@ -58,7 +58,7 @@ final class Bench {
         if let engine {
             let setting = setup.settings.first { $0.name == "durability" }
             let durability = setting.flatMap { Durability(rawValue: $0.value) } ?? .full
-            bare = try engine.open(folder.path, population.resource.collection, durability)
+            bare = engine.open(folder.path, population.resource.collection, durability)
             return
         }
         guard let storage = try await openStorage() else { return }
@@ -81,11 +81,12 @@ final class Bench {
         guard let plugin else { return nil }
         var values: [String: String] = [:]
         for setting in setup.settings { values[setting.name] = setting.value }
-        for option in plugin.options where option.type == .path {
-            values[option.key] = folder.path + "/" + option.key
-        }
-        for option in plugin.options where option.type == .space {
-            values[option.key] = "patchbay_compare_\(TextDigest(of: folder.path))"
+        for option in plugin.options {
+            switch option.type {
+            case .path: values[option.key] = "\(folder.path)/\(option.key)"
+            case .space: values[option.key] = "patchbay_compare_\(TextDigest(of: folder.path))"
+            default: break
+            }
         }
         return try await plugin.open(Settings("storage", values))
     }

@@ -96,12 +96,12 @@ final class BenchSession: BenchLink {
     private func finish() async throws -> BenchReply {
         lastTurn = nil
         let bench = try bench
-        var digest = SipDigest()
+        var digests: [UInt64] = []
         for collection in try written {
             let rows = try await bench.store.storage.digest(of: collection)
-            digest.combine(UInt64(truncatingIfNeeded: rows.value))
+            digests.append(UInt64(truncatingIfNeeded: rows.value))
         }
-        return .finished(bytesOnDisk: try await bench.bytesOnDisk(), digest: digest.value)
+        return .finished(bytesOnDisk: try await bench.bytesOnDisk(), digest: digests.digest)
     }
 
     private var bench: Bench { get throws { try opened.orThrow("no subject was set up") } }

@@ -144,7 +144,7 @@ final class Race {
     private func takeResults() {
         for rival in rivals where !rival.result.workload.isEmpty {
             var result = rival.result
-            result.digest = rival.digest.text
+            result.digest = rival.digests.digest?.hexadecimal
             if !result.rounds.isEmpty || result.skipped != nil { comparison.results.append(result) }
             rival.result = WorkloadResult()
         }

@@ -69,10 +69,7 @@ package struct Workload: Sendable {
     /// - Throws: `invalidConfiguration` with the known names.
     package static func named(_ name: String) throws -> Workload {
         if let workload = all.first(where: { $0.name == name }) { return workload }
-        let names = all.map(\.name)
-        let meant = EditDistance.suggestion(for: name, in: names)
         throw PatchbayError(
-            .invalidConfiguration,
-            "there is no workload \"\(name)\"\(meant); known: \(names.joined(separator: ", "))")
+            .invalidConfiguration, EditDistance.unknown("workload", name, in: all.map(\.name)))
     }
 }
