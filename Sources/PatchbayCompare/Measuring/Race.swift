@@ -25,9 +25,9 @@ final class Race {
         self.progress = progress
     }
 
-    func add(_ subject: Subject, _ setup: BenchSetup, _ link: () throws -> any BenchLink) async {
+    func add(_ subject: Subject, _ setup: BenchSetup, _ place: MeasuringPlace) async {
         do {
-            let rival = Rival(subject, try link())
+            let rival = Rival(subject, try place.link())
             rivals.append(rival)
             _ = await ask(rival, .setUp(setup))
         } catch {

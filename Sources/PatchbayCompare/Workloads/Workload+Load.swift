@@ -6,7 +6,7 @@ extension Workload {
     static let loadRows = 1_000
 
     static let load = Workload(
-        "load", "save 1,000 new users with their details, in one transaction", .users, isLoad: true,
+        name: "load", summary: "save 1,000 new users with their details, in one transaction", isLoad: true,
         isBare: true, writes: true
     ) { bench, turn in
         let items = try bench.population.grow(by: min(loadRows, bench.rows - bench.population.count))
@@ -17,7 +17,8 @@ extension Workload {
     }
 
     static let ycsbLoad = Workload(
-        "ycsb-load", "save 1,000 new rows of ten fields of 100 bytes, in one transaction", .ycsb,
+        name: "ycsb-load", summary: "save 1,000 new rows of ten fields of 100 bytes, in one transaction",
+        dataset: .ycsb,
         isLoad: true, writes: true
     ) { bench, turn in
         let numbers = bench.ycsbCount..<min(bench.ycsbCount + loadRows, bench.rows)

@@ -8,8 +8,9 @@ extension Workload {
     private static let getsEach = 2_048
 
     static let readersBesideWriter = Workload(
-        "readers", "read one user by id, several readers at once, while a writer saves 20 users at a time",
-        .users, writes: true
+        name: "readers",
+        summary: "read one user by id, several readers at once, while a writer saves 20 users at a time",
+        writes: true
     ) { bench, turn in
         let population = bench.population
         let written = try population.firstItems(min(writtenRowsMax, bench.rows / 2))

@@ -18,7 +18,8 @@ extension Workload {
 
     private static func ycsb(_ letter: String, _ summary: String, _ mix: YCSBMix) -> Workload {
         Workload(
-            "ycsb-\(letter)", summary, .ycsb, turnsARound: mix.turnsARound, writes: !mix.isReading
+            name: "ycsb-\(letter)", summary: summary, dataset: .ycsb, turnsARound: mix.turnsARound,
+            writes: !mix.isReading
         ) { bench, turn in
             let operations = (0..<mix.turnOperations).map { _ in mix.operation(bench, &turn.draws) }
             let store = try bench.store
