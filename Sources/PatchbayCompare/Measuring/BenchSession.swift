@@ -5,8 +5,6 @@ final class BenchSession: BenchLink {
     private let plugins: ComparePlugins
     private var opened: Bench?
     private var workload: Workload?
-    /// Whether the current workload has had a turn.
-    private var hasBegun = false
     private var lastTurn: Turn?
     private var meter: Meter?
     /// The replies that the process has written, which the system counts as well.
@@ -62,7 +60,6 @@ final class BenchSession: BenchLink {
     private func prepare(_ workload: Workload, rows: Int) async throws -> BenchReply {
         let bench = try bench
         self.workload = workload
-        hasBegun = false
         lastTurn = nil
         if workload.isLoad { try await bench.begin(workload.dataset, rows: rows) }
         let engine = workload.isLoad ? try await bench.engineDescription() : nil
@@ -71,7 +68,7 @@ final class BenchSession: BenchLink {
 
     private func beginRound() async throws {
         let bench = try bench, workload = try current
-        if workload.isLoad, hasBegun { try await bench.begin(workload.dataset, rows: bench.rows) }
+        if workload.isLoad { try await bench.begin(workload.dataset, rows: bench.rows) }
         meter = Meter(replies)
     }
 
@@ -80,7 +77,6 @@ final class BenchSession: BenchLink {
         lastTurn = nil
         let bench = try bench, workload = try current
         let turn = Turn(workload, number: number, on: bench)
-        hasBegun = true
         try await workload.turn(bench, turn)
         meter?.add(turn.timing)
         lastTurn = turn

@@ -34,28 +34,23 @@ extension Workload {
 
 /// One of several concurrent readers, which reads rows one after another.
 private struct Reader: Sendable {
-    let number: Int
-    var rows: [ReadRow?] = []
-    var timing = Timing()
+    private(set) var rows: [ReadRow?] = []
+    private(set) var timing = Timing()
 
     /// The number of reads after which a reader yields its thread, as it would while it waits for a network.
     private static let readsBetweenYields = 16
 
     /// Runs a reader for each list of ids, at the same time.
     static func runAll(_ ids: [[Int64]], _ store: Store, _ resource: Resource) async throws -> [Reader] {
-        try await withThrowingTaskGroup(of: Reader.self) { group in
+        try await withThrowingTaskGroup(of: (Int, Reader).self) { group in
             for (number, ids) in ids.enumerated() {
-                group.addTask {
-                    var reader = Reader(number: number)
-                    try await reader.run(ids, store, resource)
-                    return reader
-                }
+                group.addTask { (number, try await Reader(ids, store, resource)) }
             }
-            return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.number < $1.number }
+            return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
 
-    private mutating func run(_ ids: [Int64], _ store: Store, _ resource: Resource) async throws {
+    private init(_ ids: [Int64], _ store: Store, _ resource: Resource) async throws {
         rows.reserveCapacity(ids.count)
         timing.latencies.reserveCapacity(ids.count)
         for (number, id) in ids.enumerated() {

@@ -61,8 +61,10 @@ struct CompareOutput: ParsableArguments {
                 }
             case .json: try StandardStream.output.write(try JSONReport(comparison).bytes)
             case .csv:
-                let report = CSVReport(comparison) { terminal.isTerminal ? TerminalText.harmless($0) : $0 }
-                try StandardStream.output.write(report.bytes)
+                let bytes = CSVText.bytes(
+                    of: comparison.records, header: Comparison.recordNames,
+                    isForTerminal: terminal.isTerminal)
+                try StandardStream.output.write(bytes)
             }
             guard let html else { return }
             try html.stream.write(try HTMLReport(comparison).bytes)

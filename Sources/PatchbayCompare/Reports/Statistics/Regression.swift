@@ -27,15 +27,16 @@ package struct Regression: Sendable, Hashable {
         case writtenBytes = "bytes written per operation"
         case writeCalls = "write calls per operation"
         case speed = "operations per second"
-    }
 
-    /// The accepted growth of a count: a part of the baseline, and at least an amount, which matters for small figures.
-    package struct Tolerance: Sendable, Hashable {
-        package let part: Double
-        package let amount: Double
-
-        func allows(_ now: Double, after before: Double) -> Bool {
-            now <= before + max(before * part, amount)
+        /// The accepted growth of a count: a part of the baseline, and at least an amount, which matters for small
+        /// figures. Nil for other measures.
+        fileprivate var tolerance: (part: Double, amount: Double)? {
+            switch self {
+            case .bytesOnDisk: (0.05, 65_536)
+            case .writtenBytes: (0.10, 16)
+            case .writeCalls: (0.10, 0.05)
+            case .measured, .answers, .speed: nil
+            }
         }
     }
 
@@ -53,16 +54,6 @@ package struct Regression: Sendable, Hashable {
 
     /// Whether a command should exit with the status for a regression.
     package var isRegressed: Bool { !regressions.isEmpty }
-
-    /// The tolerance of a count; nil for other measures.
-    package static func tolerance(_ measure: Measure) -> Tolerance? {
-        switch measure {
-        case .bytesOnDisk: Tolerance(part: 0.05, amount: 65_536)
-        case .writtenBytes: Tolerance(part: 0.10, amount: 16)
-        case .writeCalls: Tolerance(part: 0.10, amount: 0.05)
-        case .measured, .answers, .speed: nil
-        }
-    }
 
     /// Compares each result with that of the baseline.
     ///
@@ -125,10 +116,9 @@ extension Regression {
     private static func change(
         _ old: WorkloadResult, _ measure: Measure, _ before: Double?, _ now: Double?
     ) -> Change? {
-        guard let before, let now, let tolerance = tolerance(measure) else { return nil }
-        guard !tolerance.allows(now, after: before) || !tolerance.allows(before, after: now) else {
-            return nil
-        }
+        guard let before, let now, let (part, amount) = measure.tolerance else { return nil }
+        let least = min(before, now)
+        guard max(before, now) > least + max(least * part, amount) else { return nil }
         let isBytes = measure == .bytesOnDisk || measure == .writtenBytes
         let text = isBytes ? Quantity.bytes : { Quantity.decimal($0) }
         return Change(
@@ -186,8 +176,7 @@ extension Regression.Change: CustomStringConvertible {
     /// It contains the subject's name unescaped.
     package var description: String {
         let place = "\(old.workload), \(Quantity.count(old.rows)) rows, \(old.subject)"
-        let allowed =
-            Regression.tolerance(measure).map { ", allowed \(Quantity.decimal(1 + $0.part))×" } ?? ""
+        let allowed = measure.tolerance.map { ", allowed \(Quantity.decimal(1 + $0.part))×" } ?? ""
         let growth = factor.map { " (\(Quantity.decimal($0))×\(isBetter ? "" : allowed))" } ?? ""
         return "\(place): \(measure.rawValue) \(before) → \(now)\(growth)"
     }
