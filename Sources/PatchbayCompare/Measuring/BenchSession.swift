@@ -123,14 +123,9 @@ extension BenchSession {
         get throws { try current.writes && bench.bare == nil ? try bench.store.schema.collections : [] }
     }
 
-    private func collection(_ number: Int) throws -> CollectionSchema? {
-        let written = try written
-        return written.indices.contains(number) ? written[number] : nil
-    }
-
     /// A digest of each part of a collection, in key order; none when there is no such collection.
     private func contents(_ number: Int) async throws -> [UInt64] {
-        guard let collection = try collection(number) else { return [] }
+        guard let collection = try written.dropFirst(number).first else { return [] }
         var digests: [UInt64] = []
         try await walk(collection) { _, batch in
             var digest = ContentDigest(of: collection)
@@ -142,7 +137,7 @@ extension BenchSession {
 
     /// The rows of a part and of the next one, because a row that one of two subjects lacks shifts the rows after it.
     private func contentRows(_ number: Int, _ part: Int) async throws -> BenchReply {
-        let collection = try collection(number).orThrow("the storage has no collection \(number)")
+        let collection = try written[number]
         var rows: [TextRow] = []
         try await walk(collection, upTo: part + 1) { place, batch in
             if place >= part { rows += (0..<batch.count).map { TextRow(batch.row($0), collection) } }

@@ -38,7 +38,8 @@ package enum CompareStorages {
             machine: .current(folder: folder.path), loadAtStart: Machine.load,
             versions: [NameAndValue("patchbay", PatchbayVersion.current)], settings: settings,
             subjects: subjects)
-        let race = Race(workloads, comparison, isInterrupted: isInterrupted, progress: progress)
+        var race = Race(
+            workloads: workloads, comparison: comparison, isInterrupted: isInterrupted, progress: progress)
         for (number, subject) in subjects.enumerated() {
             let setup = BenchSetup(
                 storage: subject.storage, settings: subject.settings, folder: "\(folder.path)/\(number)",

@@ -25,7 +25,8 @@ extension Workload {
         let processor = Clock.processor() - processorStart
         try await writer.leaveAsItWas()
         try turn.take(
-            readers.flatMap(\.rows), readers.map(\.timing), processorNanoseconds: processor
+            readers.flatMap(\.rows).map(Answer.row), readers.map(\.latencies),
+            processorNanoseconds: processor
         ) { number in
             "get users \(ids[number / getsEach][number % getsEach])"
         }
@@ -35,7 +36,7 @@ extension Workload {
 /// One of several concurrent readers, which reads rows one after another.
 private struct Reader: Sendable {
     private(set) var rows: [ReadRow?] = []
-    private(set) var timing = Timing()
+    private(set) var latencies: [UInt64] = []
 
     /// The number of reads after which a reader yields its thread, as it would while it waits for a network.
     private static let readsBetweenYields = 16
@@ -52,13 +53,12 @@ private struct Reader: Sendable {
 
     private init(_ ids: [Int64], _ store: Store, _ resource: Resource) async throws {
         rows.reserveCapacity(ids.count)
-        timing.latencies.reserveCapacity(ids.count)
+        latencies.reserveCapacity(ids.count)
         for (number, id) in ids.enumerated() {
             let start = Clock.monotonic()
             rows.append(try await store.read { try $0.row(.integer(id), of: resource) })
-            timing.latencies.append(Clock.monotonic() - start)
+            latencies.append(Clock.monotonic() - start)
             if number % Reader.readsBetweenYields == 0 { await Task.yield() }
         }
-        timing.nanoseconds = Double(timing.latencies.reduce(0, +))
     }
 }
