@@ -128,17 +128,12 @@ package import PatchbayCore
             let values = unsafe UnsafeBufferPointer(
                 start: rows.pointee.rows[number]!, count: collection.fields.count)
             builder.begin(collection)
-            for unsafe(place, value) in unsafe values.enumerated() {
-                switch unsafe (value.kind, collection.fields[place].type) {
-                case (BARE_NULL, _): break
-                case (BARE_NUMBER, _): unsafe builder.set(place, value.number)
-                case (_, let type):
-                    let text = unsafe UnsafeRawBufferPointer(start: value.text, count: Int(value.count))
-                    if type == .bytes {
-                        unsafe builder.set(place, bytes: text.bytes)
-                    } else {
-                        unsafe builder.set(place, utf8: text.bytes)
-                    }
+            for unsafe(place, value) in unsafe values.enumerated() where unsafe value.kind != BARE_NULL {
+                let text = unsafe UnsafeRawBufferPointer(start: value.text, count: Int(value.count))
+                switch collection.fields[place].type {
+                case .integer, .real: unsafe builder.set(place, value.number)
+                case .text: unsafe builder.set(place, utf8: text.bytes)
+                case .bytes: unsafe builder.set(place, bytes: text.bytes)
                 }
             }
             return try builder.finish().copyBytes()

@@ -115,17 +115,14 @@ static void take_all(database *db, sqlite3_stmt *statement, bare_rows *found) {
     while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
         bare_value row[BARE_COLUMNS_MAX] = {0};
         for (int column = 0; column < (int)db->layout.columns; column++) {
-            bare_value *value = &row[column];
-            switch (sqlite3_column_type(statement, column)) {
-            case SQLITE_NULL: break;
-            case SQLITE_INTEGER:
-                value->kind = BARE_NUMBER;
-                value->number = sqlite3_column_int64(statement, column);
-                break;
-            default:
-                value->kind = BARE_TEXT;
-                value->text = (const char *)sqlite3_column_text(statement, column);
-                value->count = (uint32_t)sqlite3_column_bytes(statement, column);
+            int type = sqlite3_column_type(statement, column);
+            if (type == SQLITE_NULL) continue;
+            if (type == SQLITE_INTEGER) {
+                row[column] = (bare_value){.kind = BARE_NUMBER, .number = sqlite3_column_int64(statement, column)};
+            } else {
+                const char *text = (const char *)sqlite3_column_text(statement, column);
+                uint32_t count = (uint32_t)sqlite3_column_bytes(statement, column);
+                row[column] = (bare_value){.kind = BARE_TEXT, .count = count, .text = text};
             }
         }
         bare_rows_add(found, row);

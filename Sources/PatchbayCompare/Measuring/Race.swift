@@ -174,7 +174,9 @@ extension Race {
     }
 
     /// - Parameter result: the measurements of the workload in which the subject failed, if it failed in one.
-    private mutating func note(_ error: any Error, _ subject: Subject, in result: WorkloadResult = WorkloadResult()) {
+    private mutating func note(
+        _ error: any Error, _ subject: Subject, in result: WorkloadResult = WorkloadResult()
+    ) {
         let error = error as? PatchbayError ?? PatchbayError(.internalError, "\(error)")
         comparison.failures.append(
             SubjectFailure(

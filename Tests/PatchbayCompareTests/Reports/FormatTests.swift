@@ -20,7 +20,7 @@ struct FormatTests {
         other.results[1].rounds[0].peakMemoryBytes = nil
         other.results[2].bytesOnDisk = nil
         for comparison in [MadeUp().comparison(), MadeUp.damaged(), other] {
-            #expect(try Comparison(json: JSONReport(comparison).bytes) == comparison)
+            #expect(try Comparison(json: comparison.json()) == comparison)
         }
     }
 
@@ -28,13 +28,13 @@ struct FormatTests {
     func printable() throws {
         var hostile = MadeUp()
         hostile.subjects = MadeUp.hostileNames
-        let bytes = try JSONReport(hostile.comparison()).bytes
+        let bytes = try hostile.comparison().json()
         #expect(bytes.allSatisfy { $0 >= 0x20 || $0 == UInt8(ascii: "\n") })
     }
 
     @Test("unknown keys are skipped, another version is refused")
     func versions() throws {
-        let text = String(decoding: try JSONReport(MadeUp().comparison()).bytes, as: UTF8.self)
+        let text = String(decoding: try MadeUp().comparison().json(), as: UTF8.self)
         let later = text.replacing(
             "\"isComplete\": true", with: "\"isComplete\": true, \"new\": [{}]", maxReplacements: 1)
         #expect(try Comparison(json: Array(later.utf8)) == MadeUp().comparison())
@@ -66,7 +66,7 @@ struct FormatTests {
         var madeUp = MadeUp()
         madeUp.rows = [1_000]
         madeUp.rounds = 1
-        let bytes = try JSONReport(madeUp.comparison()).bytes
+        let bytes = try madeUp.comparison().json()
         var random = SeededGenerator(seed: 11)
         for _ in 0..<60 {
             var damaged = bytes
