@@ -141,8 +141,6 @@ static void put_row(database *db, MDB_txn *writing, const bare_value *row) {
     int status = mdb_put(writing, db->users, &name, &value, MDB_APPEND);
     if (status == MDB_KEYEXIST) {
         remove_entries(db, writing, row, key, kept);
-        name = key_of(&key);
-        value = (MDB_val){encode(&db->layout, row, bytes), bytes};
         status = mdb_put(writing, db->users, &name, &value, 0);
     }
     require(status, "put");

@@ -22,7 +22,7 @@ final class Bench {
 
     var population: Population
     let feed = PreparedFeed()
-    let clock = SteppedClock()
+    private(set) var clock = SteppedClock()
     /// The number of rows in YCSB's table, and the distribution that prefers the latest.
     var ycsbCount = 0
     lazy var ycsbLatest = Zipfian(items: ycsbCount)
@@ -49,7 +49,7 @@ final class Bench {
         population = try Population(seed: setup.seed)
         ycsbCount = 0
         ycsbLatest = Zipfian(items: rows)
-        clock.restart()
+        clock = SteppedClock()
         try await open()
     }
 

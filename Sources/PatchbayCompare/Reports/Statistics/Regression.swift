@@ -97,12 +97,11 @@ extension Regression {
     private static func changes(
         of new: WorkloadResult, since old: WorkloadResult, isSameWork: Bool
     ) -> [Change] {
-        let (before, now) = (Consumption(old), Consumption(new))
         let answers = isSameWork ? answerChange(of: new, since: old) : nil
         let counts = [
-            change(old, .bytesOnDisk, before.bytesOnDisk.map(Double.init), now.bytesOnDisk.map(Double.init)),
-            change(old, .writtenBytes, before.writtenBytesPerOperation, now.writtenBytesPerOperation),
-            change(old, .writeCalls, before.writeCallsPerOperation, now.writeCallsPerOperation),
+            change(old, .bytesOnDisk, old.bytesOnDisk.map(Double.init), new.bytesOnDisk.map(Double.init)),
+            change(old, .writtenBytes, old.writtenBytesPerOperation, new.writtenBytesPerOperation),
+            change(old, .writeCalls, old.writeCallsPerOperation, new.writeCallsPerOperation),
         ]
         return ([answers] + counts + [speedChange(of: new, since: old)]).compactMap { $0 }
     }
