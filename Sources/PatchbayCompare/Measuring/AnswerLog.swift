@@ -36,8 +36,8 @@ struct AnswerLog: Sendable {
     mutating func append(_ answer: Answer, of bench: Bench) throws {
         switch answer {
         case .nothing: break
-        case .row(let row): append(row.map { [$0.item.bytes] } ?? [], of: try bench.resource.collection)
-        case .rows(let rows): append(rows.map(\.item.bytes), of: try bench.resource.collection)
+        case .row(let row): append(row.map { [$0.item.bytes] } ?? [], of: bench.resource.collection)
+        case .rows(let rows): append(rows.map(\.item.bytes), of: bench.resource.collection)
         case .copies(let rows): append(rows, of: YCSBRow.collection)
         case .numbers(let numbers):
             var builder = RowBuilder()

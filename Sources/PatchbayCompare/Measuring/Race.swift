@@ -198,8 +198,7 @@ extension Race {
             guard case .collection(let number) = answers else { return }
             return await findDifference(in: .collection(number + 1), rival, reference)
         }
-        let part = zip(expected, found).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-        let request = BenchRequest.rows(of: answers, part: part ?? min(expected.count, found.count))
+        let request = BenchRequest.rows(of: answers, part: zip(expected, found).prefix(while: ==).count)
         guard case .rows(let query, let expectedRows) = await ask(reference, request),
             case .rows(_, let foundRows) = await ask(rival, request)
         else { return }

@@ -104,8 +104,7 @@ struct Population: Sendable {
     /// Pages of the list in the form in which a source returns them, by the ids they start after: without details, and
     /// with about half of the rows changed since the revision before.
     func pages(after starts: [Int64], revision: Int) throws -> [Int64: ItemPage] {
-        let pages = try Set(starts).map { ($0, try page(after: $0, revision: revision)) }
-        return Dictionary(uniqueKeysWithValues: pages)
+        try starts.reduce(into: [:]) { $0[$1] = try page(after: $1, revision: revision) }
     }
 
     private func page(after start: Int64, revision: Int) throws -> ItemPage {

@@ -90,7 +90,7 @@ extension Turn {
             if let bare = bench.bare, case .integer(let number) = key {
                 return unsafe .structures(bare.get(number))
             }
-            let (store, resource) = (try bench.store, try bench.resource)
+            let (store, resource) = (bench.store, bench.resource)
             return .row(try await store.read { try $0.row(key, of: resource) })
         }
     }
@@ -120,7 +120,7 @@ extension Turn {
                 return .nothing
             }
         }
-        let store = try bench.store
+        let store = bench.store
         try await run(operations, query: text) { rows in
             try await store.write { try $0.put(rows) }
             return .nothing

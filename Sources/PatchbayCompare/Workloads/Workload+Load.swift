@@ -21,11 +21,10 @@ extension Workload {
         dataset: .ycsb,
         isLoad: true, writes: true
     ) { bench, turn in
-        let numbers = bench.ycsbCount..<min(bench.ycsbCount + loadRows, bench.rows)
-        let rows = numbers.map { YCSBRow(number: $0, &turn.draws) }
-        bench.ycsbCount = numbers.upperBound
-        turn.isLast = bench.ycsbCount == bench.rows
-        let store = try bench.store
+        let start = turn.number * loadRows, end = min(start + loadRows, bench.rows)
+        let rows = (start..<end).map { YCSBRow(number: $0, &turn.draws) }
+        turn.isLast = end == bench.rows
+        let store = bench.store
         try await turn.run([rows], query: { "save \($0.first?.key ?? "") and those after" }) { rows in
             try await store.write { writing in for row in rows { try writing.put(row) } }
             return .nothing

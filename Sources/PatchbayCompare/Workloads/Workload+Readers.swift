@@ -17,9 +17,9 @@ extension Workload {
         let ids = (0..<bench.setup.threads).map { _ in
             (0..<getsEach).map { _ in population.randomID(&turn.draws, above: written.last?.order ?? 0) }
         }
-        let writer = BusyWriter(try bench.store, written, of: population)
+        let writer = BusyWriter(bench.store, written, of: population)
         let processorStart = Clock.processor()
-        let readers = try await writer.writing { [store = try bench.store, resource = try bench.resource] in
+        let readers = try await writer.writing { [store = bench.store, resource = bench.resource] in
             try await Reader.runAll(ids, store, resource)
         }
         let processor = Clock.processor() - processorStart

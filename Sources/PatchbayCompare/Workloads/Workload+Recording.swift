@@ -56,7 +56,7 @@ extension Bench {
     ///
     /// - Throws: `notFound` when the recording has none.
     fileprivate func rememberRecorded() async throws {
-        let resource = try resource, query = Query(resource.collection, limit: Self.recordedMax)
+        let resource = resource, query = Query(resource.collection, limit: Self.recordedMax)
         recorded = try await store.read { try $0.rows(query, of: resource) }.map(\.item)
         if recorded.isEmpty {
             throw PatchbayError(

@@ -22,7 +22,7 @@ extension Workload {
             writes: !mix.isReading
         ) { bench, turn in
             let operations = (0..<mix.turnOperations).map { _ in mix.operation(bench, &turn.draws) }
-            let store = try bench.store
+            let store = bench.store
             try await turn.run(operations, query: \.query) { operation in
                 .copies(try await operation.run(store))
             }
@@ -59,9 +59,8 @@ private struct YCSBMix: Sendable {
             return choice < part
         }
         if falls(inserts) {
-            let row = YCSBRow(number: bench.ycsbCount, &draws)
-            bench.ycsbCount += 1
-            bench.ycsbLatest.grow(to: bench.ycsbCount)
+            let row = YCSBRow(number: bench.ycsb.items, &draws)
+            bench.ycsb.grow(to: bench.ycsb.items + 1)
             return YCSBOperation(query: "insert usertable \"\(row.key)\"") { store in
                 try await store.write { try $0.put(row) }
                 return []
@@ -69,8 +68,8 @@ private struct YCSBMix: Sendable {
         }
         let number =
             wantsLatest
-            ? bench.ycsbCount - 1 - bench.ycsbLatest.draw(&draws)
-            : Zipfian.scrambled(&draws, below: bench.ycsbCount)
+            ? bench.ycsb.items - 1 - bench.ycsb.draw(&draws)
+            : Zipfian.scrambled(&draws, below: bench.ycsb.items)
         let key = YCSBRow.key(number)
         if falls(reads) {
             return YCSBOperation(query: "get usertable \"\(key)\"") { store in

@@ -153,19 +153,17 @@ extension Regression {
     private static func notes(
         _ comparison: Comparison, _ baseline: Comparison, compared: Int, _ otherSettings: [String]
     ) -> [String] {
-        var notes: [String] = []
-        if compared == 0 {
-            notes.append("no results in common: no subject, workload and number of rows is in both")
-        }
-        if !otherSettings.isEmpty {
-            notes.append("the answers were not compared: " + otherSettings.joined(separator: ", "))
-        }
-        if comparison.machine != baseline.machine {
-            notes.append("the machine is another one, so the speeds are not comparable")
-        }
-        if !comparison.isComplete { notes.append("the comparison is incomplete") }
-        if !baseline.isComplete { notes.append("the baseline is incomplete") }
-        return notes
+        let notes = [
+            (compared == 0, "no results in common: no subject, workload and number of rows is in both"),
+            (!otherSettings.isEmpty, "the answers were not compared: \(otherSettings.joined(separator: ", "))"),
+            (
+                comparison.machine != baseline.machine,
+                "the machine is another one, so the speeds are not comparable"
+            ),
+            (!comparison.isComplete, "the comparison is incomplete"),
+            (!baseline.isComplete, "the baseline is incomplete"),
+        ]
+        return notes.filter(\.0).map(\.1)
     }
 }
 
