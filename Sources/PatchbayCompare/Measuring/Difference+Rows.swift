@@ -14,9 +14,8 @@ struct TextRow: Sendable, Hashable, Codable {
 extension TextRow {
     init(_ row: borrowing RowView, _ collection: CollectionSchema) {
         key = collection.key(of: row).description
-        fields = []
-        for (position, field) in collection.fields.enumerated() {
-            fields.append(NameAndValue(field.name, TextRow.text(row, position, field.type)))
+        fields = collection.fields.enumerated().map { position, field in
+            NameAndValue(field.name, TextRow.text(row, position, field.type))
         }
     }
 

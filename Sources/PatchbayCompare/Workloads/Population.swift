@@ -126,13 +126,11 @@ struct Population: Sendable {
 
     /// The pages in their stored form, with the continuation of the list after each.
     func storedPages() -> [StoredListStretch] {
-        (0..<pages).map { place in
-            let end = place + 1 < pages ? pageStarts[place + 1] : lastID
+        zip(pageStarts, pageStarts.dropFirst() + [lastID]).prefix(pages).map { start, end in
             var page = StoredListStretch(
-                list: ListQuestion(resource).name, after: pageStarts[place], end: end,
-                fetchedAt: Population.storedAt)
+                list: ListQuestion(resource).name, after: start, end: end, fetchedAt: Population.storedAt)
             page.next = end < lastID ? "after \(end)" : nil
-            page.validator.entityTag = "\"page \(pageStarts[place])\""
+            page.validator.entityTag = "\"page \(start)\""
             page.isFull = end < lastID
             return page
         }

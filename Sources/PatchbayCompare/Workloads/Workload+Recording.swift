@@ -19,14 +19,14 @@ extension Workload {
     static let recordedByKey = Workload(
         name: "recorded-get-key", summary: "read a random recorded user by id", dataset: .recording
     ) { bench, turn in
-        let keys = turn.drawRecorded(gets, of: bench).map(\.key)
+        let keys = (0..<gets).map { _ in bench.randomRecorded(&turn.draws).key }
         try await turn.get(keys, query: { "get users \($0)" }) { $0 }
     }
 
     static let recordedByLogin = Workload(
         name: "recorded-show", summary: "show a recorded user by login, offline", dataset: .recording
     ) { bench, turn in
-        let handles = turn.drawRecorded(gets, of: bench).map(\.handle)
+        let handles = (0..<gets).map { _ in bench.randomRecorded(&turn.draws).handle }
         try await turn.run(handles, query: { "show user \"\($0)\"" }) { .row(try await bench.show($0)) }
     }
 
@@ -34,7 +34,7 @@ extension Workload {
         name: "recorded-list", summary: "list 20 recorded users, offline", dataset: .recording
     ) { bench, turn in
         let starts = (0..<gets).map { _ in
-            turn.draws.chance(0.25) ? 0 : bench.recorded[turn.draws.below(bench.recorded.count)].order ?? 0
+            turn.draws.chance(0.25) ? 0 : bench.randomRecorded(&turn.draws).order ?? 0
         }
         try await turn.run(starts, query: { "list users after \($0) limit 20" }) { start in
             .rows(try await bench.list(after: start, limit: pageRows))
@@ -42,15 +42,11 @@ extension Workload {
     }
 }
 
-extension Turn {
-    fileprivate func drawRecorded(_ count: Int, of bench: Bench) -> [Item] {
-        (0..<count).map { _ in bench.recorded[draws.below(bench.recorded.count)] }
-    }
-}
-
 extension Bench {
     /// The most rows of a recording that the reading workloads choose from.
     private static let recordedMax = 10_000
+
+    fileprivate func randomRecorded(_ draws: inout Draw) -> Item { recorded[draws.below(recorded.count)] }
 
     /// Remembers the stored rows.
     ///

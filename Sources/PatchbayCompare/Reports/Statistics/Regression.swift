@@ -137,17 +137,16 @@ extension Regression {
 
     /// The settings that differ, so that the answers may differ as well.
     private static func otherSettings(_ comparison: Comparison, _ baseline: Comparison) -> [String] {
-        let (now, before) = (comparison.settings, baseline.settings)
-        let pairs: [(String, String, String)] = [
-            ("seed", "\(before.seed)", "\(now.seed)"),
-            ("rounds", "\(before.rounds)", "\(now.rounds)"),
-            ("seconds", "\(before.seconds)", "\(now.seconds)"),
-            ("workloads", before.workloads.joined(separator: ","), now.workloads.joined(separator: ",")),
-            ("threads", "\(before.threads)", "\(now.threads)"),
-            ("durability", before.durability?.rawValue ?? "its own", now.durability?.rawValue ?? "its own"),
-            ("recording", before.recording ?? "none", now.recording ?? "none"),
+        let settings: [(name: String, text: (CompareSettings) -> String)] = [
+            ("seed", { "\($0.seed)" }), ("rounds", { "\($0.rounds)" }), ("seconds", { "\($0.seconds)" }),
+            ("workloads", { $0.workloads.joined(separator: ",") }), ("threads", { "\($0.threads)" }),
+            ("durability", { $0.durability?.rawValue ?? "its own" }),
+            ("recording", { $0.recording ?? "none" }),
         ]
-        return pairs.filter { $0.1 != $0.2 }.map { "\($0.0) was \"\($0.1)\" and is \"\($0.2)\"" }
+        return settings.compactMap { name, text in
+            let before = text(baseline.settings), now = text(comparison.settings)
+            return before == now ? nil : "\(name) was \"\(before)\" and is \"\(now)\""
+        }
     }
 
     private static func notes(
