@@ -32,8 +32,8 @@ final class Bench {
     init(_ setup: BenchSetup, _ plugins: ComparePlugins) throws {
         self.setup = setup
         self.plugins = plugins
-        engine = plugins.engines.first { $0.name == setup.storage }
-        plugin = engine == nil ? try plugins.storages.plugin(named: setup.storage) : nil
+        engine = plugins.engines.first { $0.name == setup.subject.storage }
+        plugin = engine == nil ? try plugins.storages.plugin(named: setup.subject.storage) : nil
         folder = try DataFolder(making: setup.folder)
         population = try Population(seed: setup.seed)
     }
@@ -54,7 +54,7 @@ final class Bench {
     /// Opens the storage again.
     func open() async throws {
         if let engine {
-            let setting = setup.settings.first { $0.name == "durability" }
+            let setting = setup.subject.settings.first { $0.name == "durability" }
             let durability = setting.flatMap { Durability(rawValue: $0.value) } ?? .full
             bare = engine.open(folder.path, population.resource.collection, durability)
             return
@@ -81,7 +81,7 @@ final class Bench {
     private func openStorage() async throws -> (any Storage)? {
         guard let plugin else { return nil }
         var values: [String: String] = [:]
-        for setting in setup.settings { values[setting.name] = setting.value }
+        for setting in setup.subject.settings { values[setting.name] = setting.value }
         for option in plugin.options {
             switch option.type {
             case .path: values[option.key] = "\(folder.path)/\(option.key)"

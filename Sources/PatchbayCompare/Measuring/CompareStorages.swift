@@ -42,9 +42,9 @@ package enum CompareStorages {
             workloads: workloads, comparison: comparison, isInterrupted: isInterrupted, progress: progress)
         for (number, subject) in subjects.enumerated() {
             let setup = BenchSetup(
-                storage: subject.storage, settings: subject.settings, folder: "\(folder.path)/\(number)",
-                seed: settings.seed, threads: settings.threads, recording: recording)
-            await race.add(subject, setup, place)
+                subject: subject, folder: "\(folder.path)/\(number)", seed: settings.seed,
+                threads: settings.threads, recording: recording)
+            await race.add(setup, place)
         }
         await race.run()
         await race.end()

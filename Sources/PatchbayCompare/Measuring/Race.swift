@@ -15,13 +15,13 @@ struct Race {
     /// The subjects that can run the current workload.
     private var racing: [Rival] { alive.filter { $0.result.skipped == nil } }
 
-    mutating func add(_ subject: Subject, _ setup: BenchSetup, _ place: MeasuringPlace) async {
+    mutating func add(_ setup: BenchSetup, _ place: MeasuringPlace) async {
         do {
-            let rival = Rival(subject, try place.link())
+            let rival = Rival(setup.subject, try place.link())
             rivals.append(rival)
             _ = await ask(rival, .setUp(setup))
         } catch {
-            note(error, subject)
+            note(error, setup.subject)
         }
     }
 
@@ -157,7 +157,7 @@ struct Race {
 
 extension Race {
     /// Sends a request to a subject, which takes no further part if it fails.
-    mutating func ask(_ rival: Rival, _ request: BenchRequest) async -> BenchReply {
+    private mutating func ask(_ rival: Rival, _ request: BenchRequest) async -> BenchReply {
         guard rival.isAlive else { return .done }
         do {
             let reply = try await rival.link.ask(request)
@@ -183,12 +183,12 @@ extension Race {
                 subject: subject.name, workload: result.workload.isEmpty ? nil : result.workload,
                 rows: result.rows, code: error.code, message: error.summary))
     }
-}
 
-extension Race {
     /// Finds the first part of some answers that two subjects answered differently; from a collection on, the first
     /// row that differs in this or a later one.
-    mutating func findDifference(in answers: BenchRequest.Answers, _ rival: Rival, _ reference: Rival) async {
+    private mutating func findDifference(
+        in answers: BenchRequest.Answers, _ rival: Rival, _ reference: Rival
+    ) async {
         guard case .digests(let expected) = await ask(reference, .digests(of: answers)),
             case .digests(let found) = await ask(rival, .digests(of: answers)),
             // The last collection was the one before.
