@@ -58,27 +58,30 @@ struct SelftestOptions: ParsableArguments {
         return try Resource(first.declaration, api: first.word)
     }
 
-    /// Returns the row for a number; it is as long as a real row and different for each number.
-    func item(_ id: Int64, of resource: Resource) throws -> Item {
-        var builder = ItemBuilder()
-        builder.begin(resource)
+    /// Returns the rows for some numbers; each is as long as a real row and different from all others.
+    func items(_ ids: Range<Int64>, of resource: Resource) throws -> [Item] {
+        let names = resource.key + [resource.handle].compactMap(\.self)
         let long = resource.fields.last { $0.type == .text && $0.declaration.isDetail }
-        for field in resource.fields {
-            let isName = field == resource.handle || resource.key.contains(field)
-            switch field.type {
-            case .integer where resource.key.contains(field): builder.set(field, id)
-            case .text where isName: builder.set(field, "selftest-\(id)")
-            case .text where resource.title.contains(field): builder.set(field, "Selftest \(id &* 7_919)")
-            case .text where field == long:
-                builder.set(field, String(repeating: "row \(id) ", count: Int(id % 40)))
-            default: builder.setNull(field)
-            }
+        let filled = resource.fields.filter {
+            $0 == long || names.contains($0) || $0.type == .text && resource.title.contains($0)
         }
-        var state = ItemState(fetchedAt: Timestamp(milliseconds: id))
-        state.detailFetchedAt = state.fetchedAt
-        var row = RowBuilder()
-        ItemPacking(try builder.finish(), over: nil, state: state).write(to: &row)
-        return Item(try row.finish(), of: resource)
+        var builder = ItemBuilder(), row = RowBuilder(), items: [Item] = []
+        for id in ids {
+            builder.begin(resource)
+            for field in filled {
+                switch field.type {
+                case .integer: builder.set(field, id)
+                case _ where names.contains(field): builder.set(field, "selftest-\(id)")
+                case _ where field != long: builder.set(field, "Selftest \(id &* 7_919)")
+                default: builder.set(field, String(repeating: "row \(id) ", count: Int(id % 40)))
+                }
+            }
+            var state = ItemState(fetchedAt: Timestamp(milliseconds: id))
+            state.detailFetchedAt = state.fetchedAt
+            ItemPacking(try builder.finish(), over: nil, state: state).write(to: &row)
+            items.append(Item(try row.finish(), of: resource))
+        }
+        return items
     }
 }
 
@@ -113,7 +116,7 @@ extension SelftestCommand {
             let end = count.map { start + $0 } ?? .max
             var next = start
             while next < end {
-                let items = try (next..<min(end, next + batch)).map { try options.item($0, of: resource) }
+                let items = try options.items(next..<min(end, next + batch), of: resource)
                 try StandardStream.output.write(items.map { "TRY \($0.keyText)\n" }.joined())
                 try await store.write { writing in
                     for item in items {
