@@ -30,7 +30,9 @@ extension DraftSample {
         if let document = OpenAPIDocument(value) {
             let samples = document.samples(from: address)
             guard samples.isEmpty else { return samples }
-            throw PatchbayError(.invalidValue, "\(name) describes no GET that returns JSON")
+            throw PatchbayError(
+                .invalidValue,
+                "\(name) describes no GET that returns JSON; use an answer or a recording of the API")
         }
         return [DraftSample(value, at: address)]
     }

@@ -11,6 +11,7 @@ struct DraftPaging {
     private(set) var parameters: Set<String> = []
 
     private let samples: [DraftSample]
+    private var isDescribed: Bool { samples.first?.isDescribed ?? false }
     private let members: [(path: [String], value: JSONValue)]
 
     /// The maximum number of answers that are compared with each other.
@@ -22,8 +23,18 @@ struct DraftPaging {
     init(_ samples: [DraftSample], rows: JSONPath, key: (path: [String], field: String)?) {
         self.samples = Array(samples.prefix(Self.samplesMax))
         members = self.samples.flatMap { DraftPaging.members(of: $0.body) }
-        let found = link() || address() || cursor() || number() || offset() || last(rows, key)
-        if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) || guessedSize(rows) }
+        if isDescribed {
+            // A document describes every way to request a page.
+            let known = Self.numbers.union(Self.offsets),
+                names = self.samples.flatMap(\.parameters).map(\.name)
+            parameters.formUnion(names.filter { known.contains(DraftWords.folded($0)) })
+            _ =
+                address() || declaredCursor() || link() || number() || offset() || declaredLast(key)
+                || guessedCursor()
+        } else {
+            let found = link() || address() || cursor() || number() || offset() || last(rows, key)
+            if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) || guessedSize(rows) }
+        }
         if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
         guard next == nil else { return }
         comments.append(
@@ -34,7 +45,7 @@ struct DraftPaging {
 
     /// Why the draft does not say how pages follow.
     private func reason(_ rows: JSONPath) -> String {
-        if samples.first?.isDescribed == true { return "the document does not show how pages follow" }
+        if isDescribed { return "the document does not show how pages follow" }
         if let more { return "the member \(more) shows whether there is more, but not how to request it" }
         guard let total = total(above: rows) else { return "no further pages were seen" }
         return "the value of \(DraftWords.shown(total)) is more than the number of rows here, "
@@ -101,8 +112,13 @@ struct DraftPaging {
         let all = samples.flatMap(\.parameters)
         let found = all.first { names.contains(DraftWords.folded($0.name)) && Int64($0.value) != nil }
         guard let name = found?.name, DraftPaging.isWord(name) else { return nil }
+        let values = all.filter { $0.name == name }.map(\.value)
         parameters.insert(name)
-        return (name, all.filter { $0.name == name }.map(\.value))
+        // A document's list that begins at 1 has this number in its address.
+        if isDescribed, Self.offsets.contains(DraftWords.folded(name)), values[0] != "0" {
+            parameters.remove(name)
+        }
+        return (name, values)
     }
 
     /// Finds the key of the last row of one answer in another request.
@@ -120,6 +136,46 @@ struct DraftPaging {
         return false
     }
 
+    // MARK: Declared
+
+    /// Finds the parameter of a document's list that has the name of a cursor in its answer.
+    private mutating func declaredCursor() -> Bool {
+        let all = members.filter { path, value in
+            guard case .text = value, DraftPaging.spelled(path) != nil else { return false }
+            let isInNext = path.dropLast().last.map { DraftWords.split($0).contains("next") } ?? false
+            return Self.cursors.contains(DraftWords.folded(path.last ?? "")) || DraftPaging.isNext(path)
+                || isInNext && samples.contains { $0.options.contains(path.last ?? "") }
+        }
+        let options = samples.flatMap(\.options).filter(DraftPaging.isWord)
+        for (path, _) in all {
+            let name = path.last ?? "", words = DraftWords.split(name)
+            let names = [words.filter { $0 != "next" }.joined(), words.joined()] + Self.cursorParameters
+            let found = names.lazy.compactMap { name in options.first { DraftWords.folded($0) == name } }
+                .first
+            guard let found, let spelled = DraftPaging.spelled(path) else { continue }
+            parameters.insert(found)
+            return set(
+                "cursor \(found) \(spelled)",
+                "the member \(spelled) looks like the cursor that \(DraftWords.shown(found)) takes")
+        }
+        return false
+    }
+
+    /// Finds a parameter that takes the key of the last row.
+    private mutating func declaredLast(_ key: (path: [String], field: String)?) -> Bool {
+        let options = samples.flatMap(\.options).filter(DraftPaging.isWord)
+        guard let key,
+            let found = options.first(where: { name in
+                let name = DraftWords.folded(name)
+                return ["startingafter", "afterid"].contains(name) || name == "after" && more != nil
+            })
+        else { return false }
+        parameters.insert(found)
+        return set(
+            "last \(found) \(key.field)",
+            "the parameter \(DraftWords.shown(found)) probably takes the last row's \(key.field)")
+    }
+
     // MARK: Guessed
 
     private mutating func guessedCursor() -> Bool {
@@ -133,9 +189,12 @@ struct DraftPaging {
                 "cursor \(parameter) \(path)",
                 "the member \(path) looks like a cursor; the parameter \(parameter) is a guess")
         }
-        let address = members.first { path, value in value.isNull && DraftPaging.isNext(path) }
+        let address = members.first { path, value in
+            (value.isNull || isDescribed && value.word != nil) && DraftPaging.isNext(path)
+        }
         guard let path = address.flatMap({ DraftPaging.spelled($0.path) }) else { return false }
-        return set("url \(path)", "the member \(path) is null here and may be an address; this is a guess")
+        let verb = isDescribed ? "may" : "is null here and may"
+        return set("url \(path)", "the member \(path) \(verb) be an address; this is a guess")
     }
 
     private mutating func guessedNumber() -> Bool {
@@ -209,81 +268,6 @@ struct DraftPaging {
         self.next = next
         comments.append(comment)
         return true
-    }
-}
-
-// MARK: - Names
-
-extension DraftPaging {
-    static let limits: Set<String> = [
-        "limit", "perpage", "pagesize", "pagelength", "count", "size", "maxresults", "first", "top", "take",
-        "num",
-        "rows",
-    ]
-    static let numbers: Set<String> = [
-        "page", "p", "pg", "pagenumber", "pageno", "pageindex", "currentpage", "pagenum",
-    ]
-    static let offsets: Set<String> = [
-        "offset", "skip", "start", "startat", "startindex", "pageoffset", "from",
-    ]
-    private static let cursors: Set<String> = [
-        "nextcursor", "nextpagetoken", "nexttoken", "cursor", "continuation", "continuationtoken", "scrollid",
-        "endcursor", "pagetoken", "nextmarker", "marker", "bookmark", "nextpagekey", "nextpagecursor",
-        "after",
-    ]
-    /// Names of totals without the word "total".
-    private static let totals: Set<String> = ["count", "found", "numfound", "resultcount"]
-    private static let flags: Set<String> = [
-        "hasmore", "hasnext", "hasnextpage", "more", "hasmorepages", "hasmoreitems", "hasmoreresults",
-    ]
-
-    /// Whether members contain the next page: `next_page_url`, `links/next`, `_links/next/href`.
-    private static func isNext(_ path: [String]) -> Bool {
-        let names = path.suffix(2).map { DraftWords.split($0) }
-        guard let last = names.last else { return false }
-        if last.contains("next") { return !last.contains("token") && !last.contains("cursor") }
-        return (last == ["href"] || last == ["url"]) && names.count == 2 && names[0] == ["next"]
-    }
-
-    /// The parameter in which a cursor is probably sent.
-    private static func guessedParameter(_ name: String) -> String {
-        switch DraftWords.folded(name) {
-        case "endcursor": "after"
-        case "nextpagetoken": name.contains("_") ? "page_token" : "pageToken"
-        case "nexttoken": name.contains("_") ? "next_token" : "nextToken"
-        default: name.hasPrefix("next_") ? String(name.dropFirst("next_".count)) : "cursor"
-        }
-    }
-
-    /// Whether a number is more likely a count than a cursor.
-    private static func isCount(_ path: [String], _ value: JSONValue) -> Bool {
-        guard case .number(let text) = value else { return false }
-        let words = DraftWords.split(path.last ?? "")
-        return text.count < 3
-            || words.contains { ["total", "count", "size", "limit", "page", "pages"].contains($0) }
-    }
-
-    /// The members of an answer outside its arrays.
-    private static func members(
-        of value: JSONValue, at path: [String] = []
-    ) -> [(path: [String], value: JSONValue)] {
-        guard path.count < 4 else { return [] }
-        return value.members.flatMap { name, value in
-            let path = path + [name]
-            return value.isObject ? members(of: value, at: path) : [(path, value)]
-        }
-    }
-
-    /// A path as one word of a line; nil when a definition cannot express it.
-    private static func spelled(_ path: [String]) -> String? {
-        let path = JSONPath(path.map { .member($0) }), text = path.description
-        return JSONPath(text) == path && isWord(text) ? text : nil
-    }
-
-    /// Whether a text is one word of a line.
-    private static func isWord(_ text: String) -> Bool {
-        !text.isEmpty && !text.contains(where: \.isWhitespace)
-            && DraftText.line("next", "cursor \(text)") != nil
     }
 }
 

@@ -15,6 +15,12 @@ package struct DraftSample: Sendable {
     package var body: JSONValue
     /// Whether a document of the API describes the answer, so that its values and their number are invented.
     package var isDescribed = false
+    /// The variable in the address of a single row of this list, if a document describes one.
+    var keyVariable: String?
+    /// The names of further parameters that a document describes.
+    var options: [String] = []
+    /// The server of a document that does not contain it.
+    static let unknownOrigin = "https://api.example.org"
 
     package init(_ body: JSONValue, at address: HTTPAddress? = nil) {
         self.body = body

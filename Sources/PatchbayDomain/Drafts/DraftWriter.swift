@@ -23,27 +23,28 @@ struct DraftWriter {
             "Drafted from \(DraftWords.shown(source)): read the comments, correct what is wrong, and check "
                 + "the definition.")
         let host = origin.map { String($0.drop { $0 != "/" }.dropFirst(2)) }
-        text.set("api", host.map(DraftPath.api) ?? DraftWords.name(name, other: "api"))
-        if let origin {
-            let path = base.isEmpty ? "" : DraftPath.fixed(base)
-            if !text.set("base-url", origin + path) { text.set("base-url", origin) }
-        } else {
-            text.comment("The sample does not contain the address of the API.")
-            text.set("base-url", "https://api.example.org")
-        }
+        let isKnown = origin != nil && origin != DraftSample.unknownOrigin
+        text.set("api", (isKnown ? host.map(DraftPath.api) : nil) ?? DraftWords.name(name, other: "api"))
+        if !isKnown { text.comment("The sample does not contain the address of the API; set it here.") }
+        let server = origin ?? DraftSample.unknownOrigin, path = base.isEmpty ? "" : DraftPath.fixed(base)
+        if !text.set("base-url", server + path) { text.set("base-url", server) }
+        let isDescribed = samples.first?.isDescribed ?? false
         let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
         if let authorization = samples.lazy.compactMap(\.authorization).first {
             text.comment(
-                authorization == .bearer
-                    ? "Requests carried Authorization; set source.token. If it is refused, try basic."
-                    : "Requests carried credentials this way; set source.token.")
+                isDescribed
+                    ? "The document declares this way to send credentials; set source.token."
+                    : authorization == .bearer
+                        ? "Requests carried Authorization; set source.token. If it is refused, try basic."
+                        : "Requests carried credentials this way; set source.token.")
             text.set("auth", authorization.words)
         } else if let secret, !secret.contains(where: \.isWhitespace) {
             text.comment("Requests carried credentials this way; set source.token.")
             text.set("auth", "query \(secret)")
         } else {
             text.comment(
-                "No credentials were seen. If the API needs a token, add a line such as auth = bearer.")
+                (isDescribed ? "The document declares no credentials." : "No credentials were seen.")
+                    + " If the API needs a token, add a line such as auth = bearer.")
         }
     }
 
@@ -100,15 +101,17 @@ extension DraftWriter {
             group.samples.first { sample in
                 !sample.parameters.contains { paging.parameters.contains($0.name) }
             } ?? group.samples[0]
-        let secrets = first.parameters.map(\.name).filter { name in
-            SecretNames.mayBeSecret(parameter: name) && !paging.parameters.contains(name)
-        }
+        let secrets = first.parameters.filter { item in
+            DraftPath.mayBeSecret(item) && !paging.parameters.contains(item.name)
+        }.map(\.name)
         if !secrets.isEmpty {
             text.comment("Left out, because it may be a secret: \(DraftWords.list(secrets)).")
         }
-        let path = template(place)
+        // Words with another meaning in a template.
+        var taken: Set<String> = ["handle", "text", "after", "key"]
+        let path = template(place, &taken)
         let candidates = [
-            path + DraftPath.query(first, without: paging.parameters), path, "/" + resource.name,
+            path + DraftPath.query(first, without: paging.parameters, &taken), path, "/" + resource.name,
         ]
         // If this is not a valid template, the next candidate is tried.
         for template in candidates where (try? Template(reading: template, in: .list)) != nil {
@@ -117,7 +120,7 @@ extension DraftWriter {
     }
 
     /// The path, with its variables as arguments or as fields of the parent.
-    private mutating func template(_ place: Int) -> String {
+    private mutating func template(_ place: Int, _ taken: inout Set<String>) -> String {
         let resource = resources[place]
         let segments = Array(resource.group.segments.dropFirst(base.count))
         guard !segments.isEmpty else { return "/" + resource.name }
@@ -128,18 +131,22 @@ extension DraftWriter {
         } else if !resource.group.variables.isEmpty {
             text.comment("The word in braces is an argument of the list.")
         }
-        var taken: Set<String> = ["handle", "text", "after", "key"]
         return segments.enumerated().map { number, segment in
             guard segment.values != nil else { return "/" + segment.text }
+            if let parent = resource.parent, resource.inherited.contains(number + base.count),
+                let field = parentField(parent.place)
+            {
+                return "/\(segment.before){\(resources[parent.place].name).\(field.name)}\(segment.after)"
+            }
             if let parent = resource.parent, let path = parent.paths[number + base.count],
                 let field = resources[parent.place].table.field(at: path)
             {
-                return "/{\(resources[parent.place].name).\(field.name)}"
+                return "/\(segment.before){\(resources[parent.place].name).\(field.name)}\(segment.after)"
             }
             let before = segments[..<number].last { $0.values == nil }?.decoded ?? "value"
             var name = segment.name ?? DraftWords.singular(DraftWords.name(before, other: "value"))
             while !taken.insert(name).inserted { name += "-name" }
-            return "/{\(name)}"
+            return "/\(segment.before){\(name)}\(segment.after)"
         }.joined()
     }
 
@@ -262,7 +269,7 @@ extension DraftWriter {
 
 extension Definition.Authorization {
     /// The value in a definition.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .none: "none"
         case .bearer: "bearer"
