@@ -65,6 +65,13 @@ struct DraftGroup {
         }
     }
 
+    /// The parts without the empty one after a last slash.
+    var parts: ArraySlice<Segment> { DraftGroup.parts(of: segments) }
+
+    static func parts(of segments: [Segment]) -> ArraySlice<Segment> {
+        segments.last?.text == "" ? segments.dropLast() : segments[...]
+    }
+
     var variables: [Int] { segments.indices.filter { segments[$0].values != nil } }
 
     /// The last parts of the path that are not variables, as a name; nil when there are none.
@@ -73,7 +80,12 @@ struct DraftGroup {
     func noun(after base: Int, parts count: Int = 1) -> String? {
         let nouns = DraftGroup.nouns(of: segments.dropFirst(base)).suffix(count)
         guard let last = nouns.last else { return nil }
-        let owners = nouns.dropLast().map { DraftWords.singular(DraftWords.name($0)) }
+        var owners = nouns.dropLast().map { DraftWords.singular(DraftWords.name($0)) }
+        // A list that only a variable distinguishes has its name: `workspace-repositories`.
+        if nouns.count < count, let name = segments.last(where: { $0.name != nil })?.name {
+            let words = DraftWords.split(name).filter { $0 != "id" }
+            owners.insert(contentsOf: words, at: 0)
+        }
         return DraftWords.name((owners + [last]).joined(separator: "-"), other: "rows")
     }
 
@@ -130,7 +142,9 @@ extension DraftGroup {
                 let segments = (sample.address?.segments ?? []).map { Segment($0) }
                 guard let first = places.first, !first.rows.isEmpty,
                     rows != nil || samples.count == 1 || includesRows
-                        || !RowPlaces.isRow(sample.body, besides: first.path, namedBy: segments.last?.name)
+                        || !RowPlaces.isRow(
+                            sample.body, besides: first.path,
+                            namedBy: DraftGroup.parts(of: segments).last?.name)
                 else { continue }
                 placeOfAddress[address] = groups.count
                 groups.append(

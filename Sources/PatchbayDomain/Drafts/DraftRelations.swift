@@ -76,28 +76,9 @@ struct DraftResource {
     }
 }
 
-extension DraftResource {
-    /// The list's own path followed by a variable, as a document of the API declares it, or a shorter path with the same
-    /// noun: `/comments/{id}` for `/posts/{post_id}/comments`.
-    fileprivate func declaredTemplate(_ segments: [String], _ key: [String]?) -> (String, handle: [String]?)?
-    {
-        let all = segments.map { DraftGroup.Segment($0) }, fixed = all.dropLast()
-        guard let last = all.last, let name = last.name, fixed.allSatisfy({ $0.values == nil }),
-            let noun = fixed.last, let own = group.segments.last, noun.isLike(own),
-            !group.variables.isEmpty || fixed.elementsEqual(group.segments, by: { $0.isLike($1) }),
-            let place = table.place(of: name)
-        else { return nil }
-        let path = DraftPath.fixed(segments.dropLast()) + "/" + last.before
-        if place == key, table.handle != nil { return (path + "{key}" + last.after, nil) }
-        // The comment of a resource states that its key is a guess, so another value is not refused as its handle.
-        guard place == key || key != nil || table.handle == place else { return nil }
-        return (path + "{handle}" + last.after, place == key ? nil : place)
-    }
-}
-
 /// Finds the relations between lists and single rows.
 struct DraftRelations {
-    private(set) var resources: [DraftResource]
+    var resources: [DraftResource]
     /// Addresses of answers that no resource uses.
     private(set) var unused: [String] = []
 
@@ -142,7 +123,9 @@ struct DraftRelations {
     private mutating func attachDetails(_ samples: [DraftSample]) {
         for sample in samples where sample.body.isObject {
             guard let address = sample.address else { continue }
-            let found = resources.indices.lazy.compactMap { [resources] place in
+            // The rows of a document's short path are those of its shortest list.
+            let order = resources.indices.sorted { (variables(of: $0), $0) < (variables(of: $1), $1) }
+            let found = order.lazy.compactMap { [resources] place in
                 resources[place].show(sample, at: address).map { (place, $0) }
             }.first
             guard let (place, (show, row, handle)) = found else {
@@ -195,34 +178,11 @@ struct DraftRelations {
         }
     }
 
-    private func depth(of resource: Int) -> Int { resources[resource].group.segments.count }
-
-    /// Finds the list with the longest path by which the child's begins, and whose rows contain the variables: the next
-    /// part is the row's own key, and earlier ones are known from the row's own parent.
-    private mutating func findDeclaredParent(of child: Int) {
-        let segments = resources[child].group.segments
-        let candidates = resources.indices.filter { other in
-            let own = resources[other].group.segments
-            return own.count < segments.count && segments[own.count].values?.isEmpty == true
-                && zip(own, segments).allSatisfy { $0.isLike($1) }
-        }
-        for other in candidates.sorted(by: { depth(of: $0) > depth(of: $1) }) {
-            let parent = resources[other], place = parent.group.segments.count
-            guard let name = segments[place].name, let path = parent.table.place(of: name) else { continue }
-            let inherited = Set(parent.group.variables)
-            guard
-                inherited.isEmpty
-                    || parent.parent.map({ grandparent in
-                        let key = resources[grandparent.place].table.key.first
-                        return Set(grandparent.paths.keys) == inherited && parent.inherited.isEmpty
-                            && grandparent.paths.values.allSatisfy { $0 == key }
-                    }) ?? false
-            else { continue }
-            resources[child].parent = (other, [place: path])
-            resources[child].inherited = inherited
-            return
-        }
+    private func variables(of resource: Int) -> Int {
+        resources[resource].group.isDescribed ? resources[resource].group.variables.count : 0
     }
+
+    func depth(of resource: Int) -> Int { resources[resource].group.segments.count }
 
     /// Turns the part between the path of another list and a last part into an argument, because it names something
     /// unknown.

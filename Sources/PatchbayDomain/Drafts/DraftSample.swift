@@ -19,6 +19,10 @@ package struct DraftSample: Sendable {
     var keyVariable: String?
     /// The names of further parameters that a document describes.
     var options: [String] = []
+    /// The headers that a document requires, with a value that may be written.
+    var headers: [(name: String, value: String?)] = []
+    /// The variables of a document's server, for which the address contains default values.
+    var assumed: [String] = []
     /// The server of a document that does not contain it.
     static let unknownOrigin = "https://api.example.org"
 

@@ -3,8 +3,8 @@ import PatchbayCore
 /// Writes a draft.
 struct DraftWriter {
     private var resources: [DraftResource]
-    private let base: [String]
-    private(set) var text = DraftText()
+    let base: [String]
+    var text = DraftText()
 
     init(_ resources: [DraftResource], base: [String]) {
         self.resources = resources
@@ -15,49 +15,6 @@ struct DraftWriter {
             }
             let hasParent = resources[place].parent != nil
             self.resources[place].table.chooseFields(wanted: wanted, others: hasParent ? 2 : 1)
-        }
-    }
-
-    mutating func writeAPI(_ samples: [DraftSample], origin: String?, name: String, source: String) {
-        text.comment(
-            "Drafted from \(DraftWords.shown(source)): read the comments, correct what is wrong, and check "
-                + "the definition.")
-        let host = origin.map { String($0.drop { $0 != "/" }.dropFirst(2)) }
-        let isKnown = origin != nil && origin != DraftSample.unknownOrigin
-        text.set("api", (isKnown ? host.map(DraftPath.api) : nil) ?? DraftWords.name(name, other: "api"))
-        if !isKnown { text.comment("The sample does not contain the address of the API; set it here.") }
-        let server = origin ?? DraftSample.unknownOrigin, path = base.isEmpty ? "" : DraftPath.fixed(base)
-        if !text.set("base-url", server + path) { text.set("base-url", server) }
-        let isDescribed = samples.first?.isDescribed ?? false
-        let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
-        if let authorization = samples.lazy.compactMap(\.authorization).first {
-            text.comment(
-                isDescribed
-                    ? "The document declares this way to send credentials; set source.token."
-                    : authorization == .bearer
-                        ? "Requests carried Authorization; set source.token. If it is refused, try basic."
-                        : "Requests carried credentials this way; set source.token.")
-            text.set("auth", authorization.words)
-        } else if let secret, !secret.contains(where: \.isWhitespace) {
-            text.comment("Requests carried credentials this way; set source.token.")
-            text.set("auth", "query \(secret)")
-        } else {
-            text.comment(
-                (isDescribed ? "The document declares no credentials." : "No credentials were seen.")
-                    + " If the API needs a token, add a line such as auth = bearer.")
-        }
-    }
-
-    mutating func writeUnused(_ addresses: [String], others: Int) {
-        guard !addresses.isEmpty || others > 0 else { return }
-        text.blank()
-        if !addresses.isEmpty {
-            let shown = addresses.map { SecretNames.cleaned(address: $0) }.distinct
-                .filter { DraftText.line("path", $0) != nil }
-            text.comment("These answers were not used for a resource: \(DraftWords.list(shown)).")
-        }
-        if others > 0 {
-            text.comment("\(DraftWords.counted(others, "answer")) of other servers were left out.")
         }
     }
 }
@@ -264,18 +221,5 @@ extension DraftWriter {
         guard let value = field.value else { return }
         if let reason = field.reason { text.comment("\(field.name) \(reason).") }
         text.set("\(group).\(field.name)", value)
-    }
-}
-
-extension Definition.Authorization {
-    /// The value in a definition.
-    var words: String {
-        switch self {
-        case .none: "none"
-        case .bearer: "bearer"
-        case .basic: "basic"
-        case .header(let name, let prefix): "header \(name)" + (prefix.map { " " + $0 } ?? "")
-        case .query(let name): "query \(name)"
-        }
     }
 }

@@ -4,7 +4,7 @@ package import PatchbayJSON
 /// An OpenAPI 3 document, read as sample answers: each list and each row that it describes, with values of the types
 /// that its schemas declare.
 package struct OpenAPIDocument {
-    private let root: JSONValue
+    let root: JSONValue
     /// The targets of references into `components`, because a large document refers to them thousands of times.
     private let components: [String: JSONValue]
     /// The maximum number of values generated for one answer, because a schema may be large or refer to itself.
@@ -33,7 +33,8 @@ package struct OpenAPIDocument {
                 let response = response(of: operation)
             else { return nil }
             let server = server(of: [operation, item, root], from: address)
-            let start = String((server ?? DraftSample.unknownOrigin).reversed().drop { $0 == "/" }.reversed())
+            let start = String(
+                (server?.url ?? DraftSample.unknownOrigin).reversed().drop { $0 == "/" }.reversed())
             let variable = variables[OpenAPIDocument.stem(path)]
             guard let address = HTTPAddress(start + path.prefix { $0 != "?" }),
                 let body = body(of: response, keyVariable: variable)
@@ -45,16 +46,20 @@ package struct OpenAPIDocument {
                 DraftSample.items(ofQuery: path.drop { $0 != "?" }.dropFirst()) + parameters(item, operation)
             sample.options = options(item, operation)
             sample.authorization = authorization
+            sample.headers = headers(item, operation)
+            sample.assumed = server?.assumed ?? []
             let hasLink = response["headers"]?.members.contains { $0.name.lowercased() == "link" } ?? false
             sample.next = hasLink ? address.text : nil
             return sample
         }
     }
 
-    /// A path without its query and without `.json`, by which the path of a list and those of its rows begin.
-    private static func stem(_ path: some StringProtocol) -> String {
+    /// A path without its query, `.json` and last slash, by which the path of a list and those of its rows begin.
+    private static func stem(_ path: String) -> String {
         let path = path.prefix { $0 != "?" }
-        return path.hasSuffix(".json") ? String(path.dropLast(".json".count)) : String(path)
+        return String(
+            path.hasSuffix(".json")
+                ? path.dropLast(".json".count) : path.hasSuffix("/") ? path.dropLast() : path)
     }
 
     /// The variable that names a row of each list: `pet_id` for `/pets` if there is a path `/pets/{pet_id}`.
@@ -78,144 +83,32 @@ package struct OpenAPIDocument {
     /// The address of the first absolute server, or of the first one relative to the document; nil if both are unknown.
     ///
     /// - Parameter holders: an operation, its path and the document, of which the first with servers applies.
-    private func server(of holders: [JSONValue], from document: HTTPAddress?) -> String? {
+    private func server(
+        of holders: [JSONValue], from document: HTTPAddress?
+    ) -> (url: String, assumed: [String])? {
         let holder = holders.first { !($0["servers"]?.elements ?? []).isEmpty }
         let servers = (holder?["servers"]?.elements ?? []).compactMap(OpenAPIDocument.url)
-        if let document { return document.resolving(servers.first ?? "/")?.text }
-        if let absolute = servers.lazy.compactMap({ HTTPAddress($0) }).first { return absolute.text }
-        return servers.lazy.filter { $0.hasPrefix("/") }
-            .compactMap { HTTPAddress(DraftSample.unknownOrigin)?.resolving($0)?.text }.first
+        if let document {
+            let (first, assumed) = servers.first ?? ("/", [])
+            return document.resolving(first).map { ($0.text, assumed) }
+        }
+        if let absolute = servers.first(where: { HTTPAddress($0.url) != nil }) { return absolute }
+        return servers.lazy.filter { $0.url.hasPrefix("/") }.compactMap { url, assumed in
+            HTTPAddress(DraftSample.unknownOrigin)?.resolving(url).map { ($0.text, assumed) }
+        }.first
     }
 
-    /// The address of a server, with the default values of its variables. One without a default keeps its name.
-    private static func url(of server: JSONValue) -> String? {
+    /// The address of a server, with the default values of its variables, and their names. A variable without a default
+    /// is replaced by its name.
+    private static func url(of server: JSONValue) -> (url: String, assumed: [String])? {
         guard let url = server["url"]?.word else { return nil }
-        let known = (server["variables"]?.members ?? []).reduce(url) { url, variable in
-            guard let value = variable.value["default"]?.word, !value.isEmpty else { return url }
-            return url.replacing("{\(variable.name)}", with: value)
+        var assumed: [String] = []
+        let filled = url.replacing(/\{+([^{}]*)\}+/) { match in
+            let name = String(match.output.1), value = server["variables"]?[name]?["default"]?.word ?? ""
+            assumed.append(name)
+            return value.isEmpty ? DraftWords.name(name, other: "value") : value
         }
-        return known.replacing(/\{([^{}]*)\}/) { DraftWords.name(String($0.output.1), other: "value") }
-    }
-
-    // MARK: Parameters
-
-    /// The query parameters of an operation and its path, of which the operation's own apply.
-    private func queryParameters(_ item: JSONValue, _ operation: JSONValue) -> [JSONValue] {
-        var found: [(name: String, parameter: JSONValue)] = []
-        for parameter in [item, operation].flatMap({ $0["parameters"]?.elements ?? [] }) {
-            let parameter = resolved(parameter)
-            guard parameter["in"]?.word == "query", let name = parameter["name"]?.word else { continue }
-            if let place = found.firstIndex(where: { $0.name == name }) {
-                found[place].parameter = parameter
-            } else {
-                found.append((name, parameter))
-            }
-        }
-        return found.map(\.parameter)
-    }
-
-    /// A page that is not larger is requested even if more is allowed.
-    private static let pageRowsMax: Int64 = 1_000
-
-    /// The parameters that a list requires, and those that select its pages.
-    private func parameters(_ item: JSONValue, _ operation: JSONValue) -> [(name: String, value: String)] {
-        queryParameters(item, operation).compactMap { parameter in
-            let name = parameter["name"]?.word ?? "", folded = DraftWords.folded(name)
-            let schema = parameter["schema"].map(resolved) ?? parameter
-            if let number = number(folded, parameter, schema) { return (name, number) }
-            guard parameter["required"]?.isTrue == true else { return nil }
-            let values = schema["enum"]?.elements ?? []
-            let only =
-                schema["default"]?.word ?? schema["const"]?.word ?? (values.count == 1 ? values[0].word : nil)
-            return (name, only ?? "{\(name)}")
-        }
-    }
-
-    /// The value of a parameter that selects a page or its size; nil for another parameter.
-    private func number(_ name: String, _ parameter: JSONValue, _ schema: JSONValue) -> String? {
-        func declared(_ key: String) -> Int64? { schema[key]?.word.flatMap { Int64($0) } }
-        let type = schema["type"]?.word ?? schema["type"]?.elements.first?.word
-        let example = schema["example"] ?? parameter["example"]
-        let isNumber =
-            type == nil || type == "integer" || type == "number"
-            || type == "string" && schema["format"] == nil
-                && (declared("default") ?? example?.word.flatMap { Int64($0) }) != nil
-        guard isNumber else { return nil }
-        if DraftPaging.limits.contains(name) {
-            let size = declared("maximum").map { min($0, Self.pageRowsMax) } ?? declared("default") ?? 0
-            return size > 0 ? "\(size)" : nil
-        }
-        let description = parameter["description"]?.word?.lowercased() ?? ""
-        let isFromZero = ["zero-based", "zero based", "zero-indexed", "0-based", "0-indexed"].contains {
-            description.contains($0)
-        }
-        if DraftPaging.numbers.contains(name) {
-            return isFromZero || (declared("default") ?? declared("minimum")) == 0 ? "0" : "1"
-        }
-        guard DraftPaging.offsets.contains(name) else { return nil }
-        return !isFromZero && (declared("default") ?? declared("minimum")) == 1 ? "1" : "0"
-    }
-
-    /// The names of the parameters that may be a cursor.
-    private func options(_ item: JSONValue, _ operation: JSONValue) -> [String] {
-        queryParameters(item, operation).compactMap { parameter in
-            let schema = parameter["schema"].map(resolved) ?? parameter
-            let isOther =
-                number(DraftWords.folded(parameter["name"]?.word ?? ""), parameter, schema) != nil
-                || schema["format"]?.word?.hasPrefix("date") == true
-                || ["boolean", "array", "object"].contains(schema["type"]?.word)
-            return isOther ? nil : parameter["name"]?.word
-        }
-    }
-
-    // MARK: Credentials
-
-    /// The first way to send credentials that a definition can express: one that the document requires everywhere, else
-    /// the one that most of its lists require, else the first.
-    private var authorization: Definition.Authorization? {
-        let schemes = (root["components"]?["securitySchemes"]?.members ?? []).map {
-            ($0.name, resolved($0.value))
-        }
-        var counts: [String: Int] = [:]
-        for (_, item) in root["paths"]?.members ?? [] {
-            let requirements = resolved(item)["get"]?["security"]?.elements ?? []
-            for name in Set(requirements.flatMap(\.members).map(\.name)) { counts[name, default: 0] += 1 }
-        }
-        let everywhere = (root["security"]?.elements ?? []).flatMap(\.members).map(\.name)
-        func rank(_ name: String) -> Int {
-            if let place = everywhere.firstIndex(of: name) { return place - everywhere.count - 1_000_000 }
-            return -(counts[name] ?? 0)
-        }
-        let ranked = schemes.enumerated().sorted { left, right in
-            (rank(left.element.0), left.offset) < (rank(right.element.0), right.offset)
-        }
-        return ranked.lazy.compactMap { OpenAPIDocument.authorization($0.element.1) }.first
-    }
-
-    private static func authorization(_ scheme: JSONValue) -> Definition.Authorization? {
-        let name = scheme["name"]?.word ?? ""
-        let found: Definition.Authorization? =
-            switch (scheme["type"]?.word, scheme["scheme"]?.word?.lowercased(), scheme["in"]?.word) {
-            case ("http", "bearer", _), ("oauth2", _, _), ("openIdConnect", _, _): .bearer
-            case ("http", "basic", _): .basic
-            case ("apiKey", _, "header"):
-                header(name, described: scheme["description"]?.word ?? "")
-            case ("apiKey", _, "query"): .query(name: name)
-            default: nil
-            }
-        // A name with spaces has no spelling.
-        guard let found, (try? DefinitionReader.authorization(found.words)) == found,
-            DraftText.line("auth", found.words) != nil
-        else { return nil }
-        return found
-    }
-
-    /// A header with a key. Documents often declare a bearer token this way, and its prefix only in words.
-    private static func header(_ name: String, described text: String) -> Definition.Authorization {
-        guard name.lowercased() == "authorization" else { return .header(name: name, prefix: nil) }
-        if text.lowercased().contains("bearer") { return .bearer }
-        let prefix = text.firstMatch(of: /prefix "([A-Za-z]+)"/).map { String($0.output.1) }
-        return .header(name: name, prefix: prefix)
+        return (filled, assumed)
     }
 
     // MARK: Answers
@@ -275,8 +168,6 @@ package struct OpenAPIDocument {
 }
 
 extension JSONValue {
-    fileprivate var isTrue: Bool { if case .bool(true) = self { true } else { false } }
-
     /// Whether a generated answer has no members.
     fileprivate var isEmpty: Bool {
         switch self {
