@@ -84,6 +84,9 @@ struct DraftCommandTests {
         #expect(swagger.status == 10 && swagger.errors.contains("convert it to OpenAPI 3"))
         let yaml = try draft("-", input: "openapi: 3.1.0\npaths: {}\n")
         #expect(yaml.status == 10 && yaml.errors.contains("convert the document to JSON"), "\(yaml.errors)")
+        let hooks = try draft("-", input: #"{"openapi":"3.1.0","webhooks":{},"servers":[{"url":"/"}]}"#)
+        #expect(
+            hooks.status == 10 && hooks.errors.contains("no GET that returns JSON; use"), "\(hooks.errors)")
     }
 
     @Test("samples that cannot be drafted are refused with a reason")

@@ -150,8 +150,10 @@ struct DraftPaging {
         for (path, _) in all {
             let name = path.last ?? "", words = DraftWords.split(name)
             let names = [words.filter { $0 != "next" }.joined(), words.joined()] + Self.cursorParameters
-            let found = names.lazy.compactMap { name in options.first { DraftWords.folded($0) == name } }
-                .first
+            let found = names.lazy.filter { !$0.isEmpty }.compactMap { name in
+                options.first { DraftWords.folded($0) == name }
+            }
+            .first
             guard let found, let spelled = DraftPaging.spelled(path) else { continue }
             parameters.insert(found)
             return set(

@@ -92,7 +92,9 @@ struct DraftText {
         let line = "\(key) = \(isPlain ? value : "\"\(escaped)\"")"
         let (file, faults) = ConfigurationFile.reading(path: "", bytes: Array(line.utf8))
         guard faults.isEmpty, file.entries.count == 1, let entry = file.entries.first, entry.value == value,
-            DefinitionSecrets.problem(of: entry) == nil
+            DefinitionSecrets.problem(of: entry) == nil,
+            // An editor may show these as a line break, or other text in reverse.
+            !line.unicodeScalars.contains(where: \.isUnseen)
         else { return nil }
         return line
     }

@@ -7,12 +7,12 @@ extension DraftWriter {
             "Drafted from \(DraftWords.shown(source)): read the comments, correct what is wrong, and check "
                 + "the definition.")
         let host = origin.map { String($0.drop { $0 != "/" }.dropFirst(2)) }
-        let isKnown = origin != nil && origin != DraftSample.unknownOrigin
+        let isDescribed = samples.first?.isDescribed ?? false
+        let isKnown = origin != nil && !(isDescribed && origin == DraftSample.unknownOrigin)
         text.set("api", (isKnown ? host.map(DraftPath.api) : nil) ?? DraftWords.name(name, other: "api"))
         if !isKnown { text.comment("The sample does not contain the address of the API; set it here.") }
         let server = origin ?? DraftSample.unknownOrigin, path = base.isEmpty ? "" : DraftPath.fixed(base)
         if !text.set("base-url", server + path) { text.set("base-url", server) }
-        let isDescribed = samples.first?.isDescribed ?? false
         writeAssumed(samples)
         let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
         if let authorization = samples.lazy.compactMap(\.authorization).first {

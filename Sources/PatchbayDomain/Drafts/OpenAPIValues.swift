@@ -44,7 +44,8 @@ struct OpenAPIValues {
             if let part = parts.first(where: { type(of: $0).map { $0 != "object" } ?? false }) {
                 return value(part, named: name, in: place.inside)
             }
-            if parts.isEmpty, let choice = choice(of: schema, place.variant) {
+            let isScalar = ["string", "integer", "number", "boolean"].contains(schema["type"]?.word)
+            if parts.isEmpty, !isScalar, let choice = choice(of: schema, place.variant) {
                 return value(choice, named: name, in: place.inside)
             }
         }
