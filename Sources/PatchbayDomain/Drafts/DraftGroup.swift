@@ -143,8 +143,8 @@ extension DraftGroup {
                 guard let first = places.first, !first.rows.isEmpty,
                     rows != nil || samples.count == 1 || includesRows
                         || !RowPlaces.isRow(
-                            sample.body, besides: first.path,
-                            namedBy: DraftGroup.parts(of: segments).last?.name)
+                            sample.body, besides: first.path, namedBy: parts(of: segments).last?.name)
+                            && !(sample.isDescribed && RowPlaces.isDetail(first.path, of: sample.address))
                 else { continue }
                 placeOfAddress[address] = groups.count
                 groups.append(

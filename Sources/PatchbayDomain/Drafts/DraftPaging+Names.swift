@@ -16,7 +16,8 @@ extension DraftPaging {
     /// Parameters that take a cursor, most likely first.
     static let cursorParameters = [
         "cursor", "pagetoken", "nexttoken", "pagecursor", "nextcursor", "continuationtoken", "continuation",
-        "startingafter", "after", "pageafter", "marker", "bookmark", "next", "start", "offset", "page",
+        "startingafter", "after", "pageafter", "startcursor", "scrollid", "marker", "bookmark", "next",
+        "start", "offset", "page",
     ]
     static let cursors: Set<String> = [
         "nextcursor", "nextpagetoken", "nexttoken", "cursor", "continuation", "continuationtoken", "scrollid",

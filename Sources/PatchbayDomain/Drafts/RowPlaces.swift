@@ -20,8 +20,7 @@ enum RowPlaces {
     static func all(
         in body: JSONValue, of address: HTTPAddress? = nil
     ) -> [(path: JSONPath, rows: [JSONValue])] {
-        let noun = address.flatMap { DraftGroup.nouns(of: $0.segments.map { DraftGroup.Segment($0) }).last }
-            .map(DraftWords.folded)
+        let noun = noun(of: address)
         var found: [(path: JSONPath, rows: [JSONValue])] = []
         add(body, at: [], to: &found)
         func rank(_ place: (path: JSONPath, rows: [JSONValue])) -> (Int, Int, Int) {
@@ -72,6 +71,18 @@ enum RowPlaces {
             object = object[name] ?? .null
         }
         return false
+    }
+
+    /// Whether an array is so deep in an answer that it is more likely one of its details than the rows of a list.
+    static func isDetail(_ path: JSONPath, of address: HTTPAddress?) -> Bool {
+        guard path.steps.count > 2, case .member(let last)? = path.steps.last else { return false }
+        return !usualNames.contains(DraftWords.folded(last)) && DraftWords.folded(last) != noun(of: address)
+    }
+
+    /// The word for what an address lists.
+    private static func noun(of address: HTTPAddress?) -> String? {
+        address.flatMap { DraftGroup.nouns(of: $0.segments.map { DraftGroup.Segment($0) }).last }
+            .map(DraftWords.folded)
     }
 
     private static func hasKey(_ object: JSONValue, _ name: String) -> Bool {
