@@ -301,6 +301,10 @@ extension OpenAPIDraftTests {
             #"{"in":"query","name":"\#($0)","required":true,"schema":{"type":"string"}}"#
         }
         let text = try draft(parameters: "[\(parameters.joined(separator: ","))]")
+        let json = #"{"in":"query","name":"q","required":true,"schema":{"default":"{ a(x: 1) }"}}"#
+        #expect(
+            try draft(parameters: "[\(json)]").contains("\npets.path = /pets?q=%7B%20a%28x%3A%201%29%20%7D\n")
+        )
         let query = "text={text-value}&project_key={project-key}&filter[x]={filter-x}"
         #expect(text.contains("\npets.path = /pets?\(query)\n"), "\(text)")
     }

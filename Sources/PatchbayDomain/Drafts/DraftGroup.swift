@@ -97,7 +97,8 @@ struct DraftGroup {
             // A part that may be a secret is not used as a name.
             segment.values == nil && !segment.text.isEmpty && DraftText.line("path", segment.text) != nil
         }
-        let nouns = fixed.map { segment in
+        let named = fixed.filter { !DraftPath.isVersion($0.text) }
+        let nouns = (named.isEmpty ? fixed : named).map { segment in
             var words = segment.decoded.split(separator: ".").map(String.init)
             // The noun of `users.list` and `users.json` is `users`.
             while words.count > 1, verbs.contains(words.last?.lowercased() ?? "") { words.removeLast() }

@@ -73,10 +73,13 @@ enum RowPlaces {
         return false
     }
 
-    /// Whether an array is so deep in an answer that it is more likely one of its details than the rows of a list.
+    /// Whether an array is more likely a detail of an answer than the rows of a list, because it is deep or contains
+    /// errors.
     static func isDetail(_ path: JSONPath, of address: HTTPAddress?) -> Bool {
-        guard path.steps.count > 2, case .member(let last)? = path.steps.last else { return false }
-        return !usualNames.contains(DraftWords.folded(last)) && DraftWords.folded(last) != noun(of: address)
+        guard case .member(let last)? = path.steps.last else { return false }
+        let name = DraftWords.folded(last)
+        if name == noun(of: address) { return false }
+        return path.steps.count > 2 && !usualNames.contains(name) || ["errors", "warnings"].contains(name)
     }
 
     /// The word for what an address lists.
