@@ -349,7 +349,7 @@ extension OpenAPIDraftTests {
         #expect(
             text.contains("\ncards.path = /cards\n") && text.contains("\nkinds.path = /cards/get-all-kinds\n")
         )
-        #expect(text.contains("\ncard-kinds.path = /cards/kinds/list\n"), "\(text)")
+        #expect(text.contains("\nlist-kinds.path = /cards/kinds/list\n"), "\(text)")
         #expect(text.contains("\nuser-cards.path = /users/{id}/cards\n"), "\(text)")
         #expect(text.contains("\nshop-cards.path = /shops/{id}/cards\n"), "\(text)")
         #expect(text.contains("\nyear-cards.path = /cards/{year}\n"), "\(text)")

@@ -107,11 +107,11 @@ struct DraftGroup {
             while parts.count > 1, verbs.contains(parts[0]) { parts.removeFirst() }
             return parts.joined(separator: "-")
         }
-        // And so is that of `users/list`.
+        // And so is that of `users/list`, whose longer name is `list-users`.
         guard nouns.count > 1, let last = nouns.last, verbs.contains(last) || last == "search" else {
             return nouns
         }
-        return nouns.dropLast()
+        return nouns.dropLast(2) + [last, nouns[nouns.count - 2]]
     }
 }
 

@@ -121,10 +121,10 @@ struct DraftRelations {
 
     /// Attaches answers that are one row of a list.
     private mutating func attachDetails(_ samples: [DraftSample]) {
+        // The rows of a document's short path are those of its shortest list.
+        let order = resources.indices.sorted { (variables(of: $0), $0) < (variables(of: $1), $1) }
         for sample in samples where sample.body.isObject {
             guard let address = sample.address else { continue }
-            // The rows of a document's short path are those of its shortest list.
-            let order = resources.indices.sorted { (variables(of: $0), $0) < (variables(of: $1), $1) }
             let found = order.lazy.compactMap { [resources] place in
                 resources[place].show(sample, at: address).map { (place, $0) }
             }.first
