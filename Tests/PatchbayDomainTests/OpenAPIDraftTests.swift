@@ -165,6 +165,10 @@ extension OpenAPIDraftTests {
         "the declared parameters, members and headers show how pages follow",
         arguments: [
             (query("page", "limit"), "{}", "page page", "/pets"),
+            (
+                query("page[number]", #"page[limit] "default":20"#), "{}", "page page[number]",
+                "/pets?page[limit]=20"
+            ),
             (query(#"page "type":"integer","default":0"#), "{}", "page page 0", "/pets"),
             (query(#"page "minimum":0"#, "offset"), "{}", "page page 0", "/pets"),
             (

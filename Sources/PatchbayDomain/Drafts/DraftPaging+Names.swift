@@ -4,8 +4,7 @@ import PatchbayJSON
 extension DraftPaging {
     static let limits: Set<String> = [
         "limit", "perpage", "pagesize", "pagelength", "count", "size", "maxresults", "first", "top", "take",
-        "num",
-        "rows",
+        "num", "rows", "pagelimit", "itemsperpage", "per",
     ]
     static let numbers: Set<String> = [
         "page", "p", "pg", "pagenumber", "pageno", "pageindex", "currentpage", "pagenum",

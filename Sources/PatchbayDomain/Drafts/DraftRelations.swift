@@ -137,8 +137,10 @@ struct DraftRelations {
                 }
                 continue
             }
-            if resources[place].group.show == nil { resources[place].group.show = show }
-            if let handle { resources[place].table.setHandle(handle) }
+            let isFirst = resources[place].group.show == nil
+            if isFirst { resources[place].group.show = show }
+            // A document's other addresses of one row may take another value.
+            if let handle, isFirst || !sample.isDescribed { resources[place].table.setHandle(handle) }
             resources[place].group.details.append(row)
         }
         // Removes lists that were created because a single row contains an array.

@@ -46,7 +46,9 @@ extension OpenAPIDocument {
                 && (declared("default") ?? example?.word.flatMap { Int64($0) }) != nil
         guard isNumber else { return nil }
         if DraftPaging.limits.contains(name) {
-            let size = declared("maximum").map { min($0, Self.pageRowsMax) } ?? declared("default") ?? 0
+            let size =
+                declared("maximum").map { min($0, Self.pageRowsMax) } ?? declared("default")
+                ?? (parameter["required"]?.isTrue == true ? 100 : 0)
             return size > 0 ? "\(size)" : nil
         }
         let description = parameter["description"]?.word?.lowercased() ?? ""

@@ -26,32 +26,38 @@ package struct OpenAPIDocument {
         let authorization = authorization, paths = root["paths"]?.members ?? []
         let variables = keyVariables(paths.map(\.name))
         return paths.compactMap { path, item in
-            let item = resolved(item)
-            // A path with characters that are not allowed in an address is not a literal path.
-            guard let operation = item["get"], path.hasPrefix("/"),
-                path.unicodeScalars.allSatisfy({ (0x21...0x7E).contains($0.value) && $0 != "#" }),
-                let response = response(of: operation)
-            else { return nil }
-            let server = server(of: [operation, item, root], from: address)
-            let start = String(
-                (server?.url ?? DraftSample.unknownOrigin).reversed().drop { $0 == "/" }.reversed())
-            let variable = variables[OpenAPIDocument.stem(path)]
-            guard let address = HTTPAddress(start + path.prefix { $0 != "?" }),
-                let body = body(of: response, keyVariable: variable)
-            else { return nil }
-            var sample = DraftSample(body, at: address)
-            sample.isDescribed = true
-            sample.keyVariable = variable
-            sample.parameters =
-                DraftSample.items(ofQuery: path.drop { $0 != "?" }.dropFirst()) + parameters(item, operation)
-            sample.options = options(item, operation)
-            sample.authorization = authorization
-            sample.headers = headers(item, operation)
-            sample.assumed = server?.assumed ?? []
-            let hasLink = response["headers"]?.members.contains { $0.name.lowercased() == "link" } ?? false
-            sample.next = hasLink ? address.text : nil
+            var sample = sample(path, resolved(item), variables[OpenAPIDocument.stem(path)], from: address)
+            sample?.authorization = authorization
             return sample
         }
+    }
+
+    /// Nil for a path without a GET that returns JSON.
+    private func sample(
+        _ path: String, _ item: JSONValue, _ keyVariable: String?, from document: HTTPAddress?
+    ) -> DraftSample? {
+        // A path with characters that are not allowed in an address is not a literal path.
+        let isPath = path.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) && $0 != "#" }
+        guard let operation = item["get"], path.hasPrefix("/"), isPath,
+            let response = response(of: operation)
+        else { return nil }
+        let server = server(of: [operation, item, root], from: document)
+        let start = (server?.url ?? DraftSample.unknownOrigin).prefix { $0 != "?" }
+        let base = start.hasSuffix("/") ? start.dropLast() : start
+        guard let address = HTTPAddress("\(base)\(path.prefix { $0 != "?" })"),
+            let body = body(of: response, keyVariable: keyVariable)
+        else { return nil }
+        var sample = DraftSample(body, at: address)
+        sample.isDescribed = true
+        sample.keyVariable = keyVariable
+        sample.parameters =
+            DraftSample.items(ofQuery: path.drop { $0 != "?" }.dropFirst()) + parameters(item, operation)
+        sample.options = options(item, operation)
+        sample.headers = headers(item, operation)
+        sample.assumed = server?.assumed ?? []
+        let hasLink = response["headers"]?.members.contains { $0.name.lowercased() == "link" } ?? false
+        sample.next = hasLink ? address.text : nil
+        return sample
     }
 
     /// A path without its query, `.json` and last slash, by which the path of a list and those of its rows begin.

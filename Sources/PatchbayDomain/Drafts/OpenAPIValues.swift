@@ -78,7 +78,8 @@ struct OpenAPIValues {
     private mutating func properties(
         _ schema: JSONValue, in place: Place
     ) -> [(name: String, value: JSONValue)] {
-        guard place.depth > 0 else { return [] }
+        left -= 1
+        guard place.depth > 0, left > 0 else { return [] }
         var members: [(name: String, value: JSONValue)] = []
         for part in schema["allOf"]?.elements ?? [] {
             members += properties(document.resolved(part), in: place.inside)
