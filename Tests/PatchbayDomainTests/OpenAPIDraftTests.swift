@@ -250,7 +250,14 @@ extension OpenAPIDraftTests {
         let text = try draft(path: "/pets/", properties: row, others: single)
         #expect(text.contains("\npets.path = /pets/\n") && text.contains("\npets.key = name\n"), "\(text)")
         #expect(text.contains("\npets.show = /pets/{handle}/\n"), "\(text)")
-        #expect(try draft(properties: #"{"color":{"type":"string"}}"#).contains("pets.key = place\n"))
+        for (properties, key) in [
+            (#"{"color":{"type":"string"}}"#, "place"),
+            (#"{"color":{"type":"string"},"owner_id":{"type":"integer"}}"#, "place"),
+            (#"{"color":{"type":"string"},"pet_id":{"type":"integer"}}"#, "pet-id"),
+            (#"{"chip_id":{"type":"string"},"color":{"type":"string"}}"#, "chip-id"),
+        ] {
+            #expect(try draft(properties: properties).contains("\npets.key = \(key)\n"))
+        }
     }
 
     @Test(

@@ -67,14 +67,19 @@ extension DraftTable {
         "headline",
     ]
 
+    /// The rank of an id that may be that of another object.
+    private static let otherRank = 30
+
     /// A lower rank is more likely; nil for a name that does not suggest a key.
     private static func rank(_ path: [String], noun: String) -> Int? {
         let words = DraftWords.split(path.last ?? "value"), name = words.joined()
         if path.count > 1 { return nil }
         if path.isEmpty { return 0 }
         if let place = keyNames.firstIndex(of: name) { return place * 2 }
-        if words.last == "id", words.dropLast().joined() == DraftWords.folded(noun) { return 1 }
-        return words.count > 1 && ["id", "uuid", "key"].contains(words.last) ? 30 : nil
+        guard words.count > 1, ["id", "uuid", "key"].contains(words.last) else { return nil }
+        // The id of gift cards may be `card_id`.
+        return words.last == "id" && DraftWords.folded(noun).hasSuffix(words.dropLast().joined())
+            ? 1 : otherRank
     }
 
     private mutating func chooseKey(_ noun: String) {
@@ -111,7 +116,11 @@ extension DraftTable {
     func isKeyNamed(_ noun: String) -> Bool { key.first.map { isNamedLikeKey($0, noun) } ?? false }
 
     func isNamedLikeKey(_ path: [String], _ noun: String) -> Bool {
-        Self.rank(path, noun: noun) != nil || isNamedByVariable(path)
+        guard !isNamedByVariable(path), let rank = Self.rank(path, noun: noun) else {
+            return isNamedByVariable(path)
+        }
+        // Without values, another object's id is the key only if the row begins with it.
+        return !isDescribed || rank < Self.otherRank || path == survey.columns.first?.path
     }
 
     private func isNamedByVariable(_ path: [String]) -> Bool {
@@ -124,7 +133,7 @@ extension DraftTable {
         return !name.isEmpty && (name == words.joined() || name == words.last)
     }
 
-    /// The place of the value that a variable of an address stands for.
+    /// The place of the value that a variable of an address takes.
     func place(of variable: String) -> [String]? {
         let words = DraftWords.split(variable)
         func member(_ name: String?) -> [String]? {
