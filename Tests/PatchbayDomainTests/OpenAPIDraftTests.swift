@@ -300,9 +300,9 @@ extension OpenAPIDraftTests {
         let query = #"{"in":"query","name":"api_key","required":true,"schema":{"default":"\#(secret)"}}"#
         let text = try draft(parameters: "[\((parameters + [query]).joined(separator: ","))]")
         #expect(
-            text.contains("\nauth = bearer\n") && text.contains("\nheader.X-Version = 2024-01-01\n"),
+            text.contains("\nauth = bearer\n") && text.contains("\nheader.x-version = 2024-01-01\n"),
             "\(text)")
-        #expect(text.contains("# The document requires the headers X-Tenant-Id; add a line"), "\(text)")
+        #expect(text.contains("# The document requires the headers x-tenant-id; add a line"), "\(text)")
         #expect(text.contains("\npets.path = /pets\n") && !text.contains(secret), "\(text)")
     }
 

@@ -74,22 +74,13 @@ extension OpenAPIDocument {
         }
     }
 
-    /// Whether a line of a definition can name a header.
-    private func isHeader(_ name: String) -> Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-            }
-    }
-
     /// The headers that a list requires besides credentials, with the version of the API as a value.
     func headers(_ item: JSONValue, _ operation: JSONValue) -> [(name: String, value: String?)] {
         parameters(of: [item, operation], in: "header").compactMap { parameter in
-            let name = parameter["name"]?.word ?? "", words = DraftWords.split(name)
-            let isOther = ["accept", "content-type", "contenttype"].contains(name.lowercased())
+            let name = parameter["name"]?.word?.lowercased() ?? "", words = DraftWords.split(name)
+            let isOther = ["accept", "content-type", "contenttype"].contains(name) || name.contains(".")
             guard parameter["required"]?.isTrue == true, !isOther, !SecretNames.isSecret(field: name),
-                !SecretNames.mayBeSecret(parameter: name), isHeader(name)
+                !SecretNames.mayBeSecret(parameter: name), DraftText.line("header.\(name)", "1") != nil
             else { return nil }
             let schema = parameter["schema"].map(resolved) ?? parameter
             let value =
