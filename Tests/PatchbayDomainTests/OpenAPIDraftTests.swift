@@ -377,6 +377,12 @@ extension OpenAPIDraftTests {
             text.contains("\norders.rows = orders\n") && text.contains("\norders.detail.lines = json\n"),
             "\(text)")
         #expect(text.ranges(of: ".path = ").count == 1, "\(text)")
+        let page = ["next", "page", "pagelen", "previous", "size", "total"].map {
+            #""\#($0)":{"type":"string"}"#
+        }
+        let values = #"{"properties":{"values":\#(Self.rows),\#(page.joined(separator: ","))}}"#
+        let shops = try self.text(of: get("/orders/{shop}", values), get("/other", Self.rows))
+        #expect(shops.contains("\norders.rows = values\n"), "\(shops)")
     }
 
     @Test("variables may be parts of a segment, and a path may have a query")

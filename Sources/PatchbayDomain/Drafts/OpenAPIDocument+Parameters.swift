@@ -79,7 +79,8 @@ extension OpenAPIDocument {
         parameters(of: [item, operation], in: "header").compactMap { parameter in
             let name = parameter["name"]?.word?.lowercased() ?? "", words = DraftWords.split(name)
             let isOther = ["accept", "content-type", "contenttype"].contains(name) || name.contains(".")
-            guard parameter["required"]?.isTrue == true, !isOther, !SecretNames.isSecret(field: name),
+            guard parameter["required"]?.isTrue == true, !name.isEmpty, !isOther,
+                !SecretNames.isSecret(field: name),
                 !SecretNames.mayBeSecret(parameter: name), DraftText.line("header.\(name)", "1") != nil
             else { return nil }
             let schema = parameter["schema"].map(resolved) ?? parameter

@@ -64,10 +64,8 @@ enum RowPlaces {
         for case .member(let name) in path.steps {
             let isUsual = usualNames.contains(DraftWords.folded(name))
             if hasKey(object, variable ?? "id"), !isUsual || variable != nil { return true }
-            let scalars = object.members.count { $0.value.isScalar }
-            if variable != nil, !isUsual || scalars > scalarsMax {
-                return true
-            }
+            let scalars = object.members.count { $0.value.isScalar && !isOfPage($0.name) }
+            if variable != nil, !isUsual || scalars > scalarsMax { return true }
             object = object[name] ?? .null
         }
         return false
@@ -86,6 +84,18 @@ enum RowPlaces {
     private static func noun(of address: HTTPAddress?) -> String? {
         address.flatMap { DraftGroup.nouns(of: $0.segments.map { DraftGroup.Segment($0) }).last }
             .map(DraftWords.folded)
+    }
+
+    /// Whether a member describes a page rather than a row.
+    private static func isOfPage(_ name: String) -> Bool {
+        DraftWords.split(name).contains { word in
+            word.hasPrefix("page") || word.hasPrefix("total") || word.hasPrefix("prev")
+                || [
+                    "count", "cursor", "first", "last", "limit", "more", "next", "offset", "self", "size",
+                    "status",
+                ]
+                .contains(word)
+        }
     }
 
     private static func hasKey(_ object: JSONValue, _ name: String) -> Bool {
