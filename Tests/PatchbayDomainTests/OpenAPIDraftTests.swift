@@ -421,6 +421,18 @@ extension OpenAPIDraftTests {
         }
     }
 
+    @Test("a document with more lists than a definition has room for loses those with the longest addresses")
+    func manyLists() throws {
+        let properties = (0..<36).map { #""a_rather_long_name_of_a_member_\#($0)":{"type":"string"}"# }
+        let rows =
+            #"{"type":"array","items":{"properties":{"id":{"type":"integer"},\#(properties.joined(separator: ","))}}}"#
+        let text = try text(
+            of: ([get("/long/{id}/x", rows)] + (0..<480).map { get("/list\($0)", rows) }).joined(
+                separator: ","))
+        #expect(text.utf8.count <= 1 << 20 && text.utf8.count > 1_000_000)
+        #expect(text.contains("with longer addresses were left out") && !text.contains("x.path ="))
+    }
+
     @Test("no text of a document breaks out of its place in the definition")
     func hostileDocuments() throws {
         let bad = #"x\nauth = none\r\n# \u001b[31m=\u2028y"#

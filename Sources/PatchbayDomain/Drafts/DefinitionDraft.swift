@@ -29,7 +29,7 @@ package struct DefinitionDraft {
         guard !relations.resources.isEmpty else { throw DefinitionDraft.noRows(samples, rows, source) }
         var writer = DraftWriter(relations.resources, base: base)
         writer.writeAPI(own, origin: origin, name: name, source: source)
-        for place in relations.resources.indices { writer.write(place) }
+        writer.writeResources()
         writer.writeUnused(relations.unused, others: samples.count { $0.address?.origin != origin })
         text = writer.text.text
     }

@@ -37,7 +37,8 @@ struct DraftGroup {
             return stem == other.stem
         }
 
-        private var stem: Substring { text.hasSuffix(".json") ? text.dropLast(".json".count) : text[...] }
+        /// Without `.json`.
+        var stem: Substring { text.hasSuffix(".json") ? text.dropLast(".json".count) : text[...] }
     }
 
     var segments: [Segment]

@@ -123,16 +123,17 @@ struct DraftRelations {
     private mutating func attachDetails(_ samples: [DraftSample]) {
         // The rows of a document's short path are those of its shortest list.
         let order = resources.indices.sorted { (variables(of: $0), $0) < (variables(of: $1), $1) }
+        let ofLastPart = Dictionary(grouping: order) { resources[$0].group.parts.last?.stem }
+        let listed = Set(resources.flatMap(\.group.samples).compactMap(\.address))
         for sample in samples where sample.body.isObject {
             guard let address = sample.address else { continue }
-            let found = order.lazy.compactMap { [resources] place in
+            let parts = DraftGroup.parts(of: address.segments.map { DraftGroup.Segment($0) })
+            let likely = sample.isDescribed ? ofLastPart[parts.dropLast().last?.stem] ?? [] : order
+            let found = likely.lazy.compactMap { [resources] place in
                 resources[place].show(sample, at: address).map { (place, $0) }
             }.first
             guard let (place, (show, row, handle)) = found else {
-                let isUsed = resources.contains { resource in
-                    resource.group.samples.contains { $0.address == address }
-                }
-                if !isUsed {
+                if !listed.contains(address) {
                     unused.append(address.path.replacing("%7B", with: "{").replacing("%7D", with: "}"))
                 }
                 continue

@@ -100,6 +100,8 @@ struct DraftText {
     }
 
     var text: String { lines.joined(separator: "\n") + "\n" }
+
+    var bytes: Int { lines.reduce(0) { $0 + $1.utf8.count + 1 } }
 }
 
 /// The names of a resource's fields, each of them unique.

@@ -19,10 +19,47 @@ struct DraftWriter {
     }
 }
 
-// MARK: - One resource
+// MARK: - Resources
 
 extension DraftWriter {
-    mutating func write(_ place: Int) {
+    /// Room for what follows the resources.
+    private static let restBytes = 1 << 12
+
+    /// Writes the resources, or those with the shortest addresses if a definition has no room for all.
+    mutating func writeResources(bytesMax: Int = ConfigurationFile.bytesMax) {
+        var all = self
+        for place in resources.indices { all.write(place) }
+        if all.text.bytes <= bytesMax - Self.restBytes {
+            self = all
+            return
+        }
+        let kept = kept(bytesMax: bytesMax - Self.restBytes - text.bytes)
+        for place in resources.indices where kept.contains(place) { write(place) }
+        text.blank()
+        text.comment(
+            "\(DraftWords.counted(resources.count - kept.count, "list")) with longer addresses were left out, because "
+                + "a definition has at most \(bytesMax >> 10) KiB.")
+    }
+
+    private func kept(bytesMax: Int) -> Set<Int> {
+        var kept: Set<Int> = [], left = bytesMax
+        let order = resources.indices.sorted { first, second in
+            (resources[first].group.segments.count, first) < (resources[second].group.segments.count, second)
+        }
+        for place in order {
+            // A list needs its parent.
+            if let parent = resources[place].parent, !kept.contains(parent.place) { continue }
+            var trial = self
+            trial.text = DraftText()
+            trial.write(place)
+            left -= trial.text.bytes + 1
+            guard left >= 0 else { break }
+            kept.insert(place)
+        }
+        return kept
+    }
+
+    private mutating func write(_ place: Int) {
         let resource = resources[place], name = resource.name, table = resource.table
         text.blank()
         if !resource.group.isDescribed {
