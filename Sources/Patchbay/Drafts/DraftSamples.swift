@@ -15,7 +15,9 @@ extension DraftSample {
         do throws(JSONError) {
             value = try JSONValue(Array(text.dropFirst(JSONPreamble.length(in: text))))
         } catch {
-            let isYAML = text.starts(with: "openapi:".utf8)
+            let isYAML = text.split(separator: UInt8(ascii: "\n")).contains { line in
+                line.starts(with: "openapi:".utf8) || line.starts(with: "swagger:".utf8)
+            }
             throw PatchbayError(
                 .invalidValue,
                 isYAML
