@@ -312,6 +312,8 @@ extension OpenAPIDraftTests {
             #"{"in":"query","name":"\#($0)","required":true,"schema":{"type":"string"}}"#
         }
         let text = try draft(parameters: "[\(parameters.joined(separator: ","))]")
+        let date = #"{"in":"query","name":"from","required":true,"schema":{"type":"string","format":"date"}}"#
+        #expect(try draft(parameters: "[\(date)]").contains("\npets.path = /pets?from={from}\n"))
         let json = #"{"in":"query","name":"q","required":true,"schema":{"default":"{ a(x: 1) }"}}"#
         #expect(
             try draft(parameters: "[\(json)]").contains("\npets.path = /pets?q=%7B%20a%28x%3A%201%29%20%7D\n")

@@ -25,9 +25,11 @@ struct DraftPaging {
         members = self.samples.flatMap { DraftPaging.members(of: $0.body) }
         if isDescribed {
             // A document describes every way to request a page.
-            let known = Self.numbers.union(Self.offsets),
-                names = self.samples.flatMap(\.parameters).map(\.name)
-            parameters.formUnion(names.filter { known.contains(DraftWords.folded($0)) })
+            let known = Self.numbers.union(Self.offsets)
+            let ways = self.samples.flatMap(\.parameters).filter { name, value in
+                known.contains(DraftWords.folded(name)) && Int64(value) != nil
+            }
+            parameters.formUnion(ways.map(\.name))
             _ =
                 address() || declaredCursor() || link() || number() || offset() || declaredLast(key)
                 || guessedCursor()
