@@ -141,17 +141,14 @@ extension DraftGroup {
                     rows.map { path in
                         RowPlaces.rows(at: path, in: sample.body).map { [(path: path, rows: $0)] } ?? []
                     } ?? RowPlaces.all(in: sample.body, of: sample.address)
-                let segments = (sample.address?.segments ?? []).map { Segment($0) }
                 guard let first = places.first, !first.rows.isEmpty,
                     rows != nil || samples.count == 1 || includesRows
-                        || !RowPlaces.isRow(
-                            sample.body, besides: first.path, namedBy: parts(of: segments).last?.name)
-                            && !(sample.isDescribed && RowPlaces.isDetail(first.path, of: sample.address))
+                        || !RowPlaces.isRow(sample, besides: first.path)
                 else { continue }
                 placeOfAddress[address] = groups.count
                 groups.append(
                     DraftGroup(
-                        segments: segments, rowsPath: first.path,
+                        segments: (sample.address?.segments ?? []).map { Segment($0) }, rowsPath: first.path,
                         otherPlaces: places.dropFirst().map(\.path), samples: [sample]))
             }
             // A next page may have a different path from the first.

@@ -57,9 +57,18 @@ enum RowPlaces {
     private static let scalarsMax = 4
 
     /// Whether an answer is more likely one row that contains an array than a page of a list.
-    ///
+    static func isRow(_ sample: DraftSample, besides path: JSONPath) -> Bool {
+        guard sample.isDescribed else {
+            guard case .member(let name)? = path.steps.first else { return false }
+            return hasKey(sample.body, "id") && !usualNames.contains(DraftWords.folded(name))
+        }
+        let segments = (sample.address?.segments ?? []).map { DraftGroup.Segment($0) }
+        return isDetail(path, of: sample.address)
+            || isRow(sample.body, besides: path, namedBy: DraftGroup.parts(of: segments).last?.name)
+    }
+
     /// - Parameter variable: the last part of the address, if it is a variable, which then probably names a row.
-    static func isRow(_ body: JSONValue, besides path: JSONPath, namedBy variable: String? = nil) -> Bool {
+    private static func isRow(_ body: JSONValue, besides path: JSONPath, namedBy variable: String?) -> Bool {
         var object = body
         for case .member(let name) in path.steps {
             let isUsual = usualNames.contains(DraftWords.folded(name))
@@ -73,7 +82,7 @@ enum RowPlaces {
 
     /// Whether an array is more likely a detail of an answer than the rows of a list, because it is deep or contains
     /// errors.
-    static func isDetail(_ path: JSONPath, of address: HTTPAddress?) -> Bool {
+    private static func isDetail(_ path: JSONPath, of address: HTTPAddress?) -> Bool {
         guard case .member(let last)? = path.steps.last else { return false }
         let name = DraftWords.folded(last)
         if name == noun(of: address) { return false }
