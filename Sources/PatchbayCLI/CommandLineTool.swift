@@ -14,7 +14,7 @@ public enum CommandLineTool {
     /// The plugins that a configuration of the running command can choose.
     @TaskLocal static var plugins = PluginSet(storages: [], sources: [])
     /// The bare engines that `compare` can measure beside storages.
-    @TaskLocal static var engines: [BareEngine] = []
+    @TaskLocal static var engines: [any BareEngine] = []
     /// The resources that commands can name.
     @TaskLocal static var declared = DeclaredResources()
 
@@ -44,7 +44,7 @@ public enum CommandLineTool {
     public static func run(plugins: PluginSet) async -> Never { await run(plugins: plugins, engines: []) }
 
     /// Runs the process's arguments, with bare engines for `compare`, and exits.
-    package static func run(plugins: PluginSet, engines: [BareEngine]) async -> Never {
+    package static func run(plugins: PluginSet, engines: [any BareEngine]) async -> Never {
         POSIX.fillStandardStreams()
         POSIX.ignoreBrokenPipeSignal()
         if let lack = ProcessNeeds.lack {

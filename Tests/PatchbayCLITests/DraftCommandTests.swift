@@ -32,8 +32,14 @@ struct DraftCommandTests {
         #expect(try draft(sample, "--output", "sample.conf").status != 0)
     }
 
-    @Test("the draft of a recording of JSON bodies keeps nested parameters and replays the recording")
-    func nestedParameters() throws {
+    @Test(
+        "the draft of a recording of JSON bodies keeps nested parameters and replays the recording",
+        arguments: [
+            (#""next_cursor":"c-2""#, #""start_cursor":"c-2""#), (#""next":[2,"c"]"#, #""after":[2,"c"]"#),
+            (#""next":{"a":2,"b":{"S":"c"}}"#, #""start":{"a":2,"b":{"S":"c"}}"#),
+            (#""next":{"a":2,"b":"c"}"#, #""a":2,"b":"c""#),
+        ])
+    func nestedParameters(_ cursor: String, _ sent: String) throws {
         func entry(_ sent: String, _ body: String) -> String {
             func quoted(_ json: String) -> String { json.replacing("\"", with: "\\\"") }
             return #"""
@@ -45,8 +51,8 @@ struct DraftCommandTests {
         }
         let filter = #""filter":{"value":"page","tags":["a"],"x/y":1},"archived":false"#
         let entries = [
-            entry("{\(filter)}", #"{"results":[{"id":"p-1"},{"id":"p-2"}],"next_cursor":"c-2"}"#),
-            entry("{\(filter),\"start_cursor\":\"c-2\"}", #"{"results":[{"id":"p-3"}],"next_cursor":null}"#),
+            entry("{\(filter)}", #"{"results":[{"id":"p-1"},{"id":"p-2"}],\#(cursor)}"#),
+            entry("{\(filter),\(sent)}", #"{"results":[{"id":"p-3"}]}"#),
         ]
         let text = #"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/notes.har"))

@@ -10,7 +10,7 @@ struct BareEngineTests {
     @Test("bare engines give the same answers as a storage, and their versions", arguments: [300, 2_500])
     func answers(_ rows: Int) async throws {
         let small = SmallComparison(
-            storages: [SmallComparison.memory], engines: [.sqlite, .lmdb], workloads: Self.bare, rows: [rows],
+            storages: [SmallComparison.memory], engines: [CEngine.sqlite, CEngine.lmdb], workloads: Self.bare, rows: [rows],
             rounds: 2)
         let comparison = try await small.run()
         #expect(comparison.isComplete)
@@ -30,7 +30,7 @@ struct BareEngineTests {
     @Test("a bare engine skips what it cannot run")
     func skips() async throws {
         let small = SmallComparison(
-            storages: [SmallComparison.memory], engines: [.lmdb], workloads: ["favourites", "ycsb-c"])
+            storages: [SmallComparison.memory], engines: [CEngine.lmdb], workloads: ["favourites", "ycsb-c"])
         let comparison = try await small.run()
         #expect(comparison.differences.isEmpty)
         let skipped = comparison.results.filter { $0.subject == "bare-lmdb" }

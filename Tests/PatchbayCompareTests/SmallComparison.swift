@@ -6,7 +6,7 @@ import PatchbayTestKit
 /// A comparison in this process with one turn per round.
 struct SmallComparison {
     var storages: [Plugin<any Storage>]
-    var engines: [BareEngine] = []
+    var engines: [any BareEngine] = []
     var workloads: [String]
     var rows = [300]
     var rounds = 1
@@ -31,8 +31,8 @@ struct SmallComparison {
         let subjects = (storages.map(\.name) + engines.map(\.name)).map {
             Subject(name: $0, storage: $0, settings: [])
         }
-        let compare = try CompareStorages(
-            subjects, settings: settings, folder: folder.path, place: .thisProcess(plugins))
-        return try await compare(isInterrupted: isInterrupted)
+        return try await CompareStorages.run(
+            subjects, settings: settings, folder: folder.path, place: .thisProcess(plugins),
+            isInterrupted: isInterrupted)
     }
 }

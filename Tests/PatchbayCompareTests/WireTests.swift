@@ -6,7 +6,9 @@ import Testing
 @Suite("Messages between the processes of a comparison")
 struct WireTests {
     private let setup = BenchSetup(
-        storage: "lmdb", settings: [NameAndValue("durability", "full"), NameAndValue("x", "å\u{0}\u{2028}")],
+        subject: Subject(
+            name: "lmdb", storage: "lmdb",
+            settings: [NameAndValue("durability", "full"), NameAndValue("x", "å\u{0}\u{2028}")]),
         folder: "/tmp/ä b", seed: .max, threads: 3, recording: nil)
 
     private var requests: [BenchRequest] {

@@ -146,6 +146,7 @@ extension DefinitionDraftTests {
             (#"{"data":[{"id":1}],"next_page_url":null}"#, "", "url next_page_url"),
             (#"{"data":[{"id":1}],"nextPageToken":"t"}"#, "", "cursor pageToken nextPageToken"),
             (#"{"data":[{"id":1}],"meta":{"next_cursor":""}}"#, "", "cursor cursor meta/next_cursor"),
+            (#"{"data":[{"id":1}],"continue":{"from":"B","continue":"-||"}}"#, "", "cursor * continue"),
             (#"{"data":[{"id":1}]}"#, "?page=0&limit=5", "page page 0"),
             (#"{"data":[{"id":1}]}"#, "?skip=20", "offset skip"),
             (#"{"data":[{"id":1}],"total_pages":4}"#, "", "page page"),

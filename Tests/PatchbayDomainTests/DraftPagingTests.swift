@@ -64,6 +64,64 @@ struct DraftPagingTests {
         #expect(joined(text).contains(reason + Self.advice) && !text.contains("\nx.next"), "\(text)")
     }
 
+    /// The lines about the pages of `x` in the draft of two answers and what their requests sent.
+    private func lines(_ first: String, _ second: String, sending values: String..., as send: ParameterPlace)
+        throws
+        -> String
+    {
+        let samples = try [first, second].enumerated().map { place, json in
+            var sample = DraftSample(
+                try JSONValue(Array(json.utf8)), at: HTTPAddress("https://a.example.org/x"))
+            sample.send = send
+            let sent = try JSONValue(Array(values[place].utf8))
+            sample.parameters = sent.parameters()
+            return sample
+        }
+        let text = try DefinitionDraft(samples, name: "x", source: "the sample").text
+        #expect(
+            Definition.reading(path: "draft", bytes: Array(text.utf8)).faults.map(\.description) == [],
+            "\(text)")
+        return text
+    }
+
+    private static let rows =
+        #""data":[{"id":1,"sort":[1.5,"a"],"tags":[7]},{"id":2,"sort":[2,"b"],"tags":[7]}]"#
+
+    @Test(
+        "values that were sent together show a cursor of several values",
+        arguments: [
+            (
+                #""on":{"since":"B","on":"-||"}"#, #"{"n":2,"since":"B","on":"-||"}"#, "query", "n=2",
+                "cursor * on"
+            ),
+            (
+                #""on":{"since":"B","on":"-||"}"#, #"{"n":2,"since":"B"}"#, "query", "n=2",
+                "cursor since on/since"
+            ),
+            (#""at":[2.5,"b"]"#, #"{"n":2,"after":[2.5,"b"]}"#, "json", "n=2", "cursor after at"),
+            (
+                #""m":{"at":{"a":{"S":"x"},"b":1}}"#, #"{"n":2,"p":{"start":{"a":{"S":"x"},"b":1}}}"#, "json",
+                "n=2",
+                "cursor p/start m/at"
+            ),
+            (
+                #""m":{"at":{"a":"x","b":1}}"#, #"{"n":2,"p":{"z":3,"a":"x","b":1}}"#, "json", "n=2&p/z=3",
+                "cursor p/a m/at/a"
+            ),
+            (
+                #""more":true"#, #"{"n":2,"after":[2,"b"]}"#, "json", "n=2",
+                "last after sort\nx.end = not more"
+            ),
+        ])
+    func members(_ cursor: String, _ sent: String, _ send: String, _ query: String, _ next: String) throws {
+        let first = sent.contains("z") ? #"{"n":2,"p":{"z":3}}"# : #"{"n":2}"#
+        let text = try lines(
+            "{\(Self.rows),\(cursor)}", #"{"data":[{"id":3,"sort":[3,"c"],"tags":[7]}]}"#, sending: first,
+            sent,
+            as: try #require(ParameterPlace(rawValue: send)))
+        #expect(text.contains("\nx.next = \(next)\n") && text.contains("\nx.path = /x?\(query)\n"), "\(text)")
+    }
+
     @Test("an id beyond 64 bits, or one that is a number or a text, becomes a key of type text")
     func keys() throws {
         let huge = try draft(#"[{"id":123456789012345678901,"n":1},{"id":2,"n":1}]"#)

@@ -145,6 +145,19 @@ struct DefinitionSourceTests {
         #expect(!recording.contains("eyJ"))
     }
 
+    @Test("a list whose cursors have several members is recorded and replayed, in a form and in a JSON body")
+    func recordedMembers() async throws {
+        for send in ["query", "form", "json"] {
+            let network = ScriptedNetwork { _, number in
+                let next = number < 2 ? #"{"from": "\#(number) b", "id_token": "s3cret\#(number)"}"# : "null"
+                return (200, [:], #"{"data": [{"id": \#(number + 1)}], "next": \#(next)}"#)
+            }
+            let lines = "rows.rows = data\nrows.send = \(send)\nrows.next = cursor * next"
+            let recording = try await recordAndReplay(lines, network, expecting: ["1", "2", "3"])
+            #expect(!recording.contains("s3cret"))
+        }
+    }
+
     @Test("a void cursor starts the list again, without missing or duplicate rows")
     func restart() async throws {
         let lines = """
@@ -167,14 +180,35 @@ struct DefinitionSourceTests {
         #expect(network.paths == ["/v1/rows", "/v1/rows?c=a", "/v1/rows", "/v1/rows?c=b"])
     }
 
-    @Test("a cycle of pages of any length is an error")
-    func circle() async throws {
-        let network = ScriptedNetwork { request, _ in
-            (200, [:], #"{"data": [{"id": 1}], "next": "\#(request.path == "/v1/rows?c=a" ? "b" : "a")"}"#)
+    @Test(
+        "a cycle of pages of any length is an error",
+        arguments: ["cursor c next", "cursor * on", "last c at"])
+    func circle(_ next: String) async throws {
+        let network = ScriptedNetwork { _, number in
+            let at = number % 2 == 0 ? "a" : "b"
+            return (
+                200, [:],
+                #"{"data": [{"id": \#(number), "at": "\#(at)"}], "next": "\#(at)", "on": {"c": "\#(at)", "d": 1}}"#
+            )
         }
-        let answer = try await list("rows.rows = data\nrows.next = cursor c next", network)
+        let lines = "rows.rows = data\nrows.field.at = text\nrows.next = \(next)"
+        let answer = try await list(lines, network)
         #expect(error(answer)?.code == .invalidResponse)
         #expect(network.sent.count <= 4)
+    }
+
+    @Test("a sync that was interrupted continues with all members of the stored cursor")
+    func resumed() async throws {
+        let network = ScriptedNetwork { _, number in
+            let next = number < 2 ? #"{"a": "\#(number) b", "c\#(number)": \#(number)}"# : "null"
+            return (200, [:], #"{"data": [{"id": \#(number)}], "next": \#(next)}"#)
+        }
+        let gateway = try await gateway("rows.rows = data\nrows.next = cursor * next", network)
+        for _ in 0..<3 {
+            for try await _ in try gateway.sync("rows", maximumRequests: 1) {}
+        }
+        try await gateway.close()
+        #expect(network.paths == ["/v1/rows", "/v1/rows?a=0%20b&c0=0", "/v1/rows?a=1%20b&c1=1"])
     }
 
     @Test(

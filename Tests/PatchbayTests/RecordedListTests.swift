@@ -67,6 +67,7 @@ struct RecordedListTests {
             ("page p", "p=1&size=2", "p=2&size=2"), ("page p 0", "p=0&size=2", "p=1&size=2"),
             ("offset start", "start=0&size=2", "start=2&size=2"),
             ("cursor page next", "page=&size=2", "page=2&size=2"),
+            ("cursor * on", "size=2", "on=-%7C%7C&size=2&from=B%20C"),
         ])
     func firstPage(_ next: String, _ first: String, _ second: String) async throws {
         try write(
@@ -81,7 +82,8 @@ struct RecordedListTests {
             authors.field.id = integer
             """, to: "books.conf")
         let listed = try await handles(
-            Self.entry(first, #"{"data":[{"id":1},{"id":2}],"more":true,"next":2}"#),
+            Self.entry(
+                first, #"{"data":[{"id":1},{"id":2}],"more":true,"next":2,"on":{"from":"B C","on":"-||"}}"#),
             Self.entry(second, #"{"data":[{"id":3}],"more":false}"#))
         #expect(listed == ["1", "2", "3"])
     }

@@ -1,25 +1,29 @@
 import CBareEngines
 package import PatchbayCompare
-import PatchbayCore
+package import PatchbayCore
 
-extension BareEngine {
-    package static let sqlite = unsafe BareEngine(bare_sqlite)
-    package static let lmdb = unsafe BareEngine(bare_lmdb)
+/// An engine in C.
+///
+/// Safe and sendable, because its functions and names are constant.
+@safe package struct CEngine: BareEngine, @unchecked Sendable {
+    package static let sqlite = unsafe CEngine(engine: bare_sqlite)
+    package static let lmdb = unsafe CEngine(engine: bare_lmdb)
     /// Uses the server that `PATCHBAY_POSTGRES` names.
-    package static let postgres = unsafe BareEngine(bare_postgres)
+    package static let postgres = unsafe CEngine(engine: bare_postgres)
 
-    private init(_ engine: bare_engine) {
-        unsafe self.init(name: String(cString: engine.name), version: String(cString: engine.version()!)) {
-            folder, collection, durability in
-            unsafe OpenEngine(engine, folder, collection, durability)
-        } erase: { folder in
-            unsafe engine.erase?(folder)
-        }
+    private let engine: bare_engine
+
+    package var name: String { unsafe String(cString: engine.name) }
+    package var version: String { unsafe String(cString: engine.version()!) }
+
+    package func open(
+        _ folder: String, _ collection: CollectionSchema, _ durability: Durability
+    ) -> any BareStore {
+        unsafe OpenEngine(engine, folder, collection, durability)
     }
-}
 
-// The functions and names of an engine are constant.
-extension bare_engine: @unchecked @retroactive Sendable {}
+    package func erase(_ folder: String) { unsafe engine.erase?(folder) }
+}
 
 /// An engine's open store for a collection whose key is one integer.
 ///
@@ -124,17 +128,12 @@ extension bare_engine: @unchecked @retroactive Sendable {}
             let values = unsafe UnsafeBufferPointer(
                 start: rows.pointee.rows[number]!, count: collection.fields.count)
             builder.begin(collection)
-            for unsafe(place, value) in unsafe values.enumerated() {
-                switch unsafe (value.kind, collection.fields[place].type) {
-                case (BARE_NULL, _): break
-                case (BARE_NUMBER, _): unsafe builder.set(place, value.number)
-                case (_, let type):
-                    let text = unsafe UnsafeRawBufferPointer(start: value.text, count: Int(value.count))
-                    if type == .bytes {
-                        unsafe builder.set(place, bytes: text.bytes)
-                    } else {
-                        unsafe builder.set(place, utf8: text.bytes)
-                    }
+            for unsafe(place, value) in unsafe values.enumerated() where unsafe value.kind != BARE_NULL {
+                let text = unsafe UnsafeRawBufferPointer(start: value.text, count: Int(value.count))
+                switch collection.fields[place].type {
+                case .integer, .real: unsafe builder.set(place, value.number)
+                case .text: unsafe builder.set(place, utf8: text.bytes)
+                case .bytes: unsafe builder.set(place, bytes: text.bytes)
                 }
             }
             return try builder.finish().copyBytes()

@@ -6,6 +6,8 @@
 _Noreturn void bare_fail(const char *what, const char *why);
 // Memory of zeros.
 void *bare_room(size_t bytes);
+// A text as printf writes it, valid until the next call on this thread.
+const char *bare_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Writes `format` with the number of each column, separated by commas.
 void bare_list(const bare_layout *layout, const char *format, char *text, size_t bytes);
 

@@ -141,8 +141,6 @@ static void put_row(database *db, MDB_txn *writing, const bare_value *row) {
     int status = mdb_put(writing, db->users, &name, &value, MDB_APPEND);
     if (status == MDB_KEYEXIST) {
         remove_entries(db, writing, row, key, kept);
-        name = key_of(&key);
-        value = (MDB_val){encode(&db->layout, row, bytes), bytes};
         status = mdb_put(writing, db->users, &name, &value, 0);
     }
     require(status, "put");
@@ -168,8 +166,6 @@ static void enter(database *db, MDB_cursor *cursor) {
     if (cursor) require(mdb_cursor_renew(db->reading, cursor), "renew");
 }
 
-static void leave(database *db) { mdb_txn_reset(db->reading); }
-
 static void take(database *db, const MDB_val *value, bare_rows *found) {
     bare_value row[BARE_COLUMNS_MAX];
     decode(&db->layout, value, row);
@@ -181,7 +177,7 @@ static void get(void *store, int64_t key, bare_rows *found) {
     MDB_val name = key_of(&key), value;
     enter(db, NULL);
     if (found_one(mdb_get(db->reading, db->users, &name, &value))) take(db, &value, found);
-    leave(db);
+    mdb_txn_reset(db->reading);
 }
 
 static void page(void *store, int64_t key, unsigned limit, bool back, bare_rows *found) {
@@ -195,7 +191,7 @@ static void page(void *store, int64_t key, unsigned limit, bool back, bare_rows 
         take(db, &value, found);
         if (++count < limit) more = found_one(mdb_cursor_get(db->rows, &name, &value, back ? MDB_PREV : MDB_NEXT));
     }
-    leave(db);
+    mdb_txn_reset(db->reading);
 }
 
 static void search(void *store, unsigned index, const char *text, size_t count, bool prefix, unsigned limit,
@@ -217,7 +213,7 @@ static void search(void *store, unsigned index, const char *text, size_t count, 
         if (++taken == limit) break;
         more = found_one(mdb_cursor_get(db->entries[index], &entry, &nothing, MDB_NEXT));
     }
-    leave(db);
+    mdb_txn_reset(db->reading);
 }
 
 static const char *version(void) { return mdb_version(NULL, NULL, NULL); }

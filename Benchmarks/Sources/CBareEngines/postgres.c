@@ -1,6 +1,6 @@
 #include "internal.h"
 #include "CPostgreSQL.h"
-#include <stdarg.h>
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,24 +60,13 @@ static void end_pipeline(database *db) {
     db->owed++;
 }
 
-__attribute__((format(printf, 2, 3))) static void execute(database *db, const char *format, ...) {
-    char sql[8192];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sql, sizeof sql, format, arguments);
-    va_end(arguments);
+static void execute(database *db, const char *sql) {
     require(db, pq_sendQuery(db->connection, sql, 0, NULL, NULL, NULL, NULL, 1), sql);
     end_pipeline(db);
     pq_clear(receive(db));
 }
 
-__attribute__((format(printf, 5, 6))) static void prepare(database *db, const char *name, int count,
-                                                          const unsigned *types, const char *format, ...) {
-    char sql[8192];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sql, sizeof sql, format, arguments);
-    va_end(arguments);
+static void prepare(database *db, const char *name, int count, const unsigned *types, const char *sql) {
     require(db, pq_sendPrepare(db->connection, name, sql, count, types), sql);
     end_pipeline(db);
     pq_clear(receive(db));
@@ -87,11 +76,6 @@ static void send(database *db, const char *name, int count, const char *const *v
     int binary[BARE_COLUMNS_MAX];
     for (int place = 0; place < count; place++) binary[place] = 1;
     require(db, pq_sendPrepared(db->connection, name, count, values, lengths, binary, 1), name);
-}
-
-static void begin(database *db) {
-    send(db, "begin", 0, NULL, NULL);
-    send(db, "lock", 0, NULL, NULL);
 }
 
 // MARK: Binary values
@@ -107,9 +91,8 @@ static void append(buffer *out, const void *bytes, size_t count) {
 }
 
 static void append_number(buffer *out, uint64_t number, int bytes) {
-    unsigned char ordered[8];
-    for (int place = 0; place < bytes; place++) ordered[place] = (unsigned char)(number >> 8 * (bytes - 1 - place));
-    append(out, ordered, (size_t)bytes);
+    uint64_t ordered = htobe64(number << (64 - 8 * bytes));
+    append(out, &ordered, (size_t)bytes);
 }
 
 static void append_value(buffer *out, bare_value value) {
@@ -124,9 +107,9 @@ static void append_counted(buffer *out, bare_value value) {
 }
 
 static int64_t number(const char *bytes) {
-    uint64_t number = 0;
-    for (int place = 0; place < 8; place++) number = number << 8 | (unsigned char)bytes[place];
-    return (int64_t)number;
+    uint64_t number;
+    memcpy(&number, bytes, sizeof number);
+    return (int64_t)be64toh(number);
 }
 
 static unsigned type(bare_kind kind) { return kind == BARE_NUMBER ? INT8 : kind == BARE_TEXT ? TEXT : BYTEA; }
@@ -136,11 +119,13 @@ static unsigned array_type(bare_kind kind) { return kind == BARE_NUMBER ? INT8S 
 // MARK: Opening
 
 // A schema for each folder, which identifies the store.
-static void name_schema(const char *folder, char *name, size_t bytes) {
+static unsigned long long schema(const char *folder) {
     uint64_t hash = 0xCBF29CE484222325;
     for (; *folder; folder++) hash = (hash ^ (unsigned char)*folder) * 0x100000001B3;
-    snprintf(name, bytes, "patchbay_bare_%016llx", (unsigned long long)hash);
+    return hash;
 }
+
+#define SCHEMA "patchbay_bare_%016llx"
 
 static database *connect_to_server(const bare_layout *layout) {
     const char *problem = pq_load(), *server = getenv("PATCHBAY_POSTGRES");
@@ -175,11 +160,11 @@ static void create_tables(database *db) {
                                 kind == BARE_NUMBER ? "bigint" : kind == BARE_TEXT ? "text" : "bytea",
                                 column == db->layout.key ? " PRIMARY KEY" : "");
     }
-    execute(db, "CREATE TABLE IF NOT EXISTS users(%s)", columns);
+    execute(db, bare_text("CREATE TABLE IF NOT EXISTS users(%s)", columns));
     for (unsigned index = 0; index < db->layout.indexes; index++) {
         char entry[256];
         write_entry(db, index, entry, sizeof entry);
-        execute(db, "CREATE INDEX IF NOT EXISTS by_c%u ON users(%s)", db->layout.indexed[index], entry);
+        execute(db, bare_text("CREATE INDEX IF NOT EXISTS by_c%u ON users(%s)", db->layout.indexed[index], entry));
     }
     execute(db, "CREATE TABLE IF NOT EXISTS store(single boolean PRIMARY KEY, revision bigint) WITH (fillfactor = 20)");
     execute(db, "INSERT INTO store VALUES (true, 1) ON CONFLICT DO NOTHING");
@@ -191,22 +176,23 @@ static void prepare_reads(database *db) {
     unsigned key = db->layout.key;
     static const unsigned types[] = {INT8, INT8}, texts[] = {TEXT, INT8, TEXT};
     prepare(db, "begin read", 0, NULL, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    prepare(db, "get", 1, types, "SELECT %s FROM users WHERE c%u = $1", columns, key);
-    prepare(db, "after", 2, types, "SELECT %s FROM users WHERE c%u > $1 ORDER BY c%u LIMIT $2", columns, key, key);
-    prepare(db, "before", 2, types, "SELECT %s FROM users WHERE c%u < $1 ORDER BY c%u DESC LIMIT $2", columns, key,
-            key);
+    prepare(db, "get", 1, types, bare_text("SELECT %s FROM users WHERE c%u = $1", columns, key));
+    prepare(db, "after", 2, types,
+            bare_text("SELECT %s FROM users WHERE c%u > $1 ORDER BY c%u LIMIT $2", columns, key, key));
+    prepare(db, "before", 2, types,
+            bare_text("SELECT %s FROM users WHERE c%u < $1 ORDER BY c%u DESC LIMIT $2", columns, key, key));
     for (unsigned index = 0; index < db->layout.indexes; index++) {
         char name[16], entry[256];
         write_entry(db, index, entry, sizeof entry);
         snprintf(name, sizeof name, "equal %u", index);
         prepare(db, name, 2, texts,
-                "SELECT %s FROM users WHERE %s >= " ENTRY_BYTES("$1") " || E'\\\\000'::bytea "
-                "AND %s < " ENTRY_BYTES("$1") " || E'\\\\001'::bytea ORDER BY %s LIMIT $2",
-                columns, entry, entry, entry);
+                bare_text("SELECT %s FROM users WHERE %s >= " ENTRY_BYTES("$1") " || E'\\\\000'::bytea "
+                          "AND %s < " ENTRY_BYTES("$1") " || E'\\\\001'::bytea ORDER BY %s LIMIT $2",
+                          columns, entry, entry, entry));
         snprintf(name, sizeof name, "prefix %u", index);
         prepare(db, name, 3, texts,
-                "SELECT %s FROM users WHERE %s >= " ENTRY_BYTES("$1") " AND %s < " ENTRY_BYTES("$3")
-                " ORDER BY %s LIMIT $2", columns, entry, entry, entry);
+                bare_text("SELECT %s FROM users WHERE %s >= " ENTRY_BYTES("$1") " AND %s < " ENTRY_BYTES("$3")
+                          " ORDER BY %s LIMIT $2", columns, entry, entry, entry));
     }
 }
 
@@ -225,24 +211,25 @@ static void prepare_writes(database *db) {
     prepare(db, "begin", 0, NULL, "BEGIN");
     prepare(db, "commit", 0, NULL, "COMMIT");
     prepare(db, "lock", 0, NULL, "SELECT revision FROM store FOR UPDATE");
-    prepare(db, "last", 0, NULL, "SELECT c%u FROM users ORDER BY c%u DESC LIMIT 1", db->layout.key, db->layout.key);
+    unsigned key = db->layout.key;
+    prepare(db, "last", 0, NULL, bare_text("SELECT c%u FROM users ORDER BY c%u DESC LIMIT 1", key, key));
     prepare(db, "record", 1, token,
             "WITH changed AS (UPDATE store SET revision = revision + 1 RETURNING revision) "
             "INSERT INTO commits SELECT $1, (SELECT revision FROM changed) RETURNING revision");
-    prepare(db, "put", count, types, "INSERT INTO users(%s) VALUES (%s) ON CONFLICT (c%u) DO UPDATE SET %s",
-            db->columns, places, db->layout.key, changes);
+    prepare(db, "put", count, types,
+            bare_text("INSERT INTO users(%s) VALUES (%s) ON CONFLICT (c%u) DO UPDATE SET %s", db->columns, places, key,
+                      changes));
     prepare(db, "put many", count, array_types,
-            "INSERT INTO users(%s) SELECT * FROM unnest(%s) ON CONFLICT (c%u) DO UPDATE SET %s", db->columns, places,
-            db->layout.key, changes);
+            bare_text("INSERT INTO users(%s) SELECT * FROM unnest(%s) ON CONFLICT (c%u) DO UPDATE SET %s",
+                      db->columns, places, key, changes));
 }
 
 static void *open_store(const char *folder, const bare_layout *layout, bare_durability durability) {
     database *db = connect_to_server(layout);
-    char schema[64];
-    name_schema(folder, schema, sizeof schema);
-    execute(db, "CREATE SCHEMA IF NOT EXISTS %s", schema);
-    execute(db, "SELECT set_config('search_path', '%s', false), set_config('synchronous_commit', '%s', false)", schema,
-            durability == BARE_FULL ? "on" : "off");
+    execute(db, bare_text("CREATE SCHEMA IF NOT EXISTS " SCHEMA, schema(folder)));
+    execute(db, bare_text("SELECT set_config('search_path', '" SCHEMA "', false), "
+                          "set_config('synchronous_commit', '%s', false)",
+                          schema(folder), durability == BARE_FULL ? "on" : "off"));
     create_tables(db);
     bare_list(layout, "c%u", db->columns, sizeof db->columns);
     prepare_reads(db);
@@ -260,47 +247,35 @@ static void close_store(void *store) {
 
 static void erase(const char *folder) {
     database *db = connect_to_server(NULL);
-    char schema[64];
-    name_schema(folder, schema, sizeof schema);
-    execute(db, "DROP SCHEMA IF EXISTS %s CASCADE", schema);
+    execute(db, bare_text("DROP SCHEMA IF EXISTS " SCHEMA " CASCADE", schema(folder)));
     close_store(db);
 }
 
 // MARK: Writing
 
-static void put_one(database *db, const bare_value *row) {
+static void append_array(database *db, const bare_rows *rows, unsigned column) {
+    // One dimension, possible nulls, the type, the number of elements, and the number of the first one.
+    const uint64_t head[] = {1, 1, type(db->layout.kinds[column]), rows->count, 1};
+    for (int place = 0; place < 5; place++) append_number(&db->values, head[place], 4);
+    for (size_t place = 0; place < rows->count; place++) append_counted(&db->values, rows->rows[place][column]);
+}
+
+// Puts one row as values, several as an array for each column.
+static void put_rows(database *db, const bare_rows *rows) {
     const char *values[BARE_COLUMNS_MAX];
     int lengths[BARE_COLUMNS_MAX];
+    const bare_value *single = rows->count == 1 ? rows->rows[0] : NULL;
     db->values.count = 0;
     for (unsigned column = 0; column < db->layout.columns; column++) {
         size_t start = db->values.count;
-        append_value(&db->values, row[column]);
+        if (single) append_value(&db->values, single[column]);
+        else append_array(db, rows, column);
         lengths[column] = (int)(db->values.count - start);
     }
     const char *value = db->values.bytes;
     for (unsigned column = 0; column < db->layout.columns; value += lengths[column++])
-        values[column] = row[column].kind == BARE_NULL ? NULL : value;
-    send(db, "put", (int)db->layout.columns, values, lengths);
-}
-
-static void put_arrays(database *db, const bare_rows *rows) {
-    const char *values[BARE_COLUMNS_MAX];
-    int lengths[BARE_COLUMNS_MAX];
-    db->values.count = 0;
-    for (unsigned column = 0; column < db->layout.columns; column++) {
-        size_t start = db->values.count;
-        // One dimension, possible nulls, the type, the number of elements, and the number of the first one.
-        append_number(&db->values, 1, 4);
-        append_number(&db->values, 1, 4);
-        append_number(&db->values, type(db->layout.kinds[column]), 4);
-        append_number(&db->values, rows->count, 4);
-        append_number(&db->values, 1, 4);
-        for (size_t place = 0; place < rows->count; place++) append_counted(&db->values, rows->rows[place][column]);
-        lengths[column] = (int)(db->values.count - start);
-    }
-    const char *value = db->values.bytes;
-    for (unsigned column = 0; column < db->layout.columns; value += lengths[column++]) values[column] = value;
-    send(db, "put many", (int)db->layout.columns, values, lengths);
+        values[column] = single && single[column].kind == BARE_NULL ? NULL : value;
+    send(db, single ? "put" : "put many", (int)db->layout.columns, values, lengths);
 }
 
 // Whether the rows come after all stored ones.
@@ -315,8 +290,7 @@ static bool extends(database *db, const bare_rows *rows) {
 
 // COPY is not possible in a pipeline.
 static void copy(database *db, const bare_rows *rows) {
-    char sql[2048];
-    snprintf(sql, sizeof sql, "COPY users(%s) FROM STDIN (FORMAT binary)", db->columns);
+    const char *sql = bare_text("COPY users(%s) FROM STDIN (FORMAT binary)", db->columns);
     db->values.count = 0;
     append(&db->values, "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
     for (size_t place = 0; place < rows->count; place++) {
@@ -337,10 +311,10 @@ static void copy(database *db, const bare_rows *rows) {
 
 static void put(void *store, const bare_rows *rows) {
     database *db = store;
-    begin(db);
+    send(db, "begin", 0, NULL, NULL);
+    send(db, "lock", 0, NULL, NULL);
     if (rows->count >= COPIED_ROWS_MIN && extends(db, rows)) copy(db, rows);
-    else if (rows->count == 1) put_one(db, rows->rows[0]);
-    else put_arrays(db, rows);
+    else put_rows(db, rows);
     unsigned char token[16];
     for (int place = 0; place < 16; place++) token[place] = (unsigned char)random();
     send(db, "record", 1, (const char *const[]){(const char *)token}, (const int[]){sizeof token});
@@ -377,30 +351,24 @@ static void read_rows(database *db, const char *name, int count, const char *con
     end_pipeline(db);
 }
 
-// Puts a number into 8 bytes with the highest first.
-static const char *ordered(int64_t number, unsigned char *bytes) {
-    for (int place = 0; place < 8; place++) bytes[place] = (unsigned char)((uint64_t)number >> (56 - 8 * place));
-    return (const char *)bytes;
-}
-
 static void get(void *store, int64_t key, bare_rows *found) {
-    unsigned char bytes[8];
-    read_rows(store, "get", 1, (const char *const[]){ordered(key, bytes)}, (const int[]){8}, found);
+    uint64_t ordered = htobe64((uint64_t)key);
+    read_rows(store, "get", 1, (const char *const[]){(const char *)&ordered}, (const int[]){8}, found);
 }
 
 static void page(void *store, int64_t key, unsigned limit, bool back, bare_rows *found) {
-    unsigned char bytes[2][8];
-    const char *const values[] = {ordered(key, bytes[0]), ordered(limit, bytes[1])};
+    uint64_t ordered[] = {htobe64((uint64_t)key), htobe64(limit)};
+    const char *const values[] = {(const char *)&ordered[0], (const char *)&ordered[1]};
     read_rows(store, back ? "before" : "after", 2, values, (const int[]){8, 8}, found);
 }
 
 static void search(void *store, unsigned index, const char *text, size_t count, bool prefix, unsigned limit,
                    bare_rows *found) {
     char name[16], end[BARE_PREFIX_MAX];
-    unsigned char bytes[8];
+    uint64_t ordered = htobe64(limit);
     snprintf(name, sizeof name, "%s %u", prefix ? "prefix" : "equal", index);
     bare_end_of_prefix(text, count, end);
-    const char *const values[] = {text, ordered(limit, bytes), end};
+    const char *const values[] = {text, (const char *)&ordered, end};
     read_rows(store, name, prefix ? 3 : 2, values, (const int[]){(int)count, 8, (int)count}, found);
 }
 

@@ -1,4 +1,5 @@
 #include "internal.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,15 @@ void *bare_room(size_t bytes) {
     void *memory = calloc(1, bytes);
     if (!memory) bare_fail("memory", "none left");
     return memory;
+}
+
+const char *bare_text(const char *format, ...) {
+    static _Thread_local char text[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return text;
 }
 
 void bare_layout_add(bare_layout *layout, bare_kind kind) { layout->kinds[layout->columns++] = kind; }

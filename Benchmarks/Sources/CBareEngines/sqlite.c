@@ -1,6 +1,5 @@
 #include "internal.h"
 #include <sqlite3.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +19,7 @@ static void execute(database *db, const char *sql) {
     require(db, sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK, sql);
 }
 
-// A statement; `format` is as for printf.
-__attribute__((format(printf, 2, 3))) static sqlite3_stmt *prepare(database *db, const char *format, ...) {
-    char sql[8192];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sql, sizeof sql, format, arguments);
-    va_end(arguments);
+static sqlite3_stmt *prepare(database *db, const char *sql) {
     sqlite3_stmt *statement;
     int status = sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
     require(db, status == SQLITE_OK, sql);
@@ -41,18 +34,15 @@ static void finish(database *db, sqlite3_stmt *statement) {
 // Only the key has a type, so that no text becomes a number.
 static void create_table(database *db) {
     const bare_layout *layout = &db->layout;
-    char text[4096] = "CREATE TABLE IF NOT EXISTS users(";
-    size_t end = strlen(text);
+    char columns[4096];
+    size_t end = 0;
     for (unsigned column = 0; column < layout->columns; column++)
-        end += (size_t)snprintf(text + end, sizeof text - end, "%sc%u%s", column ? "," : "", column,
+        end += (size_t)snprintf(columns + end, sizeof columns - end, "%sc%u%s", column ? "," : "", column,
                                 column == layout->key ? " INTEGER PRIMARY KEY" : "");
-    snprintf(text + end, sizeof text - end, ")");
-    execute(db, text);
-    for (unsigned index = 0; index < layout->indexes; index++) {
-        snprintf(text, sizeof text, "CREATE INDEX IF NOT EXISTS by_c%u ON users(c%u COLLATE NOCASE)",
-                 layout->indexed[index], layout->indexed[index]);
-        execute(db, text);
-    }
+    execute(db, bare_text("CREATE TABLE IF NOT EXISTS users(%s)", columns));
+    for (unsigned index = 0; index < layout->indexes; index++)
+        execute(db, bare_text("CREATE INDEX IF NOT EXISTS by_c%u ON users(c%u COLLATE NOCASE)",
+                              layout->indexed[index], layout->indexed[index]));
 }
 
 static void prepare_all(database *db) {
@@ -64,18 +54,20 @@ static void prepare_all(database *db) {
     unsigned key = layout->key;
     db->begin = prepare(db, "BEGIN IMMEDIATE");
     db->commit = prepare(db, "COMMIT");
-    db->put = prepare(db, "INSERT INTO users(%s) VALUES(%s) ON CONFLICT(c%u) DO UPDATE SET %s", names, places, key,
-                      changes);
-    db->get = prepare(db, "SELECT %s FROM users WHERE c%u = ?1", names, key);
-    db->after = prepare(db, "SELECT %s FROM users WHERE c%u > ?1 ORDER BY c%u LIMIT ?2", names, key, key);
-    db->before = prepare(db, "SELECT %s FROM users WHERE c%u < ?1 ORDER BY c%u DESC LIMIT ?2", names, key, key);
+    db->put = prepare(db, bare_text("INSERT INTO users(%s) VALUES(%s) ON CONFLICT(c%u) DO UPDATE SET %s", names,
+                                    places, key, changes));
+    db->get = prepare(db, bare_text("SELECT %s FROM users WHERE c%u = ?1", names, key));
+    db->after = prepare(db, bare_text("SELECT %s FROM users WHERE c%u > ?1 ORDER BY c%u LIMIT ?2", names, key, key));
+    db->before =
+        prepare(db, bare_text("SELECT %s FROM users WHERE c%u < ?1 ORDER BY c%u DESC LIMIT ?2", names, key, key));
     for (unsigned index = 0; index < layout->indexes; index++) {
         unsigned column = layout->indexed[index];
-        db->equal[index] = prepare(db, "SELECT %s FROM users WHERE c%u = ?1 COLLATE NOCASE ORDER BY c%u LIMIT ?2",
-                                   names, column, key);
-        db->prefix[index] = prepare(db, "SELECT %s FROM users WHERE c%u >= ?1 COLLATE NOCASE AND c%u < ?3 COLLATE "
-                                        "NOCASE ORDER BY c%u COLLATE NOCASE, c%u LIMIT ?2",
-                                    names, column, column, column, key);
+        db->equal[index] = prepare(
+            db, bare_text("SELECT %s FROM users WHERE c%u = ?1 COLLATE NOCASE ORDER BY c%u LIMIT ?2", names, column,
+                          key));
+        db->prefix[index] = prepare(
+            db, bare_text("SELECT %s FROM users WHERE c%u >= ?1 COLLATE NOCASE AND c%u < ?3 COLLATE NOCASE "
+                          "ORDER BY c%u COLLATE NOCASE, c%u LIMIT ?2", names, column, column, column, key));
     }
 }
 
@@ -84,15 +76,13 @@ static void *open_store(const char *folder, const bare_layout *layout, bare_dura
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     database *db = bare_room(sizeof *db);
     db->layout = *layout;
-    char text[4096];
-    snprintf(text, sizeof text, "%s/users.sqlite", folder);
+    const char *path = bare_text("%s/users.sqlite", folder);
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_CREATE;
-    if (sqlite3_open_v2(text, &db->handle, flags, NULL) != SQLITE_OK) bare_fail("open", text);
+    if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) bare_fail("open", path);
     execute(db, "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL;"
                 "PRAGMA cache_size = -65536; PRAGMA mmap_size = 2147418112; PRAGMA secure_delete = OFF");
     static const char *const levels[] = {"FULL", "NORMAL", "OFF"};
-    snprintf(text, sizeof text, "PRAGMA synchronous = %s", levels[durability]);
-    execute(db, text);
+    execute(db, bare_text("PRAGMA synchronous = %s", levels[durability]));
     create_table(db);
     prepare_all(db);
     return db;
@@ -125,17 +115,14 @@ static void take_all(database *db, sqlite3_stmt *statement, bare_rows *found) {
     while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
         bare_value row[BARE_COLUMNS_MAX] = {0};
         for (int column = 0; column < (int)db->layout.columns; column++) {
-            bare_value *value = &row[column];
-            switch (sqlite3_column_type(statement, column)) {
-            case SQLITE_NULL: break;
-            case SQLITE_INTEGER:
-                value->kind = BARE_NUMBER;
-                value->number = sqlite3_column_int64(statement, column);
-                break;
-            default:
-                value->kind = BARE_TEXT;
-                value->text = (const char *)sqlite3_column_text(statement, column);
-                value->count = (uint32_t)sqlite3_column_bytes(statement, column);
+            int type = sqlite3_column_type(statement, column);
+            if (type == SQLITE_NULL) continue;
+            if (type == SQLITE_INTEGER) {
+                row[column] = (bare_value){.kind = BARE_NUMBER, .number = sqlite3_column_int64(statement, column)};
+            } else {
+                const char *text = (const char *)sqlite3_column_text(statement, column);
+                uint32_t count = (uint32_t)sqlite3_column_bytes(statement, column);
+                row[column] = (bare_value){.kind = BARE_TEXT, .count = count, .text = text};
             }
         }
         bare_rows_add(found, row);

@@ -52,6 +52,10 @@ struct DefinitionTests {
                 + "cursor PARAM PATH [alone], last PARAM FIELD, page PARAM [FIRST], offset PARAM"
         ),
         (
+            "users.next = last after sort\nusers.field.sort = json",
+            "users.next: the field sort is json; it must be integer or text"
+        ),
+        (
             "users.end = soon",
             "users.end: \"soon\" does not end a list; write empty, not PATH, or STATUS TEXT"
         ),
@@ -194,6 +198,7 @@ struct DefinitionTests {
                 users.computed.more = {full-name}/x{/y}
                 users.search = /find?q={text}
                 users.search-cap = 1000 422 Only the first
+                users.search-next = cursor * continue
                 """
         let definition = try Definition(ConfigurationFile(path: "x.conf", bytes: Array(text.utf8)))
         let users = try #require(definition.resource(named: "users"))
@@ -208,6 +213,7 @@ struct DefinitionTests {
         #expect(users.columns.map(\.title) == ["id", "the name", "flags"])
         #expect(users.end.isEmptyPage && users.end.status == 409 && users.end.text == "is empty")
         #expect(users.paging == .cursor(parameter: "c", JSONPath("meta/next")!, isAlone: true))
+        #expect(users.search?.paging == .cursor(parameter: nil, JSONPath("continue")!, isAlone: false))
         #expect(users.since == SinceDeclaration(parameter: "since", field: "updated", unit: .seconds))
         #expect(users.fresh == .seconds(300))
         #expect(

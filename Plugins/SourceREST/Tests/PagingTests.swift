@@ -173,31 +173,6 @@ struct PagingTests {
         #expect(await fault { try await bench.items() }?.code == .invalidResponse)
     }
 
-    @Test(
-        "a cursor or an address of another type is an error, except for an empty one",
-        arguments: [
-            ("cursor c meta/next", "[10, \"x\"]", "the cursor", "an array"),
-            ("cursor c meta/next", #"{"x": 1}"#, "the cursor", "an object"),
-            ("cursor c meta/next", "true", "the cursor", "true"),
-            ("url meta/next", #"{"href": "/more"}"#, "the address", "an object"),
-            ("cursor c meta/next", "[]", nil, ""), ("cursor c meta/next", "{ }", nil, ""),
-        ] as [(String, String, String?, String)])
-    func cursors(_ next: String, _ value: String, _ noun: String?, _ type: String) async throws {
-        let body = #"{"data": [{"id": 1}], "meta": {"next": \#(value)}}"#
-        let bench = try bench("rows.next = \(next)", ["/rows?limit=2": body])
-        let error = await fault { try await bench.items() }
-        let problem = noun.map {
-            "\($0) of the next page of rows, at \"meta/next\", is \(type); "
-                + "expected a text or a number, or no value at the end of the list"
-        }
-        #expect(
-            error?.message
-                == problem.map {
-                    "the answer of https://api.example.org/rows?limit=2 cannot be used: \($0)"
-                })
-        #expect(error?.collection == (noun == nil ? nil : "x_rows"))
-    }
-
     private static let found: [(String, [(String, String)])] = [
         (
             "rows.next = offset offset\nrows.end = not more",
@@ -228,6 +203,14 @@ struct PagingTests {
             ]
         ),
         ("rows.next = page page\nrows.search-next = none", [("/find?q=a", #"{"data": [{"id": 1}]}"#)]),
+        (
+            "rows.next = none\nrows.search-next = cursor * next",
+            [
+                ("/find?q=a", #"{"data": [{"id": 1}], "next": {"at": 7, "q": "b"}}"#),
+                ("/find?at=7&q=b", #"{"data": [{"id": 2}], "next": {"to": "c"}}"#),
+                ("/find?q=a&to=c", #"{"data": [{"id": 3}]}"#),
+            ]
+        ),
     ]
 
     @Test("a search has pages by its own rule, or else by that of the lists", arguments: found)

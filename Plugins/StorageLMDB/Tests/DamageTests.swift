@@ -57,6 +57,27 @@ struct DamageTests {
         }
     }
 
+    @Test("a write below a branch whose keys are out of order is refused")
+    func disorder() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", data = path + "/data.mdb"
+            let notes = (0..<500).map { (Int64($0), "note \($0)") }
+            try await Notes.open(path) { try await Notes.put($0, notes) }
+            var bytes = try Disk.read(data)
+            let branches = stride(from: 2 * 4096, to: bytes.count, by: 4096).filter { bytes[$0 + 10] == 1 }
+            try #require(branches.count == 2)
+            // The offsets of the second and the third node.
+            for page in branches {
+                bytes.swapAt(page + 18, page + 20)
+                bytes.swapAt(page + 19, page + 21)
+            }
+            try Disk.write(bytes, to: data)
+            try await Notes.open(path) { storage in
+                #expect(await Notes.code { try await Notes.put(storage, [(1, "new")]) } == .corrupted)
+            }
+        }
+    }
+
     @Test("a truncated file is refused and keeps its length", arguments: [1, 2, 3, 5])
     func cut(pages: Int) async throws {
         try await TemporaryDirectory.with { directory in

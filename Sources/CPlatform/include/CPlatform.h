@@ -37,6 +37,9 @@
 /// The C library declares pipe2 only for _GNU_SOURCE, so Swift cannot call it. Returns 0, or -1 and sets errno.
 int patchbay_pipe(int ends[2]);
 
+/// Creates two connected local sockets that are not inherited either. Returns 0, or -1 and sets errno.
+int patchbay_socket_pair(int ends[2]);
+
 #define SWIFT_NAME(name) __attribute__((swift_name(name)))
 
 /// The variables of this process; the C library declares environ only for _GNU_SOURCE, too.

@@ -86,26 +86,12 @@ extension DraftSample {
         guard exchange.method == "POST" else { return nil }
         if let object = form.flatMap({ try? JSONValue($0) }), object.isObject {
             send = .json
-            parameters += object.parameters(below: "")
+            parameters += object.parameters()
         } else {
             send = .form
             let items =
                 form.map { DraftSample.items(ofQuery: String(decoding: $0, as: UTF8.self)[...]) } ?? []
             parameters += items.isEmpty ? sent : items
-        }
-    }
-}
-
-extension JSONValue {
-    /// The values in the body of a request and their paths, as an address with `send = json` contains them. Null and
-    /// empty values have no spelling.
-    fileprivate func parameters(below place: String) -> [(name: String, value: String)] {
-        let inner =
-            isObject ? members : elements.enumerated().map { (name: String($0.offset), value: $0.element) }
-        return inner.flatMap { name, value in
-            let path = place + name.escapedForPath
-            if case .bool(let isTrue) = value { return [(name: path, value: "\(isTrue)")] }
-            return value.word.map { [(name: path, value: $0)] } ?? value.parameters(below: path + "/")
         }
     }
 }

@@ -76,30 +76,18 @@ struct SelftestOptions: ParsableArguments {
         }
         var state = ItemState(fetchedAt: Timestamp(milliseconds: id))
         state.detailFetchedAt = state.fetchedAt
-        return try packed(ItemPacking(try builder.finish(), over: nil, state: state))
+        var row = RowBuilder()
+        ItemPacking(try builder.finish(), over: nil, state: state).write(to: &row)
+        return Item(try row.finish(), of: resource)
     }
+}
 
-    /// Returns a digest of the whole row (64-bit FNV-1a).
-    ///
-    /// - Throws: `corrupted` for a row that cannot have been written.
-    func digest(_ item: Item) throws -> String {
-        let bytes: [UInt8]
-        do {
-            bytes = try packed(ItemPacking(item, over: nil, state: item.state)).bytes
-        } catch let error as PatchbayError {
-            throw PatchbayError(
-                .corrupted,
-                "\(item.resource.singular) \(item.keyText) in \"\(store)\" is not as it was written",
-                cause: error)
-        }
-        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return String(hash, radix: 16)
-    }
-
-    private func packed(_ packing: ItemPacking) throws -> Item {
-        var builder = RowBuilder()
-        packing.write(to: &builder)
-        return Item(try builder.finish(), of: packing.item.resource)
+extension Item {
+    /// The digest of the whole row.
+    fileprivate var digest: String {
+        var digest = ContentDigest(of: resource.collection)
+        withRow { digest.combine($0) }
+        return digest.description
     }
 }
 
@@ -120,7 +108,7 @@ extension SelftestCommand {
         var batch: Int64 = 1
 
         func run() async throws {
-            let resource = try SelftestOptions.resource()
+            let options = options, resource = try SelftestOptions.resource()
             let store = try await options.open(resource)
             let end = count.map { start + $0 } ?? .max
             var next = start
@@ -133,7 +121,7 @@ extension SelftestCommand {
                     }
                 }
                 try StandardStream.output.write(
-                    items.map { "ACK \($0.keyText) \(try options.digest($0))\n" }.joined())
+                    items.map { "ACK \($0.keyText) \($0.digest)\n" }.joined())
                 next += batch
             }
             try await store.close()
@@ -149,11 +137,10 @@ extension SelftestCommand {
         func run() async throws {
             let resource = try SelftestOptions.resource()
             let store = try await options.open(resource)
-            let options = options
             try await store.read { reading in
                 try reading.scan(Query(resource.collection)) { row in
                     let item = Item(row, of: resource)
-                    try StandardStream.output.write("ROW \(item.keyText) \(try options.digest(item))\n")
+                    try StandardStream.output.write("ROW \(item.keyText) \(item.digest)\n")
                     return .next
                 }
             }

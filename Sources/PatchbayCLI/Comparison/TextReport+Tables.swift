@@ -24,7 +24,7 @@ extension TextReport {
             let measured = group.standings.filter { $0.rate != nil }
             for (index, standing) in measured.enumerated() {
                 guard let result = standing.result else { continue }
-                var figures = Consumption(result).texts.map { $0 ?? "–" }
+                var figures = result.consumption.map { $0 ?? "–" }
                 if page.isNarrow { figures.remove(at: 2) }
                 rows.append([index == 0 ? group.workload : "", standing.subject] + figures)
             }

@@ -28,7 +28,7 @@ struct AnswerLog: Sendable {
     private(set) var digests: [UInt64] = []
 
     /// The digest of all answers in order; nil without answers.
-    var digest: UInt64? { digests.reduce(into: SipDigest()) { $0.combine($1) }.value }
+    var digest: UInt64? { digests.digest }
 
     private static let numbers = CollectionSchema("numbers", key: 0, fields: [Field("number", .integer)])
 
@@ -36,8 +36,8 @@ struct AnswerLog: Sendable {
     mutating func append(_ answer: Answer, of bench: Bench) throws {
         switch answer {
         case .nothing: break
-        case .row(let row): append(row.map { [$0.item.bytes] } ?? [], of: try bench.resource.collection)
-        case .rows(let rows): append(rows.map(\.item.bytes), of: try bench.resource.collection)
+        case .row(let row): append(row.map { [$0.item.bytes] } ?? [], of: bench.resource.collection)
+        case .rows(let rows): append(rows.map(\.item.bytes), of: bench.resource.collection)
         case .copies(let rows): append(rows, of: YCSBRow.collection)
         case .numbers(let numbers):
             var builder = RowBuilder()
@@ -68,20 +68,9 @@ struct AnswerLog: Sendable {
     }
 }
 
-/// A digest of a sequence of digests.
-struct SipDigest: Sendable {
-    private var hash = SipHash()
-    private var count = 0
-
-    mutating func combine(_ digest: UInt64?) {
-        guard let digest else { return }
-        hash.combine(digest)
-        count += 1
+extension [UInt64] {
+    /// The digest of these digests; nil when there are none.
+    var digest: UInt64? {
+        isEmpty ? nil : UInt64(truncatingIfNeeded: reduce(into: SipHash()) { $0.combine($1) }.finish())
     }
-
-    /// Nil without any digests.
-    var value: UInt64? { count > 0 ? UInt64(truncatingIfNeeded: hash.finish()) : nil }
-
-    /// The value in 16 hexadecimal digits.
-    var text: String? { value?.hexadecimal }
 }

@@ -2,25 +2,14 @@ package import PatchbayCore
 
 /// A storage engine that is used directly through its C interface: a subject that shows how much time Patchbay adds to
 /// the engine. The command has none; see Benchmarks/README.md.
-package struct BareEngine: Sendable {
+package protocol BareEngine: Sendable {
     /// The name on the command line: `bare-lmdb`.
-    package let name: String
-    package let version: String
+    var name: String { get }
+    var version: String { get }
     /// Opens a store for a collection in a folder, or creates it.
-    let open: @Sendable (_ folder: String, CollectionSchema, Durability) throws -> any BareStore
+    func open(_ folder: String, _ collection: CollectionSchema, _ durability: Durability) -> any BareStore
     /// Removes the data of a folder's store from a server.
-    let erase: @Sendable (_ folder: String) -> Void
-
-    package init(
-        name: String, version: String,
-        open: @escaping @Sendable (_ folder: String, CollectionSchema, Durability) throws -> any BareStore,
-        erase: @escaping @Sendable (_ folder: String) -> Void
-    ) {
-        self.name = name
-        self.version = version
-        self.open = open
-        self.erase = erase
-    }
+    func erase(_ folder: String)
 }
 
 /// An open store of a bare engine. Each method is one transaction; the engine ends the process when one fails.

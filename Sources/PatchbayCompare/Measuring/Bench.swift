@@ -11,7 +11,7 @@ final class Bench {
     let folder: DataFolder
     private let plugins: ComparePlugins
     private let plugin: Plugin<any Storage>?
-    private let engine: BareEngine?
+    private let engine: (any BareEngine)?
     /// The open store of a bare engine; nil for a storage.
     private(set) var bare: (any BareStore)?
     private var dataset = Dataset.users
@@ -22,10 +22,9 @@ final class Bench {
 
     var population: Population
     let feed = PreparedFeed()
-    let clock = SteppedClock()
-    /// The number of rows in YCSB's table, and the distribution that prefers the latest.
-    var ycsbCount = 0
-    lazy var ycsbLatest = Zipfian(items: ycsbCount)
+    private(set) var clock = SteppedClock()
+    /// The distribution that prefers the latest rows of YCSB's table; its items are all rows.
+    lazy var ycsb = Zipfian(items: rows)
     /// The rows of a recording.
     var recorded: [Item] = []
 
@@ -33,8 +32,8 @@ final class Bench {
     init(_ setup: BenchSetup, _ plugins: ComparePlugins) throws {
         self.setup = setup
         self.plugins = plugins
-        engine = plugins.engines.first { $0.name == setup.storage }
-        plugin = engine == nil ? try plugins.storages.plugin(named: setup.storage) : nil
+        engine = plugins.engines.first { $0.name == setup.subject.storage }
+        plugin = engine == nil ? try plugins.storages.plugin(named: setup.subject.storage) : nil
         folder = try DataFolder(making: setup.folder)
         population = try Population(seed: setup.seed)
     }
@@ -47,18 +46,17 @@ final class Bench {
         self.dataset = dataset
         self.rows = rows
         population = try Population(seed: setup.seed)
-        ycsbCount = 0
-        ycsbLatest = Zipfian(items: rows)
-        clock.restart()
+        ycsb = Zipfian(items: rows)
+        clock = SteppedClock()
         try await open()
     }
 
     /// Opens the storage again.
     func open() async throws {
         if let engine {
-            let setting = setup.settings.first { $0.name == "durability" }
+            let setting = setup.subject.settings.first { $0.name == "durability" }
             let durability = setting.flatMap { Durability(rawValue: $0.value) } ?? .full
-            bare = try engine.open(folder.path, population.resource.collection, durability)
+            bare = engine.open(folder.path, population.resource.collection, durability)
             return
         }
         guard let storage = try await openStorage() else { return }
@@ -72,7 +70,10 @@ final class Bench {
         openedResource = gateway.resources.first {
             $0.declaration.lists[0].template.arguments.isEmpty && $0.declaration.parent == nil
         }
-        if dataset == .users { population.resource = try resource }
+        guard openedResource != nil else {
+            throw PatchbayError(.notFound, "the source \(gateway.source.name) has no list to compare")
+        }
+        if dataset == .users { population.resource = resource }
     }
 
     /// Opens the storage with the chosen settings; nil for a bare engine. Every path is inside the folder and the name
@@ -80,12 +81,13 @@ final class Bench {
     private func openStorage() async throws -> (any Storage)? {
         guard let plugin else { return nil }
         var values: [String: String] = [:]
-        for setting in setup.settings { values[setting.name] = setting.value }
-        for option in plugin.options where option.type == .path {
-            values[option.key] = folder.path + "/" + option.key
-        }
-        for option in plugin.options where option.type == .space {
-            values[option.key] = "patchbay_compare_\(TextDigest(of: folder.path))"
+        for setting in setup.subject.settings { values[setting.name] = setting.value }
+        for option in plugin.options {
+            switch option.type {
+            case .path: values[option.key] = "\(folder.path)/\(option.key)"
+            case .space: values[option.key] = "patchbay_compare_\(TextDigest(of: folder.path))"
+            default: break
+            }
         }
         return try await plugin.open(Settings("storage", values))
     }
@@ -115,20 +117,11 @@ final class Bench {
     }
 
     /// The open storage.
-    var store: Store { get throws { try openedStore.orThrow("no storage is open") } }
-
+    var store: Store { openedStore! }
     /// The gateway over the open storage.
-    var gateway: Gateway { get throws { try openedGateway.orThrow("no gateway is open") } }
-
+    var gateway: Gateway { openedGateway! }
     /// The resource of the rows: the first whose list needs no argument and no parent.
-    var resource: Resource {
-        get throws {
-            guard let openedResource else {
-                throw PatchbayError(.notFound, "the source \(try gateway.source.name) has no list to compare")
-            }
-            return openedResource
-        }
-    }
+    var resource: Resource { openedResource! }
 
     /// The engine below the storage and its version.
     func engineDescription() async throws -> String {
@@ -137,9 +130,9 @@ final class Bench {
     }
 
     /// The reason why the subject cannot run a workload; nil when it can.
-    func refusal(of workload: Workload) throws -> String? {
+    func refusal(of workload: Workload) -> String? {
         if engine != nil { return workload.isBare ? nil : "needs more than a bare engine" }
-        let isKept = try store.storage.features.contains(.durable)
+        let isKept = store.storage.features.contains(.durable)
         return workload.needsFiles && !isKept ? "keeps nothing when it is closed" : nil
     }
 
@@ -147,7 +140,7 @@ final class Bench {
     func bytesOnDisk() async throws -> Int? {
         // An engine on a server has no files here.
         if engine != nil { return folder.bytesOnDisk > 0 ? folder.bytesOnDisk : nil }
-        let storage = try store.storage
+        let storage = store.storage
         guard storage.features.contains(.durable) else { return nil }
         guard storage.features.contains(.sharedBetweenMachines) else { return folder.bytesOnDisk }
         return try await storage.describe().files.reduce(0) { $0 + $1.bytes }

@@ -15,4 +15,11 @@ package enum MeasuringPlace: Sendable {
     case processes(arguments: [String])
     /// All in this process, which makes memory and written bytes those of all subjects.
     case thisProcess(ComparePlugins)
+
+    func link() throws -> any BenchLink {
+        switch self {
+        case .processes(let arguments): try WorkerProcess(arguments: arguments)
+        case .thisProcess(let plugins): BenchSession(plugins)
+        }
+    }
 }

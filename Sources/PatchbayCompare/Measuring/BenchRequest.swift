@@ -2,10 +2,7 @@ import PatchbayCore
 
 /// The settings for measuring one subject.
 struct BenchSetup: Sendable, Hashable, Codable {
-    /// The storage plugin's name.
-    var storage: String
-    /// Its options, without paths.
-    var settings: [NameAndValue]
+    var subject: Subject
     /// The folder for the subject's files, which is created and removed at the end.
     var folder: String
     var seed: UInt64

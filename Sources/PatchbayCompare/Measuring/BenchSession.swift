@@ -5,8 +5,6 @@ final class BenchSession: BenchLink {
     private let plugins: ComparePlugins
     private var opened: Bench?
     private var workload: Workload?
-    /// Whether the current workload has had a turn.
-    private var hasBegun = false
     private var lastTurn: Turn?
     private var meter: Meter?
     /// The replies that the process has written, which the system counts as well.
@@ -46,13 +44,13 @@ final class BenchSession: BenchLink {
         case .prepare(let name, let rows): return try await prepare(try Workload.named(name), rows: rows)
         case .beginRound: try await beginRound()
         case .turn(let number): return try await turn(number)
-        case .endRound: return .round(try endRound())
+        case .endRound: return .round(endRound())
         case .finish: return try await finish()
-        case .digests(.lastTurn): return .digests(try turnTaken.answers.digests)
+        case .digests(.lastTurn): return .digests(turnTaken.answers.digests)
         case .digests(.collection(let number)): return .digests(try await contents(number))
         case .rows(.lastTurn, let operation):
-            let turn = try turnTaken
-            return .rows(query: turn.query(operation), turn.answers.rows(ofOperation: operation))
+            let rows = turnTaken.answers.rows(ofOperation: operation)
+            return .rows(query: turnTaken.query(operation), rows)
         case .rows(.collection(let number), let part): return try await contentRows(number, part)
         case .end: try await end()
         }
@@ -60,63 +58,48 @@ final class BenchSession: BenchLink {
     }
 
     private func prepare(_ workload: Workload, rows: Int) async throws -> BenchReply {
-        let bench = try bench
         self.workload = workload
-        hasBegun = false
         lastTurn = nil
         if workload.isLoad { try await bench.begin(workload.dataset, rows: rows) }
         let engine = workload.isLoad ? try await bench.engineDescription() : nil
-        return .prepared(engine: engine, refusal: try bench.refusal(of: workload))
+        return .prepared(engine: engine, refusal: bench.refusal(of: workload))
     }
 
     private func beginRound() async throws {
-        let bench = try bench, workload = try current
-        if workload.isLoad, hasBegun { try await bench.begin(workload.dataset, rows: bench.rows) }
+        if current.isLoad { try await bench.begin(current.dataset, rows: bench.rows) }
         meter = Meter(replies)
     }
 
     private func turn(_ number: Int) async throws -> BenchReply {
         // Frees the answers of the turn before outside the measured time.
         lastTurn = nil
-        let bench = try bench, workload = try current
-        let turn = Turn(workload, number: number, on: bench)
-        hasBegun = true
-        try await workload.turn(bench, turn)
+        let turn = Turn(current, number: number, on: bench)
+        try await current.turn(bench, turn)
         meter?.add(turn.timing)
         lastTurn = turn
         return .turn(
             nanoseconds: turn.timing.nanoseconds, digest: turn.answers.digest, isLast: turn.isLast)
     }
 
-    private func endRound() throws -> Round {
+    private func endRound() -> Round {
         defer { meter = nil }
-        return try meter.orThrow("no round was begun").round(replies)
+        return meter!.round(replies)
     }
 
     private func finish() async throws -> BenchReply {
         lastTurn = nil
-        let bench = try bench
-        var digest = SipDigest()
-        for collection in try written {
+        var digests: [UInt64] = []
+        for collection in written {
             let rows = try await bench.store.storage.digest(of: collection)
-            digest.combine(UInt64(truncatingIfNeeded: rows.value))
+            digests.append(UInt64(truncatingIfNeeded: rows.value))
         }
-        return .finished(bytesOnDisk: try await bench.bytesOnDisk(), digest: digest.value)
+        return .finished(bytesOnDisk: try await bench.bytesOnDisk(), digest: digests.digest)
     }
 
-    private var bench: Bench { get throws { try opened.orThrow("no subject was set up") } }
-
-    private var current: Workload { get throws { try workload.orThrow("no workload was prepared") } }
-
-    private var turnTaken: Turn { get throws { try lastTurn.orThrow("no turn was taken") } }
-}
-
-extension Optional {
-    /// The value, which a request before this one should have made.
-    func orThrow(_ message: String) throws -> Wrapped {
-        guard let self else { throw PatchbayError(.internalError, message) }
-        return self
-    }
+    // Requests before this one have made these.
+    private var bench: Bench { opened! }
+    private var current: Workload { workload! }
+    private var turnTaken: Turn { lastTurn! }
 }
 
 // MARK: - Differences between collections
@@ -124,17 +107,12 @@ extension Optional {
 extension BenchSession {
     /// The collections in which all storages must have the same rows; a bare engine has only users.
     private var written: [CollectionSchema] {
-        get throws { try current.writes && bench.bare == nil ? try bench.store.schema.collections : [] }
-    }
-
-    private func collection(_ number: Int) throws -> CollectionSchema? {
-        let written = try written
-        return written.indices.contains(number) ? written[number] : nil
+        current.writes && bench.bare == nil ? bench.store.schema.collections : []
     }
 
     /// A digest of each part of a collection, in key order; none when there is no such collection.
     private func contents(_ number: Int) async throws -> [UInt64] {
-        guard let collection = try collection(number) else { return [] }
+        guard let collection = written.dropFirst(number).first else { return [] }
         var digests: [UInt64] = []
         try await walk(collection) { _, batch in
             var digest = ContentDigest(of: collection)
@@ -146,7 +124,7 @@ extension BenchSession {
 
     /// The rows of a part and of the next one, because a row that one of two subjects lacks shifts the rows after it.
     private func contentRows(_ number: Int, _ part: Int) async throws -> BenchReply {
-        let collection = try collection(number).orThrow("the storage has no collection \(number)")
+        guard let collection = written.dropFirst(number).first else { return .rows(query: "", []) }
         var rows: [TextRow] = []
         try await walk(collection, upTo: part + 1) { place, batch in
             if place >= part { rows += (0..<batch.count).map { TextRow(batch.row($0), collection) } }

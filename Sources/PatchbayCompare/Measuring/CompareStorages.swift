@@ -4,14 +4,7 @@ package import PatchbayCore
 ///
 /// A disturbance of the machine therefore affects all subjects equally. Their answers are compared after each turn.
 /// Existing storages are never opened: each subject works in a new folder, which is removed at the end.
-package struct CompareStorages: Sendable {
-    private let settings: CompareSettings
-    private let workloads: [Workload]
-    private let subjects: [Subject]
-    private let folder: String
-    private let recording: String?
-    private let place: MeasuringPlace
-
+package enum CompareStorages {
     /// The most rounds of a workload that fills the storage.
     static let loadRoundsMax = 3
     /// Fewer items would neither fill a page nor leave some to a writer.
@@ -22,58 +15,39 @@ package struct CompareStorages: Sendable {
     ///   - subjects: at least one, with different names; the first is the reference.
     ///   - folder: an existing folder, in which a new one holds the data during the comparison.
     ///   - recording: the HAR file to replay.
-    /// - Throws: `invalidConfiguration` for an unknown workload, `invalidValue` for a number of rows out of range.
-    package init(
-        _ subjects: [Subject], settings: CompareSettings, folder: String, recording: String? = nil,
-        place: MeasuringPlace
-    ) throws {
-        precondition(!subjects.isEmpty, "there is nothing to compare")
-        precondition(Set(subjects.map(\.name)).count == subjects.count, "two subjects of one name")
-        self.settings = settings
-        self.subjects = subjects
-        self.folder = folder
-        self.recording = recording
-        self.place = place
-        workloads = try settings.workloads.map(Workload.named)
-        for rows in settings.rows where !(Self.rowsMin...Self.rowsMax).contains(rows) {
-            throw PatchbayError(
-                .invalidValue, "\(rows) rows cannot be compared; take \(Self.rowsMin) to \(Self.rowsMax)")
-        }
-    }
-
-    /// Runs the comparison.
-    ///
-    /// - Parameters:
     ///   - isInterrupted: called between turns; true ends the comparison with the measurements until then.
     ///   - progress: called during the comparison with the number of finished rounds.
-    /// - Throws: `storageFull`, `permissionDenied` or `invalidConfiguration` when the folder cannot be created. A
-    ///   subject that fails is reported in the result.
-    package func callAsFunction(
-        isInterrupted: @escaping @Sendable () -> Bool = { false },
+    /// - Throws: `invalidConfiguration` for an unknown workload, `invalidValue` for a number of rows out of range, and
+    ///   `storageFull`, `permissionDenied` or `invalidConfiguration` when the folder cannot be created. A subject that
+    ///   fails is reported in the result.
+    package static func run(
+        _ subjects: [Subject], settings: CompareSettings, folder: String, recording: String? = nil,
+        place: MeasuringPlace, isInterrupted: @escaping @Sendable () -> Bool = { false },
         progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws -> Comparison {
+        precondition(!subjects.isEmpty, "there is nothing to compare")
+        precondition(Set(subjects.map(\.name)).count == subjects.count, "two subjects of one name")
+        let workloads = try settings.workloads.map(Workload.named)
+        for rows in settings.rows where !(rowsMin...rowsMax).contains(rows) {
+            throw PatchbayError(
+                .invalidValue, "\(rows) rows cannot be compared; take \(rowsMin) to \(rowsMax)")
+        }
         let folder = try DataFolder(unique: "patchbay-compare", in: folder)
         defer { folder.remove() }
         let comparison = Comparison(
             machine: .current(folder: folder.path), loadAtStart: Machine.load,
             versions: [NameAndValue("patchbay", PatchbayVersion.current)], settings: settings,
             subjects: subjects)
-        let race = Race(workloads, comparison, isInterrupted: isInterrupted, progress: progress)
+        var race = Race(
+            workloads: workloads, comparison: comparison, isInterrupted: isInterrupted, progress: progress)
         for (number, subject) in subjects.enumerated() {
             let setup = BenchSetup(
-                storage: subject.storage, settings: subject.settings, folder: "\(folder.path)/\(number)",
-                seed: settings.seed, threads: settings.threads, recording: recording)
-            await race.add(subject, setup) { try link() }
+                subject: subject, folder: "\(folder.path)/\(number)", seed: settings.seed,
+                threads: settings.threads, recording: recording)
+            await race.add(setup, place)
         }
         await race.run()
         await race.end()
         return race.comparison
-    }
-
-    private func link() throws -> any BenchLink {
-        switch place {
-        case .processes(let arguments): try WorkerProcess(arguments: arguments)
-        case .thisProcess(let plugins): BenchSession(plugins)
-        }
     }
 }

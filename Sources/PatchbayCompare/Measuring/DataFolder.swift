@@ -59,11 +59,11 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// The system's name for the file system of the folder, such as `ext4`, from the longest matching mount point.
+    /// The system's name for the file system of a folder, such as `ext4`, from the longest matching mount point.
+    ///
+    /// - Parameter path: absolute and without links.
     static func fileSystem(of path: String) -> String {
-        guard let real = unsafe realpath(path, nil) else { return "unknown" }
-        defer { unsafe free(real) }
-        let place = unsafe String(cString: real) + "/"
+        let place = path + "/"
         var best: [Substring] = ["", "", "unknown"]
         for line in (SystemFile.text("/proc/self/mounts") ?? "").split(separator: "\n") {
             let words = line.split(separator: " ")

@@ -14,9 +14,8 @@ struct TextRow: Sendable, Hashable, Codable {
 extension TextRow {
     init(_ row: borrowing RowView, _ collection: CollectionSchema) {
         key = collection.key(of: row).description
-        fields = []
-        for (position, field) in collection.fields.enumerated() {
-            fields.append(NameAndValue(field.name, TextRow.text(row, position, field.type)))
+        fields = collection.fields.enumerated().map { position, field in
+            NameAndValue(field.name, TextRow.text(row, position, field.type))
         }
     }
 
@@ -35,10 +34,8 @@ extension Difference {
     /// Finds the first difference between two lists of rows. Texts leave out the ends of long values, so there may be
     /// none even though the answers differ.
     init(_ expected: [TextRow], _ found: [TextRow]) {
-        let place = zip(expected, found).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-        let first = place ?? min(expected.count, found.count)
-        let left = first < expected.count ? expected[first] : nil
-        let right = first < found.count ? found[first] : nil
+        let equal = zip(expected, found).prefix(while: ==).count
+        let left = expected.dropFirst(equal).first, right = found.dropFirst(equal).first
         switch (left, right) {
         case (let left?, let right?) where left.key == right.key: self.init(left, right)
         case (nil, nil):

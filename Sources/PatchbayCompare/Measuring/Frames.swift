@@ -2,7 +2,7 @@ import CPlatform
 import FoundationEssentials
 import PatchbayCore
 
-/// Messages over a pipe, each a line of JSON. Each side waits for the other's message before it sends the next. The
+/// Messages over a socket, each a line of JSON. Each side waits for the other's message before it sends the next. The
 /// report of a comparison is coded the same way.
 struct Frames: Sendable {
     /// The longest message. Messages are short, because they contain the answers of at most one operation.
@@ -10,17 +10,16 @@ struct Frames: Sendable {
 
     private static let lineFeed = UInt8(ascii: "\n")
 
-    let reading: Int32
-    let writing: Int32
+    let socket: Int32
 
-    /// Waits for the next message and blocks the thread; nil when the other side has closed the pipe.
+    /// Waits for the next message and blocks the thread; nil when the other side has closed the connection.
     func read<Message: Decodable>() throws -> Message? {
         var line: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 16)
-        // Nothing follows a message before its answer, so its line feed is the last byte in the pipe.
+        // Nothing follows a message before its answer, so its line feed is the last byte to be read.
         while line.last != Frames.lineFeed {
             // The array has room for as many bytes as are requested.
-            let count = unsafe CPlatform.read(reading, &part, part.count)
+            let count = unsafe CPlatform.read(socket, &part, part.count)
             if count < 0, errno == EINTR { continue }
             if count < 0 { throw Frames.error("read from") }
             if count == 0 { return nil }
@@ -31,7 +30,7 @@ struct Frames: Sendable {
     }
 
     /// - Returns: the number of bytes.
-    /// - Throws: `internalError` when the other side has closed the pipe.
+    /// - Throws: `internalError` when the other side has closed the connection.
     @discardableResult
     func write(_ message: some Encodable) throws -> Int {
         let bytes = try Frames.bytes(of: message) + [Frames.lineFeed]
@@ -39,7 +38,7 @@ struct Frames: Sendable {
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { all in
                 // The slice ends where the array does, and the array outlives the call.
-                unsafe CPlatform.write(writing, all.baseAddress! + written, all.count - written)
+                unsafe CPlatform.write(socket, all.baseAddress! + written, all.count - written)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw Frames.error("write to") }

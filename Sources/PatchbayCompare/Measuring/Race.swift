@@ -1,41 +1,31 @@
 import PatchbayCore
 
-/// A running comparison. Only one task may use it.
-final class Race {
-    private let workloads: [Workload]
-    private let isInterrupted: @Sendable () -> Bool
-    private let progress: WorkProgress.Handler
-    private var rivals: [Rival] = []
+/// A running comparison.
+struct Race {
+    let workloads: [Workload]
     var comparison: Comparison
-    private var roundsDone = 0
-    private var wasInterrupted = false
+    let isInterrupted: @Sendable () -> Bool
+    let progress: WorkProgress.Handler
+    var rivals: [Rival] = []
+    var roundsDone = 0
+    var wasInterrupted = false
 
     private var settings: CompareSettings { comparison.settings }
     private var alive: [Rival] { rivals.filter(\.isAlive) }
     /// The subjects that can run the current workload.
     private var racing: [Rival] { alive.filter { $0.result.skipped == nil } }
 
-    init(
-        _ workloads: [Workload], _ comparison: Comparison, isInterrupted: @escaping @Sendable () -> Bool,
-        progress: @escaping WorkProgress.Handler
-    ) {
-        self.workloads = workloads
-        self.comparison = comparison
-        self.isInterrupted = isInterrupted
-        self.progress = progress
-    }
-
-    func add(_ subject: Subject, _ setup: BenchSetup, _ link: () throws -> any BenchLink) async {
+    mutating func add(_ setup: BenchSetup, _ place: MeasuringPlace) async {
         do {
-            let rival = Rival(subject, try link())
+            let rival = Rival(setup.subject, try place.link())
             rivals.append(rival)
             _ = await ask(rival, .setUp(setup))
         } catch {
-            note(error, subject)
+            note(error, setup.subject)
         }
     }
 
-    func run() async {
+    mutating func run() async {
         for rows in settings.rows {
             for dataset in Dataset.allCases where workloads.contains(where: { $0.dataset == dataset }) {
                 await run(dataset, rows: rows)
@@ -45,12 +35,12 @@ final class Race {
     }
 
     /// Makes all subjects remove their files.
-    func end() async {
+    mutating func end() async {
         for rival in alive { _ = await ask(rival, .end) }
         for rival in rivals { await rival.link.close() }
     }
 
-    private func run(_ dataset: Dataset, rows: Int) async {
+    private mutating func run(_ dataset: Dataset, rows: Int) async {
         let load = Workload.all.first { $0.dataset == dataset && $0.isLoad }!
         let isLoadWanted = workloads.contains { $0.name == load.name }
         await run(load, rows: rows, rounds: isLoadWanted ? loadRounds : 1)
@@ -62,7 +52,7 @@ final class Race {
     }
 
     /// Runs a workload on all subjects; one that fills the storage begins with an empty one.
-    private func run(_ workload: Workload, rows: Int, rounds: Int) async {
+    private mutating func run(_ workload: Workload, rows: Int, rounds: Int) async {
         for rival in alive { rival.begin(workload, rows: rows) }
         for rival in alive where goesOn() {
             let reply = await ask(rival, .prepare(workload: workload.name, rows: rows))
@@ -83,7 +73,7 @@ final class Race {
         if goesOn() { await finish() }
     }
 
-    private func round(_ task: String, _ schedule: inout Schedule) async {
+    private mutating func round(_ task: String, _ schedule: inout Schedule) async {
         let racing = racing
         for rival in racing {
             rival.roundNanoseconds = 0
@@ -105,7 +95,7 @@ final class Race {
     }
 
     /// Runs a turn of each subject, starting with a different one each time; true when the workload has ended.
-    private func turn(_ schedule: Schedule) async -> Bool {
+    private mutating func turn(_ schedule: Schedule) async -> Bool {
         let racing = racing
         guard !racing.isEmpty else { return true }
         let first = schedule.turn % racing.count
@@ -121,7 +111,7 @@ final class Race {
         return isLast
     }
 
-    private func finish() async {
+    private mutating func finish() async {
         let racing = racing
         for rival in racing {
             let reply = await ask(rival, .finish)
@@ -133,7 +123,7 @@ final class Race {
     }
 
     /// Compares the last digest of each subject with that of the first that has one.
-    private func compareDigests(_ racing: [Rival], of answers: BenchRequest.Answers) async {
+    private mutating func compareDigests(_ racing: [Rival], of answers: BenchRequest.Answers) async {
         let rivals = racing.filter { $0.isAlive && $0.lastDigest != nil }
         guard let reference = rivals.first else { return }
         for rival in rivals.dropFirst() where rival.lastDigest != reference.lastDigest && !rival.differs {
@@ -141,17 +131,17 @@ final class Race {
         }
     }
 
-    private func takeResults() {
+    private mutating func takeResults() {
         for rival in rivals where !rival.result.workload.isEmpty {
             var result = rival.result
-            result.digest = rival.digest.text
+            result.digest = rival.digests.digest?.hexadecimal
             if !result.rounds.isEmpty || result.skipped != nil { comparison.results.append(result) }
             rival.result = WorkloadResult()
         }
     }
 
     /// Whether the comparison continues.
-    private func goesOn() -> Bool {
+    private mutating func goesOn() -> Bool {
         if isInterrupted() { wasInterrupted = true }
         return !wasInterrupted && !alive.isEmpty
     }
@@ -167,7 +157,7 @@ final class Race {
 
 extension Race {
     /// Sends a request to a subject, which takes no further part if it fails.
-    func ask(_ rival: Rival, _ request: BenchRequest) async -> BenchReply {
+    private mutating func ask(_ rival: Rival, _ request: BenchRequest) async -> BenchReply {
         guard rival.isAlive else { return .done }
         do {
             let reply = try await rival.link.ask(request)
@@ -184,19 +174,21 @@ extension Race {
     }
 
     /// - Parameter result: the measurements of the workload in which the subject failed, if it failed in one.
-    private func note(_ error: any Error, _ subject: Subject, in result: WorkloadResult = WorkloadResult()) {
+    private mutating func note(
+        _ error: any Error, _ subject: Subject, in result: WorkloadResult = WorkloadResult()
+    ) {
         let error = error as? PatchbayError ?? PatchbayError(.internalError, "\(error)")
         comparison.failures.append(
             SubjectFailure(
                 subject: subject.name, workload: result.workload.isEmpty ? nil : result.workload,
                 rows: result.rows, code: error.code, message: error.summary))
     }
-}
 
-extension Race {
     /// Finds the first part of some answers that two subjects answered differently; from a collection on, the first
     /// row that differs in this or a later one.
-    func findDifference(in answers: BenchRequest.Answers, _ rival: Rival, _ reference: Rival) async {
+    private mutating func findDifference(
+        in answers: BenchRequest.Answers, _ rival: Rival, _ reference: Rival
+    ) async {
         guard case .digests(let expected) = await ask(reference, .digests(of: answers)),
             case .digests(let found) = await ask(rival, .digests(of: answers)),
             // The last collection was the one before.
@@ -206,8 +198,7 @@ extension Race {
             guard case .collection(let number) = answers else { return }
             return await findDifference(in: .collection(number + 1), rival, reference)
         }
-        let part = zip(expected, found).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-        let request = BenchRequest.rows(of: answers, part: part ?? min(expected.count, found.count))
+        let request = BenchRequest.rows(of: answers, part: zip(expected, found).prefix(while: ==).count)
         guard case .rows(let query, let expectedRows) = await ask(reference, request),
             case .rows(_, let foundRows) = await ask(rival, request)
         else { return }

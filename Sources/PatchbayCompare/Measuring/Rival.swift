@@ -7,7 +7,8 @@ final class Rival {
 
     // State of the current workload.
     var result = WorkloadResult()
-    private(set) var digest = SipDigest()
+    /// The digests that every run with the same settings has.
+    private(set) var digests: [UInt64] = []
     /// The digest of the answers of the last turn, or of the collections at the end.
     private(set) var lastDigest: UInt64?
     /// The duration of its turns in this round.
@@ -23,7 +24,7 @@ final class Rival {
     func begin(_ workload: Workload, rows: Int) {
         result = WorkloadResult(
             workload: workload.name, summary: workload.summary, subject: subject.name, rows: rows)
-        digest = SipDigest()
+        digests = []
         lastDigest = nil
         differs = false
     }
@@ -31,7 +32,7 @@ final class Rival {
     /// - Parameter isRepeatable: whether every run with the same settings has this digest; only then the digest of the
     ///   result includes it.
     func take(_ digest: UInt64?, isRepeatable: Bool) {
-        if isRepeatable { self.digest.combine(digest) }
+        if isRepeatable, let digest { digests.append(digest) }
         lastDigest = digest
     }
 }

@@ -11,19 +11,19 @@ final class WorkerProcess: BenchLink {
 
     /// - Parameter arguments: the arguments that make the program run ``CompareWorker``.
     init(arguments: [String]) throws {
-        guard let requests = ProcessPipe() else { throw WorkerProcess.failure() }
-        guard let replies = ProcessPipe() else {
-            defer { for end in [requests.reading, requests.writing] { CPlatform.close(end) } }
-            throw WorkerProcess.failure()
+        var ends: [Int32] = [0, 0]
+        guard unsafe patchbay_socket_pair(&ends) == 0 else {
+            throw WorkerProcess.failure(PatchbayError.systemWords(errno))
         }
-        defer { for end in [requests.reading, replies.writing] { CPlatform.close(end) } }
-        frames = Frames(reading: replies.reading, writing: requests.writing)
+        defer { CPlatform.close(ends[1]) }
+        frames = Frames(socket: ends[0])
         do {
+            // Output of a storage must not mix with the replies.
             process = try ChildProcess(
                 ["/proc/self/exe"] + arguments, environment: ProcessEnvironment.variables,
-                input: requests.reading, output: replies.writing, errors: STDERR_FILENO)
+                input: ends[1], output: STDERR_FILENO, errors: STDERR_FILENO)
         } catch {
-            for end in [requests.writing, replies.reading] { CPlatform.close(end) }
+            CPlatform.close(ends[0])
             throw WorkerProcess.failure(error.reason)
         }
     }
@@ -33,7 +33,7 @@ final class WorkerProcess: BenchLink {
             try frames.write(request)
             if let reply: BenchReply = try frames.read() { return reply }
         } catch let error as PatchbayError where error.message != Frames.fault.message {
-            // The other end of the pipe is closed; the status of the process says more.
+            // The other end is closed; the status of the process says more.
         }
         throw PatchbayError(.internalError, "its process \(end())")
     }
@@ -42,18 +42,17 @@ final class WorkerProcess: BenchLink {
 
     deinit { _ = end() }
 
-    /// Closes the pipes, waits for the process, and returns how it ended.
+    /// Closes the connection, waits for the process, and returns how it ended.
     private func end() -> String {
         guard !isClosed else { return "has already ended" }
         isClosed = true
-        CPlatform.close(frames.writing)
-        CPlatform.close(frames.reading)
+        CPlatform.close(frames.socket)
         let status = process.wait(), number = status & 0x7F
         return number == 0
             ? "exited with status \((status >> 8) & 0xFF)" : "was killed by signal \(number)"
     }
 
-    private static func failure(_ reason: String = PatchbayError.systemWords(errno)) -> PatchbayError {
+    private static func failure(_ reason: String) -> PatchbayError {
         PatchbayError(.internalError, "cannot start the process that measures: \(reason)")
     }
 }

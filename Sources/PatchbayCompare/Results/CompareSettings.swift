@@ -55,8 +55,5 @@ package struct TextNumber: Sendable, Hashable, Codable {
         wrappedValue = number
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(String(wrappedValue))
-    }
+    package func encode(to encoder: any Encoder) throws { try String(wrappedValue).encode(to: encoder) }
 }

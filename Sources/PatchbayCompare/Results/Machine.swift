@@ -41,12 +41,8 @@ extension Machine {
     /// The number of processors that this process may use, which may be fewer than the machine has.
     private static var allowedCores: Int {
         let status = SystemFile.text("/proc/self/status") ?? ""
-        guard let list = SystemFile.value("Cpus_allowed_list", in: status) else {
-            return sysconf(Int32(_SC_NPROCESSORS_ONLN))
-        }
-        return list.split(separator: ",").reduce(0) { sum, range in
-            let ends = range.split(separator: "-").compactMap { Int($0) }
-            return sum + ((ends.last ?? 0) - (ends.first ?? 0) + 1)
-        }
+        let mask = SystemFile.value("Cpus_allowed", in: status)
+        return mask?.reduce(0) { $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount }
+            ?? sysconf(Int32(_SC_NPROCESSORS_ONLN))
     }
 }

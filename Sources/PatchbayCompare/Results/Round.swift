@@ -41,9 +41,5 @@ extension Latencies.Bucket: Codable {
         count = try numbers.decode(Int.self)
     }
 
-    package func encode(to encoder: any Encoder) throws {
-        var numbers = encoder.unkeyedContainer()
-        try numbers.encode(upToNanoseconds)
-        try numbers.encode(count)
-    }
+    package func encode(to encoder: any Encoder) throws { try [upToNanoseconds, count].encode(to: encoder) }
 }

@@ -16,7 +16,6 @@ extension Bench {
     ///
     /// - Returns: the number of saved rows.
     func syncOnePage() async throws -> Int64 {
-        let gateway = try gateway
         let (end, progress) = await gateway.sync(try gateway.question(resource), maximumRequests: 1).run()
         if case .failed(let error) = end { throw error }
         return progress.rows
@@ -26,7 +25,6 @@ extension Bench {
     ///
     /// - Returns: the number of saved rows.
     func syncWithDetails() async throws -> Int64 {
-        let gateway = try gateway, resource = try resource
         let hasDetails = resource.declaration.show != nil
         return await gateway.sync(try gateway.question(resource), details: hasDetails).run().1.rows
     }

@@ -104,8 +104,7 @@ struct Population: Sendable {
     /// Pages of the list in the form in which a source returns them, by the ids they start after: without details, and
     /// with about half of the rows changed since the revision before.
     func pages(after starts: [Int64], revision: Int) throws -> [Int64: ItemPage] {
-        let pages = try Set(starts).map { ($0, try page(after: $0, revision: revision)) }
-        return Dictionary(uniqueKeysWithValues: pages)
+        try starts.reduce(into: [:]) { $0[$1] = try page(after: $1, revision: revision) }
     }
 
     private func page(after start: Int64, revision: Int) throws -> ItemPage {
@@ -127,13 +126,11 @@ struct Population: Sendable {
 
     /// The pages in their stored form, with the continuation of the list after each.
     func storedPages() -> [StoredListStretch] {
-        (0..<pages).map { place in
-            let end = place + 1 < pages ? pageStarts[place + 1] : lastID
+        zip(pageStarts, pageStarts.dropFirst() + [lastID]).prefix(pages).map { start, end in
             var page = StoredListStretch(
-                list: ListQuestion(resource).name, after: pageStarts[place], end: end,
-                fetchedAt: Population.storedAt)
+                list: ListQuestion(resource).name, after: start, end: end, fetchedAt: Population.storedAt)
             page.next = end < lastID ? "after \(end)" : nil
-            page.validator.entityTag = "\"page \(pageStarts[place])\""
+            page.validator.entityTag = "\"page \(start)\""
             page.isFull = end < lastID
             return page
         }

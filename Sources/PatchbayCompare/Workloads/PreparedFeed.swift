@@ -30,8 +30,6 @@ final class SteppedClock: Sendable {
 
     func step() { steps.withLock { $0 += 1 } }
 
-    func restart() { steps.withLock { $0 = 0 } }
-
     @Sendable func now() -> Timestamp {
         Timestamp(milliseconds: Population.storedAt.milliseconds + steps.withLock { $0 })
     }

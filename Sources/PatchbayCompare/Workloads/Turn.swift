@@ -44,10 +44,9 @@ final class Turn {
         _ operations: [Operation], query: @escaping (Operation) -> String,
         before: (() async throws -> Void)? = nil, _ perform: (Operation) async throws -> Answer
     ) async throws {
-        self.query = { query(operations[$0]) }
-        var answers: [Answer] = []
+        var answers: [Answer] = [], latencies: [UInt64] = []
         answers.reserveCapacity(operations.count)
-        timing.latencies.reserveCapacity(operations.count)
+        latencies.reserveCapacity(operations.count)
         let processorStart = Clock.processor()
         var processorBefore: UInt64 = 0
         for operation in operations {
@@ -58,24 +57,21 @@ final class Turn {
             }
             let start = Clock.monotonic()
             answers.append(try await perform(operation))
-            timing.latencies.append(Clock.monotonic() - start)
+            latencies.append(Clock.monotonic() - start)
         }
-        timing.processorNanoseconds = Clock.processor() - processorStart - processorBefore
-        timing.nanoseconds = Double(timing.latencies.reduce(0, +))
-        for answer in answers { try self.answers.append(answer, of: bench) }
+        let processor = Clock.processor() - processorStart - processorBefore
+        try take(answers, [latencies], processorNanoseconds: processor) { query(operations[$0]) }
     }
 
-    /// Takes the answers and times of readers that ran at the same time, both in the order of the readers.
+    /// Takes the answers and durations of readers that ran at the same time, both in the order of the readers.
     func take(
-        _ answers: [ReadRow?], _ readers: [Timing], processorNanoseconds: UInt64,
+        _ answers: [Answer], _ latencies: [[UInt64]], processorNanoseconds: UInt64,
         query: @escaping (Int) -> String
     ) throws {
         self.query = query
-        for row in answers { try self.answers.append(.row(row), of: bench) }
-        for reader in readers {
-            timing.latencies += reader.latencies
-            timing.nanoseconds += reader.nanoseconds / Double(readers.count)
-        }
+        for answer in answers { try self.answers.append(answer, of: bench) }
+        timing.latencies = latencies.flatMap { $0 }
+        timing.nanoseconds = Double(timing.latencies.reduce(0, +)) / Double(latencies.count)
         timing.processorNanoseconds = processorNanoseconds
     }
 }
@@ -94,7 +90,7 @@ extension Turn {
             if let bare = bench.bare, case .integer(let number) = key {
                 return unsafe .structures(bare.get(number))
             }
-            let (store, resource) = (try bench.store, try bench.resource)
+            let (store, resource) = (bench.store, bench.resource)
             return .row(try await store.read { try $0.row(key, of: resource) })
         }
     }
@@ -105,15 +101,10 @@ extension Turn {
         _ query: (Operation, Resource) -> Query
     ) async throws {
         let users = bench.population.resource
-        if let bare = bench.bare {
-            return try await run(operations, query: text) {
-                unsafe .structures(bare.list(query($0, users)))
-            }
-        }
-        let store = try bench.store
         try await run(operations, query: text) { operation in
             let query = query(operation, users)
-            return .rows(try await store.read { try $0.rows(query, of: users) })
+            if let bare = bench.bare { return unsafe .structures(bare.list(query)) }
+            return .rows(try await bench.store.read { try $0.rows(query, of: users) })
         }
     }
 
@@ -129,7 +120,7 @@ extension Turn {
                 return .nothing
             }
         }
-        let store = try bench.store
+        let store = bench.store
         try await run(operations, query: text) { rows in
             try await store.write { try $0.put(rows) }
             return .nothing

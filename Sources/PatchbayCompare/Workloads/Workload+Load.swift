@@ -6,7 +6,7 @@ extension Workload {
     static let loadRows = 1_000
 
     static let load = Workload(
-        "load", "save 1,000 new users with their details, in one transaction", .users, isLoad: true,
+        name: "load", summary: "save 1,000 new users with their details, in one transaction", isLoad: true,
         isBare: true, writes: true
     ) { bench, turn in
         let items = try bench.population.grow(by: min(loadRows, bench.rows - bench.population.count))
@@ -17,14 +17,14 @@ extension Workload {
     }
 
     static let ycsbLoad = Workload(
-        "ycsb-load", "save 1,000 new rows of ten fields of 100 bytes, in one transaction", .ycsb,
+        name: "ycsb-load", summary: "save 1,000 new rows of ten fields of 100 bytes, in one transaction",
+        dataset: .ycsb,
         isLoad: true, writes: true
     ) { bench, turn in
-        let numbers = bench.ycsbCount..<min(bench.ycsbCount + loadRows, bench.rows)
-        let rows = numbers.map { YCSBRow(number: $0, &turn.draws) }
-        bench.ycsbCount = numbers.upperBound
-        turn.isLast = bench.ycsbCount == bench.rows
-        let store = try bench.store
+        let start = turn.number * loadRows, end = min(start + loadRows, bench.rows)
+        let rows = (start..<end).map { YCSBRow(number: $0, &turn.draws) }
+        turn.isLast = end == bench.rows
+        let store = bench.store
         try await turn.run([rows], query: { "save \($0.first?.key ?? "") and those after" }) { rows in
             try await store.write { writing in for row in rows { try writing.put(row) } }
             return .nothing

@@ -4,22 +4,24 @@ extension Workload {
     private static let openings = 4
 
     static let open = Workload(
-        "open", "open the closed storage and read one user", .users, needsFiles: true, isBare: true
+        name: "open", summary: "open the closed storage and read one user", needsFiles: true, isBare: true
     ) { bench, turn in
         let ids = bench.population.randomIDs(openings, &turn.draws)
         try await turn.get(ids, query: { "open, then get users \($0)" }, before: bench.close) { .integer($0) }
     }
 
     static let firstPage = Workload(
-        "first-page", "open the closed storage and list the first page of 20 users", .users, needsFiles: true
+        name: "first-page", summary: "open the closed storage and list the first page of 20 users",
+        needsFiles: true
     ) { bench, turn in
         try await turn.showFirstPages(openings, of: bench, before: bench.close)
     }
 
     static let coldStart = Workload(
-        "cold-start",
-        "like first-page, but after asking the system to drop the files from its cache, which it may ignore",
-        .users, needsFiles: true
+        name: "cold-start",
+        summary:
+            "like first-page, but after asking the system to drop the files from its cache, which it may ignore",
+        needsFiles: true
     ) { bench, turn in
         try await turn.showFirstPages(2, of: bench) {
             try await bench.close()

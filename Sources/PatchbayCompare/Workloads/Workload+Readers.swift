@@ -8,23 +8,25 @@ extension Workload {
     private static let getsEach = 2_048
 
     static let readersBesideWriter = Workload(
-        "readers", "read one user by id, several readers at once, while a writer saves 20 users at a time",
-        .users, writes: true
+        name: "readers",
+        summary: "read one user by id, several readers at once, while a writer saves 20 users at a time",
+        writes: true
     ) { bench, turn in
         let population = bench.population
         let written = try population.firstItems(min(writtenRowsMax, bench.rows / 2))
         let ids = (0..<bench.setup.threads).map { _ in
             (0..<getsEach).map { _ in population.randomID(&turn.draws, above: written.last?.order ?? 0) }
         }
-        let writer = BusyWriter(try bench.store, written, of: population)
+        let writer = BusyWriter(bench.store, written, of: population)
         let processorStart = Clock.processor()
-        let readers = try await writer.writing { [store = try bench.store, resource = try bench.resource] in
+        let readers = try await writer.writing { [store = bench.store, resource = bench.resource] in
             try await Reader.runAll(ids, store, resource)
         }
         let processor = Clock.processor() - processorStart
         try await writer.leaveAsItWas()
         try turn.take(
-            readers.flatMap(\.rows), readers.map(\.timing), processorNanoseconds: processor
+            readers.flatMap(\.rows).map(Answer.row), readers.map(\.latencies),
+            processorNanoseconds: processor
         ) { number in
             "get users \(ids[number / getsEach][number % getsEach])"
         }
@@ -33,36 +35,30 @@ extension Workload {
 
 /// One of several concurrent readers, which reads rows one after another.
 private struct Reader: Sendable {
-    let number: Int
-    var rows: [ReadRow?] = []
-    var timing = Timing()
+    private(set) var rows: [ReadRow?] = []
+    private(set) var latencies: [UInt64] = []
 
     /// The number of reads after which a reader yields its thread, as it would while it waits for a network.
     private static let readsBetweenYields = 16
 
     /// Runs a reader for each list of ids, at the same time.
     static func runAll(_ ids: [[Int64]], _ store: Store, _ resource: Resource) async throws -> [Reader] {
-        try await withThrowingTaskGroup(of: Reader.self) { group in
+        try await withThrowingTaskGroup(of: (Int, Reader).self) { group in
             for (number, ids) in ids.enumerated() {
-                group.addTask {
-                    var reader = Reader(number: number)
-                    try await reader.run(ids, store, resource)
-                    return reader
-                }
+                group.addTask { (number, try await Reader(ids, store, resource)) }
             }
-            return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.number < $1.number }
+            return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
 
-    private mutating func run(_ ids: [Int64], _ store: Store, _ resource: Resource) async throws {
+    private init(_ ids: [Int64], _ store: Store, _ resource: Resource) async throws {
         rows.reserveCapacity(ids.count)
-        timing.latencies.reserveCapacity(ids.count)
+        latencies.reserveCapacity(ids.count)
         for (number, id) in ids.enumerated() {
             let start = Clock.monotonic()
             rows.append(try await store.read { try $0.row(.integer(id), of: resource) })
-            timing.latencies.append(Clock.monotonic() - start)
+            latencies.append(Clock.monotonic() - start)
             if number % Reader.readsBetweenYields == 0 { await Task.yield() }
         }
-        timing.nanoseconds = Double(timing.latencies.reduce(0, +))
     }
 }

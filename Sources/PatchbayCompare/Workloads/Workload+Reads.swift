@@ -7,14 +7,14 @@ extension Workload {
     private static let gets = 2_048
     private static let pages = 256
 
-    static let getByKey = Workload("get-key", "read a random user by id", .users, isBare: true) {
+    static let getByKey = Workload(name: "get-key", summary: "read a random user by id", isBare: true) {
         bench, turn in
         let ids = bench.population.randomIDs(gets, &turn.draws)
         try await turn.get(ids, query: { "get users \($0)" }) { .integer($0) }
     }
 
     static let getByLogin = Workload(
-        "get-login", "read a random user by login, through the index of logins", .users, isBare: true
+        name: "get-login", summary: "read a random user by login, through the index of logins", isBare: true
     ) { bench, turn in
         let logins = try bench.population.randomIDs(gets, &turn.draws).map {
             try bench.population.item($0).handle
@@ -37,7 +37,7 @@ extension Workload {
         _ name: String, _ summary: String, rows: Int, order: Query.Order = .ascending, count: Int
     ) -> Workload {
         let place = order == .ascending ? "after" : "before"
-        return Workload(name, summary, .users, isBare: true) { bench, turn in
+        return Workload(name: name, summary: summary, isBare: true) { bench, turn in
             let ids = bench.population.randomIDs(count, &turn.draws)
             try await turn.list(ids, query: { "list users \(place) \($0) limit \(rows)" }) {
                 id, users in
@@ -47,7 +47,7 @@ extension Workload {
     }
 
     static let prefixSearch = Workload(
-        "prefix-search", "read the first 20 users whose login begins with three given letters", .users,
+        name: "prefix-search", summary: "read the first 20 users whose login begins with three given letters",
         isBare: true
     ) { bench, turn in
         let prefixes = try bench.population.randomIDs(pages, &turn.draws).map {
@@ -60,7 +60,7 @@ extension Workload {
     }
 
     static let favourites = Workload(
-        "favourites", "find the favourites among the 20 users of a page", .users
+        name: "favourites", summary: "find the favourites among the 20 users of a page"
     ) { bench, turn in
         let pages = try bench.population.randomIDs(pages, &turn.draws).map { start in
             let ids = start...min(start + 2 * Int64(pageRows), bench.population.lastID)

@@ -14,7 +14,7 @@ extension Workload {
         rows: pageRows, count: pagesATurn)
 
     private static func saves(_ name: String, _ summary: String, rows: Int, count: Int) -> Workload {
-        Workload(name, summary, .users, isBare: true, turnsARound: 4, writes: true) { bench, turn in
+        Workload(name: name, summary: summary, isBare: true, turnsARound: 4, writes: true) { bench, turn in
             let saves = try (0..<count).map { _ in
                 try bench.population.differentIDs(rows, &turn.draws).map { id in
                     let bio = ItemValue.text(turn.draws.text(bytes: 10 + turn.draws.below(150)))
@@ -26,7 +26,7 @@ extension Workload {
     }
 
     static let refreshPage = Workload(
-        "refresh-page", "refresh a page of 100 users, half of them changed, and read it", .users,
+        name: "refresh-page", summary: "refresh a page of 100 users, half of them changed, and read it",
         turnsARound: 4, writes: true
     ) { bench, turn in
         let starts = (0..<pagesATurn).map { _ in bench.population.randomPageStart(&turn.draws) }
@@ -39,7 +39,7 @@ extension Workload {
     }
 
     static let syncResume = Workload(
-        "sync-resume", "resume a sync of the list of users for one page of 100", .users,
+        name: "sync-resume", summary: "resume a sync of the list of users for one page of 100",
         turnsARound: 4, writes: true
     ) { bench, turn in
         let first = turn.number * pagesATurn % bench.population.pages

@@ -18,10 +18,11 @@ extension Workload {
 
     private static func ycsb(_ letter: String, _ summary: String, _ mix: YCSBMix) -> Workload {
         Workload(
-            "ycsb-\(letter)", summary, .ycsb, turnsARound: mix.turnsARound, writes: !mix.isReading
+            name: "ycsb-\(letter)", summary: summary, dataset: .ycsb, turnsARound: mix.turnsARound,
+            writes: !mix.isReading
         ) { bench, turn in
             let operations = (0..<mix.turnOperations).map { _ in mix.operation(bench, &turn.draws) }
-            let store = try bench.store
+            let store = bench.store
             try await turn.run(operations, query: \.query) { operation in
                 .copies(try await operation.run(store))
             }
@@ -58,9 +59,8 @@ private struct YCSBMix: Sendable {
             return choice < part
         }
         if falls(inserts) {
-            let row = YCSBRow(number: bench.ycsbCount, &draws)
-            bench.ycsbCount += 1
-            bench.ycsbLatest.grow(to: bench.ycsbCount)
+            let row = YCSBRow(number: bench.ycsb.items, &draws)
+            bench.ycsb.grow(to: bench.ycsb.items + 1)
             return YCSBOperation(query: "insert usertable \"\(row.key)\"") { store in
                 try await store.write { try $0.put(row) }
                 return []
@@ -68,8 +68,8 @@ private struct YCSBMix: Sendable {
         }
         let number =
             wantsLatest
-            ? bench.ycsbCount - 1 - bench.ycsbLatest.draw(&draws)
-            : Zipfian.scrambled(&draws, below: bench.ycsbCount)
+            ? bench.ycsb.items - 1 - bench.ycsb.draw(&draws)
+            : Zipfian.scrambled(&draws, below: bench.ycsb.items)
         let key = YCSBRow.key(number)
         if falls(reads) {
             return YCSBOperation(query: "get usertable \"\(key)\"") { store in

@@ -20,37 +20,21 @@ package struct Workload: Sendable {
     package let name: String
     /// One line that describes one operation.
     package let summary: String
-    let dataset: Dataset
+    var dataset = Dataset.users
     /// Whether it fills the storage: each round starts with an empty one and ends with the last row.
     var isLoad = false
     /// Whether it needs a storage that keeps its rows when it is closed.
     var needsFiles = false
     /// Whether it only gets, lists and saves users, so that a bare engine can run it.
-    package private(set) var isBare = false
+    package var isBare = false
     /// The number of turns in a round of ``roundSeconds``; nil for a workload that continues until the time is over. A
     /// workload that changes the storage has a fixed number, so that all runs read and leave the same rows.
     var turnsARound: Int?
     /// Whether it writes; the storages of all subjects must have the same rows afterwards.
-    let writes: Bool
+    var writes = false
     /// The duration of a round for which ``turnsARound`` is meant.
     static let roundSeconds = 0.4
     let turn: @Sendable (Bench, Turn) async throws -> Void
-
-    init(
-        _ name: String, _ summary: String, _ dataset: Dataset, isLoad: Bool = false,
-        needsFiles: Bool = false, isBare: Bool = false, turnsARound: Int? = nil, writes: Bool = false,
-        turn: @escaping @Sendable (Bench, Turn) async throws -> Void
-    ) {
-        self.name = name
-        self.summary = summary
-        self.dataset = dataset
-        self.isLoad = isLoad
-        self.needsFiles = needsFiles
-        self.isBare = isBare
-        self.turnsARound = turnsARound
-        self.writes = writes
-        self.turn = turn
-    }
 
     /// All workloads in the order in which they run: for each dataset the one that fills it, then those that only read,
     /// then those that write.
@@ -69,10 +53,7 @@ package struct Workload: Sendable {
     /// - Throws: `invalidConfiguration` with the known names.
     package static func named(_ name: String) throws -> Workload {
         if let workload = all.first(where: { $0.name == name }) { return workload }
-        let names = all.map(\.name)
-        let meant = EditDistance.suggestion(for: name, in: names)
         throw PatchbayError(
-            .invalidConfiguration,
-            "there is no workload \"\(name)\"\(meant); known: \(names.joined(separator: ", "))")
+            .invalidConfiguration, EditDistance.unknown("workload", name, in: all.map(\.name)))
     }
 }

@@ -23,9 +23,7 @@ struct YCSBRow: StoredRecord {
 
     init(_ row: borrowing RowView) {
         key = row.text(0)
-        fields = []
-        fields.reserveCapacity(YCSBRow.fieldCount)
-        for position in 1...YCSBRow.fieldCount { fields.append(row.text(position)) }
+        fields = (1...YCSBRow.fieldCount).map { row.text($0) }
     }
 
     func write(to row: inout RowBuilder) {

@@ -9,7 +9,6 @@ struct Zipfian: Sendable {
     private(set) var items: Int
     private var zeta: Double
     private let alpha = 1 / (1 - Zipfian.theta)
-    private var eta = 0.0
 
     private static let zetaOfTwo = sum(1...2)
 
@@ -18,7 +17,6 @@ struct Zipfian: Sendable {
         precondition(items > 0, "there is nothing to draw from")
         self.items = items
         self.zeta = zeta ?? Zipfian.sum(1...items)
-        eta = freshEta
     }
 
     /// Ten billion items, with the precomputed sum from YCSB, to be spread over the existing rows.
@@ -29,7 +27,6 @@ struct Zipfian: Sendable {
         guard items > self.items else { return }
         zeta += Zipfian.sum(self.items + 1...items)
         self.items = items
-        eta = freshEta
     }
 
     func draw(_ draws: inout Draw) -> Int {
@@ -44,7 +41,7 @@ struct Zipfian: Sendable {
         Int(FNV.hash(UInt64(scrambled.draw(&draws))) % UInt64(count))
     }
 
-    private var freshEta: Double {
+    private var eta: Double {
         // Both terms of the quotient are zero with two items, where any number will do.
         items <= 2
             ? 0 : (1 - pow(2 / Double(items), 1 - Zipfian.theta)) / (1 - Zipfian.zetaOfTwo / zeta)

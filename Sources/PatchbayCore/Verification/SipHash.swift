@@ -70,10 +70,17 @@ package struct SipHash: Sendable {
     }
 }
 
-extension UnsignedInteger where Self: FixedWidthInteger {
-    /// The number in hexadecimal digits, with zeros up to its width.
+extension UInt64 {
+    /// 16 hexadecimal digits.
     package var hexadecimal: String {
         let digits = String(self, radix: 16)
-        return String(repeating: "0", count: Self.bitWidth / 4 - digits.utf8.count) + digits
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}
+
+extension UInt128 {
+    /// 32 hexadecimal digits, made from two halves because the standard library converts wide numbers slowly.
+    package var hexadecimal: String {
+        UInt64(truncatingIfNeeded: self >> 64).hexadecimal + UInt64(truncatingIfNeeded: self).hexadecimal
     }
 }

@@ -49,7 +49,7 @@ extension Definition {
     ///     NAME.picture = FIELD            the address of the avatar
     ///     NAME.index.I = [unique] FIELD[:nocase] ...
     ///     NAME.next = link | none | url PATH | cursor PARAM PATH [alone] | last PARAM FIELD | page PARAM [FIRST]
-    ///                 | offset PARAM
+    ///                 | offset PARAM     cursor * PATH sends each member of the cursor
     ///     NAME.end = [empty] [not PATH] [STATUS [TEXT]]
     ///     NAME.order = FIELD              lists come in ascending order of this integer, above zero
     ///     NAME.since = PARAM FIELD [seconds|milliseconds]

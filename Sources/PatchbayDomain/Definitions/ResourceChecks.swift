@@ -99,7 +99,8 @@ extension ResourceChecks {
                 [since.field], since.unit == .iso8601 ? [.time, .integer, .text] : [.time], draft, "since")
         }
         for (paging, key) in [(resource.paging, "next"), (resource.search?.paging, "search-next")] {
-            if case .last(_, let field) = paging { require([field], [.integer, .text], draft, key) }
+            guard case .last(_, let field) = paging else { continue }
+            require([field], [.integer, .text] + (resource.send == .json ? [.json] : []), draft, key)
         }
         for (name, template) in resource.computed {
             require(template.arguments, nil, draft, "computed.\(spelled(name))")

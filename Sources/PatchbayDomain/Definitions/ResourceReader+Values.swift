@@ -116,7 +116,8 @@ extension ResourceReader {
         case ("url", 2): return .url(try DefinitionWords.path(words[1]))
         case ("cursor", 3...4) where words.count == 3 || words[3] == "alone":
             return .cursor(
-                parameter: words[1], try DefinitionWords.path(words[2]), isAlone: words.count == 4)
+                parameter: words[1] == "*" ? nil : words[1], try DefinitionWords.path(words[2]),
+                isAlone: words.count == 4)
         case ("last", 3): return .last(parameter: words[1], field: try DefinitionWords.name(words[2]))
         case ("page", 2): return .page(parameter: words[1], first: 1)
         case ("page", 3):

@@ -1,6 +1,6 @@
 import PatchbayJSON
 
-/// The names of parameters and members from which drafts recognise pages.
+/// The names of members and parameters that suggest how pages follow.
 extension DraftPaging {
     static let limits: Set<String> = [
         "limit", "perpage", "pagesize", "pagelength", "count", "size", "maxresults", "first", "top", "take",
@@ -57,14 +57,16 @@ extension DraftPaging {
             || words.contains { ["total", "count", "size", "limit", "page", "pages"].contains($0) }
     }
 
-    /// The members of an answer outside its arrays.
+    /// The members of an answer outside its arrays; with `withObjects` also those that are objects, before their own.
     static func members(
-        of value: JSONValue, at path: [String] = []
+        of value: JSONValue, at path: [String] = [], withObjects: Bool = false
     ) -> [(path: [String], value: JSONValue)] {
         guard path.count < 4 else { return [] }
         return value.members.flatMap { name, value in
             let path = path + [name]
-            return value.isObject ? members(of: value, at: path) : [(path, value)]
+            guard value.isObject else { return [(path, value)] }
+            return (withObjects ? [(path, value)] : [])
+                + members(of: value, at: path, withObjects: withObjects)
         }
     }
 

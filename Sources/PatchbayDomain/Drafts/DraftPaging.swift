@@ -8,11 +8,11 @@ struct DraftPaging {
     private(set) var end: String?
     private(set) var comments: [String] = []
     /// The parameters that paging sets, which the address of the list must not have.
-    private(set) var parameters: Set<String> = []
+    var parameters: Set<String> = []
 
-    private let samples: [DraftSample]
+    let samples: [DraftSample]
     private var isDescribed: Bool { samples.first?.isDescribed ?? false }
-    private let members: [(path: [String], value: JSONValue)]
+    let members: [(path: [String], value: JSONValue)]
 
     /// The maximum number of answers that are compared with each other.
     private static let samplesMax = 50
@@ -20,7 +20,11 @@ struct DraftPaging {
     /// - Parameters:
     ///   - rows: the place of the rows in each answer.
     ///   - key: the path of the key in a row, and the field's name.
-    init(_ samples: [DraftSample], rows: JSONPath, key: (path: [String], field: String)?) {
+    ///   - fields: the names of the fields with JSON by the names of their members.
+    init(
+        _ samples: [DraftSample], rows: JSONPath, key: (path: [String], field: String)?,
+        json fields: [String: String]
+    ) {
         self.samples = Array(samples.prefix(Self.samplesMax))
         members = self.samples.flatMap { DraftPaging.members(of: $0.body) }
         if isDescribed {
@@ -34,7 +38,9 @@ struct DraftPaging {
                 address() || declaredCursor() || link() || number() || offset() || declaredLast(key)
                 || guessedCursor()
         } else {
-            let found = link() || address() || cursor() || number() || offset() || last(rows, key)
+            let found =
+                link() || address() || members(sent: rows, fields) || cursor() || number() || offset()
+                || last(rows, key)
             if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) || guessedSize(rows) }
         }
         if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
@@ -81,6 +87,32 @@ struct DraftPaging {
                 return set(
                     "cursor \(parameter) \(spelled)",
                     "the value of \(spelled) was sent as \(DraftWords.shown(parameter)) with another request")
+            }
+        }
+        return false
+    }
+
+    /// Finds an object or an array, in an answer or its last row, whose values were sent with another request.
+    private mutating func members(sent rows: JSONPath, _ fields: [String: String]) -> Bool {
+        for sample in samples {
+            let values = DraftPaging.members(of: sample.body, withObjects: true)
+            for (path, value) in values {
+                guard let path = DraftPaging.spelled(path),
+                    let sent = SentMembers(value, after: sample, samples)
+                else { continue }
+                parameters.formUnion(sent.names)
+                return set(
+                    "cursor \(sent.parameter ?? "*") \(path)",
+                    "the values in \(path) were sent with another request")
+            }
+            for (member, value) in RowPlaces.rows(at: rows, in: sample.body)?.last?.members ?? [] {
+                guard let field = fields[member],
+                    let sent = SentMembers(value, after: sample, samples), let parameter = sent.parameter
+                else { continue }
+                parameters.formUnion(sent.names)
+                return set(
+                    "last \(parameter) \(field)",
+                    "the values in the last row's \(field) were sent with another request")
             }
         }
         return false
@@ -138,51 +170,16 @@ struct DraftPaging {
         return false
     }
 
-    // MARK: Declared
-
-    /// Finds the parameter of a document's list that has the name of a cursor in its answer.
-    private mutating func declaredCursor() -> Bool {
-        let all = members.filter { path, value in
-            guard case .text = value, DraftPaging.spelled(path) != nil else { return false }
-            let isInNext = path.dropLast().last.map { DraftWords.split($0).contains("next") } ?? false
-            return Self.cursors.contains(DraftWords.folded(path.last ?? "")) || DraftPaging.isNext(path)
-                || isInNext && samples.contains { $0.options.contains(path.last ?? "") }
-        }
-        let options = samples.flatMap(\.options).filter(DraftPaging.isWord)
-        for (path, _) in all {
-            let name = path.last ?? "", words = DraftWords.split(name)
-            let names = [words.filter { $0 != "next" }.joined(), words.joined()] + Self.cursorParameters
-            let found = names.lazy.filter { !$0.isEmpty }.compactMap { name in
-                options.first { DraftWords.folded($0) == name }
-            }
-            .first
-            guard let found, let spelled = DraftPaging.spelled(path) else { continue }
-            parameters.insert(found)
-            return set(
-                "cursor \(found) \(spelled)",
-                "the member \(spelled) looks like the cursor that \(DraftWords.shown(found)) takes")
-        }
-        return false
-    }
-
-    /// Finds a parameter that takes the key of the last row.
-    private mutating func declaredLast(_ key: (path: [String], field: String)?) -> Bool {
-        let options = samples.flatMap(\.options).filter(DraftPaging.isWord)
-        guard let key,
-            let found = options.first(where: { name in
-                let name = DraftWords.folded(name)
-                return ["startingafter", "afterid"].contains(name) || name == "after" && more != nil
-            })
-        else { return false }
-        parameters.insert(found)
-        return set(
-            "last \(found) \(key.field)",
-            "the parameter \(DraftWords.shown(found)) probably takes the last row's \(key.field)")
-    }
-
     // MARK: Guessed
 
     private mutating func guessedCursor() -> Bool {
+        let object = samples.lazy.compactMap { $0.body["continue"] }.first { $0.parameters().count > 1 }
+        if let object {
+            parameters.formUnion(object.parameters().map(\.name))
+            return set(
+                "cursor * continue",
+                "the members of continue look like parameters of the next page; this is a guess")
+        }
         let found = member(Self.cursors) {
             ($1.word != nil || $1.isNull) && DraftPaging.spelled($0) != nil
         }
@@ -252,7 +249,7 @@ struct DraftPaging {
         }?.path.last
     }
 
-    private var more: String? {
+    var more: String? {
         member(Self.flags) { if case .bool = $1 { true } else { false } }.flatMap(DraftPaging.spelled)
     }
 
@@ -268,7 +265,7 @@ struct DraftPaging {
         comments.append("the member \(more) shows whether there is more")
     }
 
-    private mutating func set(_ next: String, _ comment: String) -> Bool {
+    mutating func set(_ next: String, _ comment: String) -> Bool {
         self.next = next
         comments.append(comment)
         return true

@@ -42,6 +42,20 @@ package struct DraftSample: Sendable {
     }
 }
 
+extension JSONValue {
+    /// The values in an object or an array and their paths, as an address with `send = json` contains them. Null and
+    /// empty values have no spelling.
+    package func parameters(below place: String = "") -> [(name: String, value: String)] {
+        let inner =
+            isObject ? members : elements.enumerated().map { (name: String($0.offset), value: $0.element) }
+        return inner.flatMap { name, value in
+            let path = place + name.escapedForPath
+            if case .bool(let isTrue) = value { return [(name: path, value: "\(isTrue)")] }
+            return value.word.map { [(name: path, value: $0)] } ?? value.parameters(below: path + "/")
+        }
+    }
+}
+
 extension HTTPAddress {
     /// The parts of the path between its slashes, as written.
     var segments: [String] {

@@ -47,6 +47,12 @@ struct DraftTable {
         (survey[path]?.words ?? []).union(details?[path]?.words ?? [])
     }
 
+    /// The names of the fields with JSON by the members of the row that they are.
+    var jsonMembers: [String: String] {
+        let found = fields.filter { $0.type == .json && $0.column.path.count == 1 }
+        return Dictionary(found.map { ($0.member, $0.name) }) { first, _ in first }
+    }
+
     func field(at path: [String]) -> DraftField? {
         (fields + detailFields).first { $0.column.path == path }
     }

@@ -69,7 +69,7 @@ extension DraftWriter {
         let ownKey = table.key.first.flatMap { path in table.field(at: path).map { (path, $0.name) } }
         let paging = DraftPaging(
             resource.group.samples, rows: resource.group.rowsPath,
-            key: ownKey.map { (path: $0.0, field: $0.1) })
+            key: ownKey.map { (path: $0.0, field: $0.1) }, json: table.jsonMembers)
         writePath(place, paging)
         if resource.group.samples[0].send != .query {
             text.set("\(name).send", resource.group.samples[0].send.rawValue)

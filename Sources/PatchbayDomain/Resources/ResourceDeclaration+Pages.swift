@@ -5,8 +5,8 @@ extension ResourceDeclaration {
         switch paging {
         case .page(let parameter, let first): (parameter, "\(first)")
         case .offset(let parameter): (parameter, "0")
-        case .cursor(let parameter, _, _): (parameter, "")
-        case .last, .link, .url, .none: nil
+        case .cursor(let parameter?, _, _): (parameter, "")
+        case .cursor, .last, .link, .url, .none: nil
         }
     }
 

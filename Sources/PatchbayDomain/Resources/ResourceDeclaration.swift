@@ -236,8 +236,9 @@ package enum Paging: Hashable, Sendable {
     case link
     case none
     case url(JSONPath)
-    /// The body contains a cursor, which becomes a parameter; if `isAlone`, the only one of the next request.
-    case cursor(parameter: String, JSONPath, isAlone: Bool)
+    /// The body contains a cursor, which becomes a parameter; without a name, each of the cursor's members becomes one.
+    /// If `isAlone`, the next request has no others.
+    case cursor(parameter: String?, JSONPath, isAlone: Bool)
     /// The next page starts after the last row's value of a field.
     case last(parameter: String, field: String)
     case page(parameter: String, first: Int64)

@@ -111,17 +111,9 @@ extension Writing {
     }
 
     /// Saves the items of a list without changing stored details. New items get back the edits kept by a clear.
-    mutating func save(_ items: [Item], at time: Timestamp) throws -> RowChanges {
+    mutating func save(_ items: [Item], of resource: Resource, at time: Timestamp) throws -> RowChanges {
         var changes = RowChanges()
-        for item in items {
-            let (stored, saved) = try save(item) { $0.list(at: time) }
-            changes.note(stored, saved)
-        }
-        return changes
-    }
-
-    /// Saves many items of a list; like ``save(_:at:)``, but without counting changes.
-    mutating func save(_ items: [Item], of resource: Resource, at time: Timestamp) throws {
+        if items.isEmpty { return changes }
         let hasKeptEdits = try reading.hasKeptEdits(of: resource)
         var greatest = try reading.greatestKey(of: resource), builder = RowBuilder()
         for item in items {
@@ -137,27 +129,21 @@ extension Writing {
             packing.write(to: &builder)
             let row = try builder.finish()
             try put(row, in: resource.collection)
+            changes.note(stored, saved: row)
         }
+        return changes
     }
 
     /// Saves an item fetched from its own address, with its details.
     @discardableResult
     mutating func save(_ item: Item, _ validator: Validator, at time: Timestamp) throws -> Item {
-        try save(item) {
-            $0.confirm(at: time)
-            $0.detailValidator = validator
-        }.saved
-    }
-
-    private mutating func save(
-        _ item: Item, _ note: (inout ItemState) -> Void
-    ) throws -> (stored: Item?, saved: Item) {
         let stored = try reading.item(item.key, of: item.resource)
         var state = stored?.state ?? ItemState()
-        note(&state)
+        state.confirm(at: time)
+        state.detailValidator = validator
         var packing = ItemPacking(item, over: stored, state: state)
         if stored == nil { packing.edits = try takeKeptEdits(of: item) }
-        return (stored, try put(packing))
+        return try put(packing)
     }
 
     /// Changes the state of a stored item and returns it; nil when it is not stored.

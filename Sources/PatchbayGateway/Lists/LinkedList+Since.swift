@@ -33,7 +33,7 @@ extension LinkedList {
         at time: Timestamp
     ) throws -> RowChanges {
         guard case .changed(let fresh, _) = fetched else { throw unchangedWithoutCondition }
-        let changes = try writing.save(fresh.items, at: time)
+        let changes = try writing.save(fresh.items, of: resource, at: time)
         var page =
             try page(at: 0, in: writing.reading)
             ?? StoredListPage(list: list, position: 0, link: nil, fetchedAt: time)

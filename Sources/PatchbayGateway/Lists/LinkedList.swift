@@ -80,7 +80,7 @@ struct LinkedList: ItemListFeed {
             for key in page.keys { try writing.confirmListed(key, of: resource) }
         case .changed(let fresh, let validator):
             try requireProgress(fresh, at: run.position, in: writing.reading)
-            changes = try writing.save(fresh.items, at: time)
+            changes = try writing.save(fresh.items, of: resource, at: time)
             if case .search = question.subject {
                 try writing.note(fresh, in: list, isFirst: run.position == 0, at: time) {
                     $0.total = fresh.total ?? $0.total

@@ -67,10 +67,17 @@ private struct Part: Sendable {
     /// Where the value comes from. A declared field is given by its place in the declaration, which a resource keeps.
     enum Content {
         case field(Int)
-        case computed(Template)
+        /// An address made from the row's fields.
+        case computed([Piece])
         case override(String)
         case hasDetail
         case noted(Noted)
+    }
+
+    /// A part of a computed address.
+    enum Piece {
+        case literal(String)
+        case field(Int)
     }
 
     /// The gateway's notes about a row.
@@ -92,7 +99,9 @@ private struct Part: Sendable {
     /// The declared fields with the computed ones in their place, then the edits, `has_detail`, and the fields of the
     /// parent.
     static func usual(of declaration: ResourceDeclaration) -> [Part] {
-        let computed = declaration.computed.map { Part($0.name, .computed($0.template)) }
+        let computed = declaration.computed.map { computed in
+            Part(computed.name, .computed(pieces(of: computed.template, in: declaration)))
+        }
         let fields = declaration.fields.indices.filter { !declaration.fields[$0].isOfParent }.flatMap {
             place in
             let name = declaration.fields[place].name
@@ -105,6 +114,16 @@ private struct Part: Sendable {
             + (declaration.show == nil ? [] : [Part(ItemRecords.hasDetail, .hasDetail)]) + ofParent
     }
 
+    private static func pieces(of template: Template, in declaration: ResourceDeclaration) -> [Piece] {
+        template.pieces.compactMap { piece in
+            switch piece {
+            case .literal(let text): .literal(text)
+            case .parameter(let parameter):
+                declaration.fields.firstIndex { $0.name == parameter.description }.map { .field($0) }
+            }
+        }
+    }
+
     /// The fields that only JSON contains by default: the gateway's notes.
     static func more(of declaration: ResourceDeclaration) -> [Part] {
         declaration.show == nil ? [] : Noted.allCases.map { Part($0.rawValue, .noted($0)) }
@@ -113,7 +132,7 @@ private struct Part: Sendable {
     func value(of item: Item, _ state: ItemState) -> OutputValue {
         switch content {
         case .field(let place): OutputValue(item[item.resource.fields[place]])
-        case .computed(let template): template.value(of: item)
+        case .computed(let pieces): OutputValue(Part.address(pieces, item))
         case .override(let name):
             OutputValue(item.resource.field(named: name).flatMap { item.override(of: $0) })
         case .hasDetail: .bool(state.detailFetchedAt != nil)
@@ -122,6 +141,20 @@ private struct Part: Sendable {
         case .noted(.refusalReason): OutputValue(state.refusal?.refusal.reason)
         case .noted(.refusedAt): OutputValue(state.refusal?.since.description)
         }
+    }
+
+    /// An address made from a row's fields; nil when one of them is null.
+    private static func address(_ pieces: [Piece], _ item: Item) -> String? {
+        var text = ""
+        for piece in pieces {
+            switch piece {
+            case .literal(let literal): text += literal
+            case .field(let place):
+                guard let value = item[item.resource.fields[place]] else { return nil }
+                text += value.description
+            }
+        }
+        return text
     }
 
     /// Writes the part as a member of the current object, texts and numbers without copying them first.
@@ -141,21 +174,4 @@ private struct Part: Sendable {
 extension FieldDeclaration {
     /// Whether the value is the same for all rows of a list.
     package var isOfParent: Bool { if case .parent = origin { true } else { false } }
-}
-
-extension Template {
-    /// An address made from a row's fields; null when one of them is null.
-    fileprivate func value(of item: Item) -> OutputValue {
-        var isKnown = true
-        let text = expanded { parameter in
-            guard case .argument(let name) = parameter, let field = item.resource.field(spelled: name),
-                let value = item[field]
-            else {
-                isKnown = false
-                return ""
-            }
-            return value.description
-        }
-        return isKnown ? .text(text) : .null
-    }
 }

@@ -154,7 +154,7 @@ private struct ItemImport {
         guard !items.isEmpty else { return }
         try Task.checkCancellation()
         let (resource, items, time) = (resource, items, now())
-        try await store.write { try $0.save(items, of: resource, at: time) }
+        _ = try await store.write { try $0.save(items, of: resource, at: time) }
         saved += items.count
         self.items.removeAll(keepingCapacity: true)
         itemBytes = 0

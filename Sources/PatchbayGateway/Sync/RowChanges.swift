@@ -1,3 +1,4 @@
+import PatchbayCore
 import PatchbayDomain
 
 /// The numbers of stored rows that a sync has changed.
@@ -10,9 +11,9 @@ public struct RowChanges: Hashable, Sendable {
     public internal(set) var gone: Int64 = 0
 
     /// Counts the change of saving an item.
-    mutating func note(_ stored: Item?, _ saved: Item) {
+    mutating func note(_ stored: Item?, saved: borrowing RowView) {
         guard let stored, !stored.withRow({ ItemState.isGone($0) }) else { return added += 1 }
-        if stored != saved { changed += 1 }
+        if stored != Item(saved, of: stored.resource) { changed += 1 }
     }
 
     static func += (left: inout RowChanges, right: RowChanges) {

@@ -55,7 +55,7 @@ final class AnswerArchive: Sendable {
     /// Returns the answers of an address, the oldest first.
     func rows(at place: AnswerPlace) async throws -> [StoredAnswer] {
         let bounds = Bounds.equal(
-            .compound([.text(AnswerDigest.text(place.path)), .text(AnswerDigest.text(place.address))]))
+            .compound([.text(place.path.hexadecimal), .text(place.address.hexadecimal)]))
         let stored = try await store.read { reading in
             try reading.list(StoredAnswer.self, Query(StoredAnswer.collection, bounds, limit: 64))
         }
@@ -180,7 +180,7 @@ extension AnswerArchive {
         do {
             let result = try await store.write { writing in
                 for path in changed.keys {
-                    let query = Query(StoredAnswer.collection, .equal([.text(AnswerDigest.text(path))]))
+                    let query = Query(StoredAnswer.collection, .equal([.text(path.hexadecimal)]))
                     for key in try writing.keys(query) { try writing.delete(StoredAnswer.self, key) }
                 }
                 return try body(&writing)

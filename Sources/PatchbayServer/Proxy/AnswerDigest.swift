@@ -25,12 +25,6 @@ struct AnswerDigest: Sendable {
         }
         return hash.finish()
     }
-
-    /// Returns the digest as 32 hexadecimal digits.
-    static func text(_ digest: UInt128) -> String {
-        let digits = String(digest, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
-    }
 }
 
 /// The place of an address' answers in the cache.

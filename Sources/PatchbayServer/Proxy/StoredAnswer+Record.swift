@@ -30,7 +30,7 @@ extension StoredAnswer: StoredRecord {
 
     var key: Key {
         let digests = [place.path, place.address, variant]
-        return .compound(digests.map { .text(AnswerDigest.text($0)) })
+        return .compound(digests.map { .text($0.hexadecimal) })
     }
 
     init(_ row: borrowing RowView) {
@@ -55,11 +55,11 @@ extension StoredAnswer: StoredRecord {
     }
 
     func write(to row: inout RowBuilder) {
-        row[Self.path] = AnswerDigest.text(place.path)
-        row[Self.address] = AnswerDigest.text(place.address)
-        row[Self.variant] = AnswerDigest.text(variant)
+        row[Self.path] = place.path.hexadecimal
+        row[Self.address] = place.address.hexadecimal
+        row[Self.variant] = variant.hexadecimal
         row[Self.target] = target
-        row[Self.partition] = AnswerDigest.text(partition)
+        row[Self.partition] = partition.hexadecimal
         row[Self.selecting] = FieldLines.text(
             selecting.map { ($0.name.canonicalName, $0.value.map { "=" + $0 } ?? "-") })
         row[Self.status] = Int64(status)

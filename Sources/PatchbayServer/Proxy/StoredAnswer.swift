@@ -56,7 +56,7 @@ struct StoredAnswer: Sendable {
 
     static func variant(_ partition: UInt128, _ selecting: [Selecting], _ digest: AnswerDigest) -> UInt128 {
         digest.digest(
-            of: [AnswerDigest.text(partition)]
+            of: [partition.hexadecimal]
                 + selecting.flatMap { [$0.name.canonicalName, $0.value.map { "=" + $0 } ?? ""] })
     }
 

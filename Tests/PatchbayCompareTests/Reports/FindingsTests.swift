@@ -54,7 +54,7 @@ struct FindingsTests {
         let index = try #require(comparison.results.lastIndex { $0.subject == "lmdb" })
         comparison.results[index].rounds[1].peakMemoryBytes = 68_300_000
         let most = comparison.largestGroups.flatMap(\.standings).filter { $0.subject == "lmdb" }
-            .compactMap { $0.result.flatMap { Consumption($0).peakMemoryBytes } }.max()
+            .compactMap { $0.result?.peakMemoryBytes }.max()
         #expect(most == 68_300_000)
         #expect(Findings(comparison).sentences.contains { $0.contains("lmdb 68.3 MB") })
     }

@@ -3,6 +3,8 @@ import PatchbayCore
 import PatchbayTestKit
 import Testing
 
+@testable import PatchbayCLI
+
 @Suite("A comparison as JSON and CSV")
 struct FormatTests {
     @Test("JSON reads back as the same comparison")
@@ -18,7 +20,7 @@ struct FormatTests {
         other.results[1].rounds[0].peakMemoryBytes = nil
         other.results[2].bytesOnDisk = nil
         for comparison in [MadeUp().comparison(), MadeUp.damaged(), other] {
-            #expect(try Comparison(json: JSONReport(comparison).bytes) == comparison)
+            #expect(try Comparison(json: comparison.json()) == comparison)
         }
     }
 
@@ -26,13 +28,13 @@ struct FormatTests {
     func printable() throws {
         var hostile = MadeUp()
         hostile.subjects = MadeUp.hostileNames
-        let bytes = try JSONReport(hostile.comparison()).bytes
+        let bytes = try hostile.comparison().json()
         #expect(bytes.allSatisfy { $0 >= 0x20 || $0 == UInt8(ascii: "\n") })
     }
 
     @Test("unknown keys are skipped, another version is refused")
     func versions() throws {
-        let text = String(decoding: try JSONReport(MadeUp().comparison()).bytes, as: UTF8.self)
+        let text = String(decoding: try MadeUp().comparison().json(), as: UTF8.self)
         let later = text.replacing(
             "\"isComplete\": true", with: "\"isComplete\": true, \"new\": [{}]", maxReplacements: 1)
         #expect(try Comparison(json: Array(later.utf8)) == MadeUp().comparison())
@@ -64,7 +66,7 @@ struct FormatTests {
         var madeUp = MadeUp()
         madeUp.rows = [1_000]
         madeUp.rounds = 1
-        let bytes = try JSONReport(madeUp.comparison()).bytes
+        let bytes = try madeUp.comparison().json()
         var random = SeededGenerator(seed: 11)
         for _ in 0..<60 {
             var damaged = bytes
@@ -87,10 +89,10 @@ struct FormatTests {
     @Test("CSV has a line for each round and for each missing result")
     func csv() throws {
         let comparison = MadeUp.damaged()
-        let lines = String(decoding: CSVReport(comparison).bytes, as: UTF8.self).split(separator: "\n")
+        let lines = csv(comparison).split(separator: "\n")
         #expect(lines.count == 1 + comparison.results.reduce(0) { $0 + max(1, $1.rounds.count) })
-        #expect(lines[0] == CSVReport.columns.joined(separator: ","))
-        #expect(lines.allSatisfy { $0.count { $0 == "," } == CSVReport.columns.count - 1 })
+        #expect(lines[0] == Comparison.recordNames.joined(separator: ","))
+        #expect(lines.allSatisfy { $0.count { $0 == "," } == Comparison.recordNames.count - 1 })
         let first = lines[1].split(separator: ",", omittingEmptySubsequences: false)
         let round = comparison.results[0].rounds[0]
         #expect(first[0...5] == ["load", "1000", "sqlite", "sqlite", "1", "\(round.operations)"])
@@ -102,9 +104,15 @@ struct FormatTests {
     func hostileCSV() {
         var hostile = MadeUp()
         hostile.subjects = MadeUp.hostileNames
-        let exact = String(decoding: CSVReport(hostile.comparison()).bytes, as: UTF8.self)
+        let exact = csv(hostile.comparison())
         #expect(exact.contains("\"<script>alert(1)</script>\"\"'&\","))
-        let shown = CSVReport(hostile.comparison()) { _ in "name" }
-        #expect(!shown.bytes.contains(0x1B))
+        let shown = csv(hostile.comparison(), isForTerminal: true)
+        #expect(!shown.utf8.contains(0x1B))
+    }
+
+    private func csv(_ comparison: Comparison, isForTerminal: Bool = false) -> String {
+        let bytes = CSVText.bytes(
+            of: comparison.records, header: Comparison.recordNames, isForTerminal: isForTerminal)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -61,7 +61,9 @@ struct HTMLReportTests {
             }
         }
 
-        var file: String { get throws { String(decoding: try HTMLReport(comparison).bytes, as: UTF8.self) } }
+        var file: String {
+            get throws { String(decoding: try HTMLReport.bytes(of: comparison), as: UTF8.self) }
+        }
     }
 }
 
@@ -88,7 +90,7 @@ struct HTMLDrawingTests {
     private static func drawn(_ comparison: Comparison, _ more: String = "") throws -> String {
         let folder = try TemporaryDirectory()
         try browser.write(toFile: folder.path + "/browser.js", atomically: true, encoding: .utf8)
-        let page = String(decoding: try HTMLReport(comparison).bytes, as: UTF8.self)
+        let page = String(decoding: try HTMLReport.bytes(of: comparison), as: UTF8.self)
         try page.write(toFile: folder.path + "/page.html", atomically: true, encoding: .utf8)
         let found = try Shell.output(of: "cd '\(folder.path)' && node browser.js page.html '\(more)'")
         try #require(!found.isEmpty)

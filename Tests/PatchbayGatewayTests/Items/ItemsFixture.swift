@@ -50,8 +50,8 @@ struct ItemsFixture {
             let person = ListedPerson(id: id, handle: handles[id] ?? "person-\(id)", picture: nil)
             return try Item(encoding: person, of: people)
         }
-        let time = clock.now()
-        try await gateway.store.write { _ = try $0.save(items, at: time) }
+        let (resource, time) = (people, clock.now())
+        _ = try await gateway.store.write { try $0.save(items, of: resource, at: time) }
     }
 
     func stored(_ id: Int64) async throws -> Item? {

@@ -191,7 +191,9 @@ struct SourceClaimTests {
         let notes = try first.gateway.resource("notes")
         _ = await first.show("person-1")
         let note = try Item(encoding: Note(person: 1, text: "a"), of: notes)
-        try await first.gateway.store.write { _ = try $0.save([note], at: Timestamp(milliseconds: 0)) }
+        _ = try await first.gateway.store.write {
+            try $0.save([note], of: notes, at: Timestamp(milliseconds: 0))
+        }
         try await first.gateway.clear(first.people)
         #expect(try await server(first, of: "github") == .some(nil))
         try await first.gateway.clear(notes)

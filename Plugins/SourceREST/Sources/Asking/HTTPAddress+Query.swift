@@ -16,13 +16,23 @@ extension HTTPAddress {
         return item.flatMap { Int64($0.drop { $0 != "=" }.dropFirst()) }
     }
 
-    /// Returns the address with a query parameter in place of all that have its name, encoded or not; with `isAlone`
-    /// all other parameters are removed.
-    func setting(_ name: String, to value: String, isAlone: Bool = false) -> HTTPAddress? {
-        let name = PercentEncoding.decoded(name)
-        let item = "\(PercentEncoding.segment(name))=\(PercentEncoding.segment(value))"
-        let kept = isAlone ? [] : query.split(separator: "&").filter { HTTPAddress.name(of: $0) != name }
-        return HTTPAddress(origin + pathOnly + "?" + (kept.map(String.init) + [item]).joined(separator: "&"))
+    /// Returns the address with a query parameter, whose name may be encoded, in place of all that have its name.
+    func setting(_ name: String, to value: String) -> HTTPAddress? {
+        setting([(PercentEncoding.decoded(name), value)])
+    }
+
+    /// Returns the address with query parameters in place of all that have their names; with `isAlone` all other
+    /// parameters are removed.
+    func setting(_ items: [(name: String, value: String)], isAlone: Bool = false) -> HTTPAddress? {
+        let names = Set(items.map { Array($0.name.utf8) })
+        let kept =
+            isAlone
+            ? []
+            : query.split(separator: "&").filter { item in
+                !names.contains(Array(HTTPAddress.name(of: item).utf8))
+            }
+        let set = items.map { "\(PercentEncoding.segment($0.name))=\(PercentEncoding.segment($0.value))" }
+        return HTTPAddress(origin + pathOnly + "?" + (kept.map(String.init) + set).joined(separator: "&"))
     }
 
     /// The query's parameters as a JSON object: names are paths, such as `page/size`, with values as

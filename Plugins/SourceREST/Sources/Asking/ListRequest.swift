@@ -20,12 +20,14 @@ struct ListRequest {
     let paging: Paging
     let end: ListEnd
     let search: SearchDeclaration?
+    private let question: ListQuestion
 
     init(_ request: ItemRequest, _ server: RESTServer) throws {
         let question = request.question
         let resource = question.resource
         let (template, search) = try ListRequest.template(question)
         self.resource = resource
+        self.question = question
         self.search = search
         let found = search == nil ? "" : "found "
         noun = "a list of \(found)\(resource.plural)"
@@ -38,10 +40,21 @@ struct ListRequest {
             address = try server.address(next: next)
             missing = "\(server.host) has no such page of \(resource.plural) any more; list from the start"
         } else {
-            let first = try server.address(ListRequest.path(template, question))
-            address = ListRequest.since(question).flatMap { first.setting($0, to: $1) } ?? first
+            address = try ListRequest.start(template, question, server)
             missing = ListRequest.missing(template, question, server)
         }
+    }
+
+    /// Returns the address of the list's first page.
+    func start(_ server: RESTServer) throws -> HTTPAddress {
+        try ListRequest.start(ListRequest.template(question).0, question, server)
+    }
+
+    private static func start(
+        _ template: Template, _ question: ListQuestion, _ server: RESTServer
+    ) throws -> HTTPAddress {
+        let address = try server.address(path(template, question))
+        return since(question).flatMap { address.setting($0, to: $1) } ?? address
     }
 
     private static func template(_ question: ListQuestion) throws -> (Template, SearchDeclaration?) {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
+import PatchbayJSON
 
 /// Finds the next page by the paging rule of the resource.
 struct NextPage {
@@ -27,10 +28,22 @@ struct NextPage {
         switch request.paging {
         case .none: return nil
         case .link: return try resolved(Link.target("next", in: answer.fields[.link]))
-        case .url(let path): return try resolved(value(path, "address")?.word)
-        case .cursor(let parameter, let path, let isAlone):
-            guard let word = try value(path, "cursor").flatMap({ place.spelling(of: $0) }) else { return nil }
-            return try checked(current.setting(parameter, to: word, isAlone: isAlone)?.text)
+        case .url(let path):
+            guard let value = page(at: path) else { return nil }
+            guard let word = value.word else { throw invalid("address", path, value) }
+            return try resolved(word)
+        case .cursor(let parameter?, let path, let isAlone):
+            guard let cursor = page(at: path) else { return nil }
+            guard cursor != .boolean(true), let word = place.spelling(of: cursor.json) else {
+                throw invalid("cursor", path, cursor)
+            }
+            let item = (PercentEncoding.decoded(parameter), word)
+            return try checked(current.setting([item], isAlone: isAlone)?.text)
+        case .cursor(nil, let path, let isAlone):
+            let items = try members(at: path)
+            // Members of the cursor before, which this one may lack, are not sent again.
+            return try items.isEmpty
+                ? nil : checked(request.start(server).setting(items, isAlone: isAlone)?.text)
         case .last(let parameter, let field):
             guard let last = items.last?[field] else { return nil }
             let next = current.setting(parameter, to: place.spelling(of: last))
@@ -48,15 +61,39 @@ struct NextPage {
 
     private func value(_ path: JSONPath) -> BodyValue? { BodyValue(at: path, in: answer.body) }
 
-    /// Returns the cursor or address at a path; nil if there is none.
-    ///
-    /// - Throws: `invalidResponse` for a value that neither ends the list nor leads to a page.
-    private func value(_ path: JSONPath, _ noun: String) throws -> BodyValue? {
-        guard let value = value(path) else { return nil }
-        guard value.word == nil, !value.isNothing else { return value }
-        throw answer.invalid(
-            "the \(noun) of the next page of \(request.resource.plural), at \"\(path)\", is \(value.type); "
-                + "expected a text or a number, or no value at the end of the list"
+    /// The cursor or address at a path; nil for a value that ends the list.
+    private func page(at path: JSONPath) -> BodyValue? { value(path).flatMap { $0.isEnd ? nil : $0 } }
+
+    /// The greatest number of parameters that a cursor becomes.
+    private static let membersMax = 100
+
+    /// Returns the members of the cursor at a path as parameters, without those that are null; none at the end of the
+    /// list, where all of them are null, false or empty.
+    private func members(at path: JSONPath) throws -> [(name: String, value: String)] {
+        guard let cursor = page(at: path) else { return [] }
+        let names = cursor.json.members.map(\.name)
+        guard case .object(let json) = cursor, names.count <= Self.membersMax else {
+            throw invalid("cursor", path, cursor, "an object of at most \(Self.membersMax) members")
+        }
+        let body = Array(json),
+            members = names.map { BodyValue(at: JSONPath([.member($0)]), in: body) ?? .null }
+        guard !members.allSatisfy(\.isEnd) else { return [] }
+        return try zip(names, members).filter { $1 != .null }.map { name, value in
+            guard let word = place.spelling(of: value.json) else {
+                throw invalid("cursor", JSONPath(path.steps + [.member(name)]), value)
+            }
+            return (place == .json ? name.escapedForPath : name, word)
+        }
+    }
+
+    /// Returns the error for a value that neither ends the list nor leads to a page.
+    private func invalid(
+        _ noun: String, _ path: JSONPath, _ value: BodyValue, _ expected: String = "a text or a number"
+    ) -> PatchbayError {
+        answer.invalid(
+            "the \(noun) of the next page of \(request.resource.plural), "
+                + "at \(Quotation.quoted(path.description)), is \(value.type); "
+                + "expected \(expected), or no value at the end of the list"
         )
         .adding([.collection(request.resource.collection.name)])
     }

@@ -1,8 +1,8 @@
 import PatchbayDomain
 import PatchbayJSON
 
-/// Values in a query from which a JSON body is made: a JSON number, `true` and `false` are sent as such, everything
-/// else as a text, and quotes around a value make it a text.
+/// Values in a query from which a JSON body is made: a JSON number, array or object, `true` and `false` are sent as such,
+/// everything else as a text, and quotes around a value make it a text.
 extension ParameterPlace {
     /// Returns the spelling of a text, in quotes if it would otherwise be sent as another value.
     func spelling(of text: String) -> String {
@@ -11,12 +11,28 @@ extension ParameterPlace {
 
     /// Returns the spelling of a field's value.
     func spelling(of value: ItemValue) -> String {
-        if case .text(let text) = value { spelling(of: text) } else { value.description }
+        switch value {
+        case .text(let text): return spelling(of: text)
+        case .json(let text):
+            // The text was JSON when the row was read.
+            return (try? JSONValue(Array(text.utf8))).flatMap { spelling(of: $0) } ?? text
+        default: return value.description
+        }
     }
 
-    /// Returns the spelling of a cursor; nil for null, false and an empty text.
-    func spelling(of cursor: BodyValue) -> String? {
-        if case .number(let digits) = cursor { digits } else { cursor.word.map { spelling(of: $0) } }
+    /// Returns the spelling of a value in an answer; nil for null, and for one that only a JSON body can contain.
+    func spelling(of value: JSONValue) -> String? {
+        switch value {
+        case .text(let text): return spelling(of: text)
+        case .number(let digits): return digits
+        case .bool(let isTrue): return String(isTrue)
+        case .null: return nil
+        case .array, .object:
+            guard self == .json else { return nil }
+            var writer = JSONWriter()
+            writer.value(value)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
     }
 }
 
@@ -27,6 +43,8 @@ extension JSONValue {
             self = .number(spelling)
         } else if let value = Bool(spelling) {
             self = .bool(value)
+        } else if let value = spelling.jsonWithMembers {
+            self = value
         } else {
             self = .text(spelling.isInQuotes ? String(spelling.dropFirst().dropLast()) : spelling)
         }
@@ -61,8 +79,16 @@ extension String {
         wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil
     }
 
+    /// The text as a JSON array or object; nil when it is neither.
+    fileprivate var jsonWithMembers: JSONValue? {
+        // Most texts are not JSON, and are sent as they are.
+        hasPrefix("[") || hasPrefix("{") ? try? JSONValue(Array(utf8)) : nil
+    }
+
     /// Whether the text would be sent as another value without quotes.
-    fileprivate var needsQuotes: Bool { isJSONNumber || Bool(self) != nil || isInQuotes }
+    fileprivate var needsQuotes: Bool {
+        isJSONNumber || Bool(self) != nil || isInQuotes || jsonWithMembers != nil
+    }
 
     fileprivate var isInQuotes: Bool { utf8.count > 1 && hasPrefix("\"") && hasSuffix("\"") }
 }

@@ -8,8 +8,10 @@ enum BodyValue: Equatable {
     /// The number as written.
     case number(String)
     case text(String)
-    case array(isEmpty: Bool)
-    case object(isEmpty: Bool)
+    /// The JSON of the array.
+    case array(ArraySlice<UInt8>)
+    /// The JSON of the object.
+    case object(ArraySlice<UInt8>)
 
     /// The value at a path, for a path with `*` the first one; nil when it is missing. A body that is not JSON has no
     /// values, because the decoder of its rows reports the fault.
@@ -68,8 +70,7 @@ enum BodyValue: Equatable {
             try reader.skipValue()
             let text = body[start..<reader.offset]
             if kind == .number { return .number(String(decoding: text, as: UTF8.self)) }
-            let isEmpty = !text.dropFirst().dropLast().contains { $0 > 0x20 }
-            return kind == .array ? .array(isEmpty: isEmpty) : .object(isEmpty: isEmpty)
+            return kind == .array ? .array(text) : .object(text)
         }
     }
 }
@@ -79,7 +80,27 @@ extension BodyValue {
     var isMark: Bool { ![.null, .boolean(false), .number("0"), .text("")].contains(self) }
 
     /// Whether the value is null, false, zero or empty, which ends a list and is not an error.
-    var isNothing: Bool { !isMark || self == .array(isEmpty: true) || self == .object(isEmpty: true) }
+    var isNothing: Bool {
+        switch self {
+        case .array(let json), .object(let json): !json.dropFirst().dropLast().contains { $0 > 0x20 }
+        default: !isMark
+        }
+    }
+
+    /// Whether the value ends a list where a cursor or an address is expected: null, false or empty.
+    var isEnd: Bool { word == nil && isNothing }
+
+    /// The value with everything in it.
+    var json: JSONValue {
+        switch self {
+        case .null: .null
+        case .boolean(let isTrue): .bool(isTrue)
+        case .number(let text): .number(text)
+        case .text(let text): .text(text)
+        // The reader has passed the value, so it is valid.
+        case .array(let json), .object(let json): (try? JSONValue(Array(json))) ?? .null
+        }
+    }
 
     /// The value as a cursor or address; nil for an empty text and any other type.
     var word: String? {

@@ -6,18 +6,25 @@ import PatchbayCore
 final class PageCheck {
     private let snapshot: Snapshot
     private var sound: PageSet
-    /// The leaves that are sound together with their neighbours.
+    /// The leaves to which a path of sound pages leads.
+    private var reached: PageSet
+    /// Those whose neighbours are sound, too.
     private var surrounded: PageSet
 
     init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
         sound = PageSet(below: snapshot.pageCount)
-        surrounded = PageSet(below: snapshot.pageCount)
+        reached = sound
+        surrounded = sound
     }
 
-    /// Checks the pages on the path to a key and their neighbours, where a search may end and which a deletion may
-    /// merge.
-    func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Root) throws {
+    /// Checks the pages on the path to a key.
+    ///
+    /// - Parameter withNeighbours: whether to check the pages on both sides, too, where a search for the next key may
+    ///   end and which a deletion may merge.
+    func checkWay(
+        to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Root, withNeighbours: Bool
+    ) throws {
         if root.isEmpty { return }
         var page = try soundPage(root.page, tree)
         for _ in 0..<Snapshot.levelsMax {
@@ -26,12 +33,17 @@ final class PageCheck {
             let child = try snapshot.child(page, place)
             // Do not read its bytes: LMDB has copied most of these pages by now, so they are not in the processor's
             // cache.
-            if surrounded.contains(child) { return }
+            if withNeighbours ? surrounded.contains(child) : reached.contains(child) { return }
             let next = try soundPage(child, tree)
-            // The pages on both sides, down to the leaves next to those under this page.
-            if place > 0 { try checkEdge(try snapshot.child(page, place - 1), tree) { $0.count - 1 } }
-            if place + 1 < page.count { try checkEdge(try snapshot.child(page, place + 1), tree) { _ in 0 } }
-            if next.isLeaf { _ = surrounded.insert(child) }
+            if next.isLeaf { _ = reached.insert(child) }
+            if withNeighbours {
+                // Down to the leaves next to those under this page.
+                if place > 0 { try checkEdge(try snapshot.child(page, place - 1), tree) { $0.count - 1 } }
+                if place + 1 < page.count {
+                    try checkEdge(try snapshot.child(page, place + 1), tree) { _ in 0 }
+                }
+                if next.isLeaf { _ = surrounded.insert(child) }
+            }
             page = next
         }
         throw snapshot.damaged(root.page)

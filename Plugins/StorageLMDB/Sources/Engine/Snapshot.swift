@@ -139,8 +139,8 @@ import PatchbayCore
         }
     }
 
-    /// Checks that a page has its own number and that every node is inside it, with the pages of a large value, so that
-    /// LMDB can follow them.
+    /// Checks that a page has its own number, that every node is inside it, with the pages of a large value, and that the
+    /// keys of a branch ascend, so that LMDB can follow them, and finds the same child as this code.
     func checkNodes(_ page: Page, _ tree: Tree) throws {
         guard page.statedNumber == page.number, page.isLeaf || page.count > 1 else {
             throw damaged(page.number)
@@ -153,7 +153,11 @@ import PatchbayCore
                 let child = try child(page, place)
                 guard child > 1, child < pageCount else { throw damaged(page.number) }
                 // The first key of a branch is ignored.
-                if place > 0 { _ = try unsafe key(page, place, tree) }
+                guard place > 0 else { continue }
+                let key = try unsafe key(page, place, tree)
+                guard try unsafe place == 1 || tree.precedes(self.key(page, place - 1, tree), key) else {
+                    throw damaged(page.number)
+                }
             }
         }
     }

@@ -37,7 +37,9 @@ extension Transaction {
     func move(
         _ step: MDB_cursor_op, to bound: UnsafeRawBufferPointer? = nil, in tree: Tree
     ) throws -> Snapshot.Entry? {
-        if let bound = unsafe bound { try unsafe checkWay(to: bound, in: tree) }
+        if let bound = unsafe bound {
+            try unsafe checkWay(to: bound, in: tree, withNeighbours: step != MDB_SET)
+        }
         var key = unsafe bound.map { unsafe MDB_val($0) } ?? MDB_val(), value = unsafe MDB_val()
         let code = unsafe mdb_cursor_get(try cursor(tree), &key, &value, step)
         if code == MDB_NOTFOUND { return nil }
@@ -78,7 +80,7 @@ extension Transaction {
     ) throws {
         // The end of the tree was checked when the greatest key was found.
         let isChecked = isLast && states[Int(tree.handle)].isGreatestKnown
-        if !isChecked { try unsafe checkWay(to: key, in: tree) }
+        if !isChecked { try unsafe checkWay(to: key, in: tree, withNeighbours: false) }
         states[Int(tree.handle)].changeCount += 1
         var keyValue = unsafe MDB_val(key)
         var value = unsafe MDB_val(mv_size: payload.count + Tree.sealBytes, mv_data: nil)
@@ -96,7 +98,7 @@ extension Transaction {
 
     /// Deletes an entry; returns false when there was none.
     func delete(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        try unsafe checkWay(to: key, in: tree)
+        try unsafe checkWay(to: key, in: tree, withNeighbours: true)
         states[Int(tree.handle)].changeCount += 1
         states[Int(tree.handle)].isGreatestKnown = false
         var keyValue = unsafe MDB_val(key)
@@ -125,7 +127,9 @@ extension Transaction {
     }
 
     private func findGreatest(_ tree: Tree) throws {
-        try unsafe tree.highestKey.withUnsafeBytes { try unsafe checkWay(to: $0, in: tree) }
+        try unsafe tree.highestKey.withUnsafeBytes {
+            try unsafe checkWay(to: $0, in: tree, withNeighbours: true)
+        }
         var walk = try Walk(self, tree, order: .descending)
         states[Int(tree.handle)].greatest = try unsafe walk.next()?.key.number(UInt64.self, at: 0)
         states[Int(tree.handle)].isGreatestKnown = true

@@ -157,7 +157,8 @@ import Synchronization
         var key = name
         try key.withUTF8 { key in
             try unsafe (check ?? PageCheck(snapshot)).checkWay(
-                to: UnsafeRawBufferPointer(key), in: Snapshot.names, snapshot.header.main)
+                to: UnsafeRawBufferPointer(key), in: Snapshot.names, snapshot.header.main,
+                withNeighbours: true)
         }
         var tree: MDB_dbi = 0
         let flags = (hasIntegerKeys ? MDB_INTEGERKEY : 0) | (isCreating ? MDB_CREATE : 0)
@@ -223,16 +224,19 @@ import Synchronization
         return unsafe entry.value.part(0..<entry.value.count - Tree.sealBytes)
     }
 
-    /// Checks the pages that LMDB may visit for a key.
+    /// Checks the pages that LMDB may visit for a key: those on the path, and with `withNeighbours` those beside them.
     ///
     /// After as many paths as the tree has leaves, checking all its pages costs no more than as many paths again, so
     /// all are checked and no key needs a path any more.
     @inline(__always)
-    func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree) throws {
-        if !states[Int(tree.handle)].isSound { try unsafe checkNewWay(to: key, in: tree) }
+    func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree, withNeighbours: Bool) throws {
+        if states[Int(tree.handle)].isSound { return }
+        try unsafe checkNewWay(to: key, in: tree, withNeighbours)
     }
 
-    private func checkNewWay(to key: UnsafeRawBufferPointer, in tree: Tree) throws {
+    private func checkNewWay(
+        to key: UnsafeRawBufferPointer, in tree: Tree, _ withNeighbours: Bool
+    ) throws {
         guard let check, let root = try root(tree) else { return }
         let place = Int(tree.handle)
         states[place].wayCount += 1
@@ -240,7 +244,7 @@ import Synchronization
             try check.checkAll(of: tree, root)
             states[place].isSound = true
         } else {
-            try unsafe check.checkWay(to: key, in: tree, root)
+            try unsafe check.checkWay(to: key, in: tree, root, withNeighbours: withNeighbours)
         }
     }
 }

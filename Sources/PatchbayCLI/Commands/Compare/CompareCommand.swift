@@ -24,16 +24,17 @@ struct CompareCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalOptions
 
     func run() async throws {
-        let subjects = try CompareSubjects(options).subjects
-        let compare = try CompareStorages(
-            subjects, settings: try options.settings(), folder: try options.folder(),
-            recording: try await options.checkedRecording(),
-            place: .processes(arguments: [CompareWorkerCommand.name]))
+        let subjects = try CompareSubjects(options).subjects, settings = try options.settings()
+        let folder = try options.folder(), recording = try await options.checkedRecording()
         let output = try output.prepared()
         Interruption.note()
         let lines = Terminal.errors.allowsRedrawing ? nil : ProgressLines(of: "rounds", write: Message.note)
         let comparison = try await ProgressBar.errors.showing { show in
-            try await compare(isInterrupted: { Interruption.isNoted }) { progress in
+            try await CompareStorages.run(
+                subjects, settings: settings, folder: folder, recording: recording,
+                place: .processes(arguments: [CompareWorkerCommand.name]),
+                isInterrupted: { Interruption.isNoted }
+            ) { progress in
                 show(progress)
                 lines?.show(progress)
             }

@@ -34,7 +34,7 @@ struct CompareOutput: ParsableArguments {
 
     private static func baseline(_ path: String) throws -> Comparison {
         let file = try InputFile(path)
-        let bytes = try file.readAll(bytesMax: JSONReport.bytesMax + 1)
+        let bytes = try file.readAll(bytesMax: Comparison.jsonBytesMax + 1)
         do {
             return try Comparison(json: bytes)
         } catch let error as PatchbayError {
@@ -59,13 +59,15 @@ struct CompareOutput: ParsableArguments {
                 if comparison.isUndecided {
                     Message.note("to decide the undecided workloads, measure more rounds with --rounds")
                 }
-            case .json: try StandardStream.output.write(try JSONReport(comparison).bytes)
+            case .json: try StandardStream.output.write(try comparison.json())
             case .csv:
-                let report = CSVReport(comparison) { terminal.isTerminal ? TerminalText.harmless($0) : $0 }
-                try StandardStream.output.write(report.bytes)
+                let bytes = CSVText.bytes(
+                    of: comparison.records, header: Comparison.recordNames,
+                    isForTerminal: terminal.isTerminal)
+                try StandardStream.output.write(bytes)
             }
             guard let html else { return }
-            try html.stream.write(try HTMLReport(comparison).bytes)
+            try html.stream.write(try HTMLReport.bytes(of: comparison))
             try html.finish()
         }
 

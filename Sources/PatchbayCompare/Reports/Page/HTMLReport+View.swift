@@ -68,7 +68,7 @@ extension HTMLReport {
             "p50": JSONValue(Int64(latencies.p50)), "p99": JSONValue(Int64(latencies.p99)),
             "p999": JSONValue(Int64(latencies.p999)), "latency": .text("p50 \(times[0]), p99 \(times[2])"),
             "longest": .text(Quantity.time(nanoseconds: longest)),
-            "used": .array(Consumption(result).texts.map { JSONValue($0) }),
+            "used": .array(result.consumption.map { JSONValue($0) }),
         ]
     }
 

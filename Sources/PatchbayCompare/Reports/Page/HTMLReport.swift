@@ -10,18 +10,16 @@ internal import PatchbayJSON
 ///
 /// Nothing in the comparison can become markup: the script escapes every value, the policy of the page forbids every
 /// other script, and the JSON contains no `<`.
-package struct HTMLReport: Sendable {
-    /// UTF-8.
-    package let bytes: [UInt8]
-
+package enum HTMLReport {
     /// - Throws: an error when a measured number is not finite.
-    package init(_ comparison: Comparison) throws {
+    package static func bytes(of comparison: Comparison) throws -> [UInt8] {
         let title = "Storages compared: \(comparison.subjects.map(\.name).joined(separator: ", "))"
         let nonce = String(UInt64.random(in: .min ... .max), radix: 36)
         let style = String(decoding: PackageResources.report_css, as: UTF8.self)
         let script = String(decoding: PackageResources.report_js, as: UTF8.self)
         let data = try HTMLReport.data(comparison)
-        let page = """
+        return Array(
+            """
             <!DOCTYPE html>
             <html lang="en">
             <head>
@@ -43,13 +41,12 @@ package struct HTMLReport: Sendable {
             </body>
             </html>
 
-            """
-        bytes = Array(page.utf8)
+            """.utf8)
     }
 
     private static func data(_ comparison: Comparison) throws -> String {
         var writer = JSONWriter()
-        writer.value(["comparison": try JSONReport.value(of: comparison), "view": view(of: comparison)])
+        writer.value(["comparison": try comparison.jsonValue(), "view": view(of: comparison)])
         // Only texts contain this sign.
         return String(decoding: writer.bytes, as: UTF8.self).replacing("<", with: "\\u003c")
     }

@@ -1,38 +1,29 @@
 private import CPlatform
 
 /// The resources that one subject used for a workload; a figure is nil where the system does not report it.
-package struct Consumption: Sendable, Hashable {
-    /// User and system time per operation in seconds.
-    package let processorSecondsPerOperation: Double?
-    package let writtenBytesPerOperation: Double?
-    package let writeCallsPerOperation: Double?
+extension WorkloadResult {
+    /// User and system time in seconds.
+    var processorSecondsPerOperation: Double? { perOperation { $0.processorSeconds } }
+    var writtenBytesPerOperation: Double? { perOperation { $0.writtenBytes.map(Double.init) } }
+    var writeCallsPerOperation: Double? { perOperation { $0.writeCalls.map(Double.init) } }
     /// The most of all rounds.
-    package let peakMemoryBytes: Int?
-    package let bytesOnDisk: Int?
-
-    package init(_ result: WorkloadResult) {
-        let operations = result.rounds.reduce(0) { $0 + $1.operations }
-        func mean(_ figures: [Double?]) -> Double? {
-            let known = figures.compactMap { $0 }
-            guard operations > 0, known.count == figures.count else { return nil }
-            return known.reduce(0, +) / Double(operations)
-        }
-        processorSecondsPerOperation = mean(result.rounds.map(\.processorSeconds))
-        writtenBytesPerOperation = mean(result.rounds.map { $0.writtenBytes.map(Double.init) })
-        writeCallsPerOperation = mean(result.rounds.map { $0.writeCalls.map(Double.init) })
-        peakMemoryBytes = result.rounds.compactMap(\.peakMemoryBytes).max()
-        bytesOnDisk = result.bytesOnDisk
-    }
+    package var peakMemoryBytes: Int? { rounds.compactMap(\.peakMemoryBytes).max() }
 
     /// The figures as text in the order of every report: processor time, bytes and calls per operation, memory, and
     /// size on disk.
-    package var texts: [String?] {
+    package var consumption: [String?] {
         let bytes: (Int) -> String = { Quantity.bytes(Double($0)) }
         return [
             processorSecondsPerOperation.map { Quantity.time(seconds: $0) },
             writtenBytesPerOperation.map(Quantity.bytes), writeCallsPerOperation.map { Quantity.decimal($0) },
             peakMemoryBytes.map(bytes), bytesOnDisk.map(bytes),
         ]
+    }
+
+    private func perOperation(_ figure: (Round) -> Double?) -> Double? {
+        let operations = rounds.reduce(0) { $0 + $1.operations }, known = rounds.compactMap(figure)
+        guard operations > 0, known.count == rounds.count else { return nil }
+        return known.reduce(0, +) / Double(operations)
     }
 }
 

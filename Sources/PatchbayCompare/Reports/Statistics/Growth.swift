@@ -1,4 +1,5 @@
 private import CPlatform
+private import PatchbayCore
 
 /// The growth of the cost of a workload with the number of rows, for one subject.
 ///
@@ -94,9 +95,7 @@ extension Comparison {
     /// Excludes subjects whose answers differ somewhere in the workload.
     package var growths: [Growth] {
         let groups = groups
-        var workloads: [String] = []
-        for group in groups where !workloads.contains(group.workload) { workloads.append(group.workload) }
-        return workloads.flatMap { workload in
+        return groups.map(\.workload).distinct.flatMap { workload in
             let own = groups.filter { $0.workload == workload }.sorted { $0.rows < $1.rows }
             return subjects.indices.compactMap { growth(of: $0, in: own) }
         }

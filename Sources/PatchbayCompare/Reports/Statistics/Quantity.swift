@@ -4,13 +4,11 @@ private import CPlatform
 package enum Quantity {
     /// A whole number with a comma between thousands: `100,000`.
     package static func count(_ number: Int) -> String {
-        let digits = Array(String(number.magnitude))
-        var text = number < 0 ? "-" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-            text.append(digit)
+        var text = String(number.magnitude)
+        for place in stride(from: text.count - 3, to: 0, by: -3) {
+            text.insert(",", at: text.index(text.startIndex, offsetBy: place))
         }
-        return text
+        return number < 0 ? "-" + text : text
     }
 
     /// A number of rows, short enough for an axis: `500`, `10 k`, `1 M`.

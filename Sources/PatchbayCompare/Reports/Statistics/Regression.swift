@@ -27,15 +27,16 @@ package struct Regression: Sendable, Hashable {
         case writtenBytes = "bytes written per operation"
         case writeCalls = "write calls per operation"
         case speed = "operations per second"
-    }
 
-    /// The accepted growth of a count: a part of the baseline, and at least an amount, which matters for small figures.
-    package struct Tolerance: Sendable, Hashable {
-        package let part: Double
-        package let amount: Double
-
-        func allows(_ now: Double, after before: Double) -> Bool {
-            now <= before + max(before * part, amount)
+        /// The accepted growth of a count: a part of the baseline, and at least an amount, which matters for small
+        /// figures. Nil for other measures.
+        fileprivate var tolerance: (part: Double, amount: Double)? {
+            switch self {
+            case .bytesOnDisk: (0.05, 65_536)
+            case .writtenBytes: (0.10, 16)
+            case .writeCalls: (0.10, 0.05)
+            case .measured, .answers, .speed: nil
+            }
         }
     }
 
@@ -53,16 +54,6 @@ package struct Regression: Sendable, Hashable {
 
     /// Whether a command should exit with the status for a regression.
     package var isRegressed: Bool { !regressions.isEmpty }
-
-    /// The tolerance of a count; nil for other measures.
-    package static func tolerance(_ measure: Measure) -> Tolerance? {
-        switch measure {
-        case .bytesOnDisk: Tolerance(part: 0.05, amount: 65_536)
-        case .writtenBytes: Tolerance(part: 0.10, amount: 16)
-        case .writeCalls: Tolerance(part: 0.10, amount: 0.05)
-        case .measured, .answers, .speed: nil
-        }
-    }
 
     /// Compares each result with that of the baseline.
     ///
@@ -106,12 +97,11 @@ extension Regression {
     private static func changes(
         of new: WorkloadResult, since old: WorkloadResult, isSameWork: Bool
     ) -> [Change] {
-        let (before, now) = (Consumption(old), Consumption(new))
         let answers = isSameWork ? answerChange(of: new, since: old) : nil
         let counts = [
-            change(old, .bytesOnDisk, before.bytesOnDisk.map(Double.init), now.bytesOnDisk.map(Double.init)),
-            change(old, .writtenBytes, before.writtenBytesPerOperation, now.writtenBytesPerOperation),
-            change(old, .writeCalls, before.writeCallsPerOperation, now.writeCallsPerOperation),
+            change(old, .bytesOnDisk, old.bytesOnDisk.map(Double.init), new.bytesOnDisk.map(Double.init)),
+            change(old, .writtenBytes, old.writtenBytesPerOperation, new.writtenBytesPerOperation),
+            change(old, .writeCalls, old.writeCallsPerOperation, new.writeCallsPerOperation),
         ]
         return ([answers] + counts + [speedChange(of: new, since: old)]).compactMap { $0 }
     }
@@ -125,10 +115,9 @@ extension Regression {
     private static func change(
         _ old: WorkloadResult, _ measure: Measure, _ before: Double?, _ now: Double?
     ) -> Change? {
-        guard let before, let now, let tolerance = tolerance(measure) else { return nil }
-        guard !tolerance.allows(now, after: before) || !tolerance.allows(before, after: now) else {
-            return nil
-        }
+        guard let before, let now, let (part, amount) = measure.tolerance else { return nil }
+        let least = min(before, now)
+        guard max(before, now) > least + max(least * part, amount) else { return nil }
         let isBytes = measure == .bytesOnDisk || measure == .writtenBytes
         let text = isBytes ? Quantity.bytes : { Quantity.decimal($0) }
         return Change(
@@ -148,35 +137,32 @@ extension Regression {
 
     /// The settings that differ, so that the answers may differ as well.
     private static func otherSettings(_ comparison: Comparison, _ baseline: Comparison) -> [String] {
-        let (now, before) = (comparison.settings, baseline.settings)
-        let pairs: [(String, String, String)] = [
-            ("seed", "\(before.seed)", "\(now.seed)"),
-            ("rounds", "\(before.rounds)", "\(now.rounds)"),
-            ("seconds", "\(before.seconds)", "\(now.seconds)"),
-            ("workloads", before.workloads.joined(separator: ","), now.workloads.joined(separator: ",")),
-            ("threads", "\(before.threads)", "\(now.threads)"),
-            ("durability", before.durability?.rawValue ?? "its own", now.durability?.rawValue ?? "its own"),
-            ("recording", before.recording ?? "none", now.recording ?? "none"),
+        let settings: [(name: String, text: (CompareSettings) -> String)] = [
+            ("seed", { "\($0.seed)" }), ("rounds", { "\($0.rounds)" }), ("seconds", { "\($0.seconds)" }),
+            ("workloads", { $0.workloads.joined(separator: ",") }), ("threads", { "\($0.threads)" }),
+            ("durability", { $0.durability?.rawValue ?? "its own" }),
+            ("recording", { $0.recording ?? "none" }),
         ]
-        return pairs.filter { $0.1 != $0.2 }.map { "\($0.0) was \"\($0.1)\" and is \"\($0.2)\"" }
+        return settings.compactMap { name, text in
+            let before = text(baseline.settings), now = text(comparison.settings)
+            return before == now ? nil : "\(name) was \"\(before)\" and is \"\(now)\""
+        }
     }
 
     private static func notes(
         _ comparison: Comparison, _ baseline: Comparison, compared: Int, _ otherSettings: [String]
     ) -> [String] {
-        var notes: [String] = []
-        if compared == 0 {
-            notes.append("no results in common: no subject, workload and number of rows is in both")
-        }
-        if !otherSettings.isEmpty {
-            notes.append("the answers were not compared: " + otherSettings.joined(separator: ", "))
-        }
-        if comparison.machine != baseline.machine {
-            notes.append("the machine is another one, so the speeds are not comparable")
-        }
-        if !comparison.isComplete { notes.append("the comparison is incomplete") }
-        if !baseline.isComplete { notes.append("the baseline is incomplete") }
-        return notes
+        let notes = [
+            (compared == 0, "no results in common: no subject, workload and number of rows is in both"),
+            (!otherSettings.isEmpty, "the answers were not compared: \(otherSettings.joined(separator: ", "))"),
+            (
+                comparison.machine != baseline.machine,
+                "the machine is another one, so the speeds are not comparable"
+            ),
+            (!comparison.isComplete, "the comparison is incomplete"),
+            (!baseline.isComplete, "the baseline is incomplete"),
+        ]
+        return notes.filter(\.0).map(\.1)
     }
 }
 
@@ -186,8 +172,7 @@ extension Regression.Change: CustomStringConvertible {
     /// It contains the subject's name unescaped.
     package var description: String {
         let place = "\(old.workload), \(Quantity.count(old.rows)) rows, \(old.subject)"
-        let allowed =
-            Regression.tolerance(measure).map { ", allowed \(Quantity.decimal(1 + $0.part))×" } ?? ""
+        let allowed = measure.tolerance.map { ", allowed \(Quantity.decimal(1 + $0.part))×" } ?? ""
         let growth = factor.map { " (\(Quantity.decimal($0))×\(isBetter ? "" : allowed))" } ?? ""
         return "\(place): \(measure.rawValue) \(before) → \(now)\(growth)"
     }

@@ -6,49 +6,44 @@ internal import PatchbayJSON
 /// One object: `format` is `patchbay-comparison`, `version` is 1. The other keys have the names of the properties of
 /// ``Comparison``, and unknown values are left out. Readers must skip keys that they do not know; a change that they
 /// could misread gets another version.
-package struct JSONReport: Sendable {
-    /// Indented by two spaces, with a line feed at the end.
-    package let bytes: [UInt8]
-
-    /// The length of the longest text that is read.
-    package static let bytesMax = 64 << 20
+extension Comparison {
+    /// The length of the longest JSON text that is read.
+    package static let jsonBytesMax = 64 << 20
 
     private static let head: [(name: String, value: JSONValue)] = [
         ("format", "patchbay-comparison"), ("version", .number("1")),
     ]
 
-    /// - Throws: an error when a measured number is not finite.
-    package init(_ comparison: Comparison) throws {
-        var writer = JSONWriter(indentation: 2)
-        writer.value(try JSONReport.value(of: comparison))
-        writer.newline()
-        bytes = writer.bytes
-    }
-
-    static func value(of comparison: Comparison) throws -> JSONValue {
-        .object(head + (try JSONValue(Frames.bytes(of: comparison)).members))
-    }
-
-    /// Returns what distinguishes a text from a report of this version; nil for a report.
-    fileprivate static func fault(in value: JSONValue) -> String? {
-        if head.contains(where: { value[$0.name]?.word != $0.value.word }) {
-            return "expected an object with the format patchbay-comparison, version 1"
-        }
-        return value.hasNegativeNumber ? "it contains a number below zero" : nil
-    }
-}
-
-extension Comparison {
-    /// Reads the JSON that ``JSONReport`` writes.
+    /// The JSON, indented by two spaces, with a line feed at the end.
     ///
-    /// - Throws: `invalidValue` for any other text, another version, a text longer than ``JSONReport/bytesMax``, and a
-    ///   missing key; the message names the mistake and its place.
+    /// - Throws: an error when a measured number is not finite.
+    package func json() throws -> [UInt8] {
+        var writer = JSONWriter(indentation: 2)
+        writer.value(try jsonValue())
+        writer.newline()
+        return writer.bytes
+    }
+
+    func jsonValue() throws -> JSONValue {
+        .object(Comparison.head + (try JSONValue(Frames.bytes(of: self)).members))
+    }
+
+    /// Reads the JSON that ``json()`` writes.
+    ///
+    /// - Throws: `invalidValue` for any other text, another version, a text longer than ``jsonBytesMax``, and a missing
+    ///   key; the message names the mistake and its place.
     package init(json bytes: [UInt8]) throws {
-        guard bytes.count <= JSONReport.bytesMax else {
-            throw Comparison.unreadable("it has \(bytes.count) bytes; the limit is \(JSONReport.bytesMax)")
+        guard bytes.count <= Comparison.jsonBytesMax else {
+            throw Comparison.unreadable(
+                "it has \(bytes.count) bytes; the limit is \(Comparison.jsonBytesMax)")
         }
         do {
-            if let fault = JSONReport.fault(in: try JSONValue(bytes)) { throw Comparison.unreadable(fault) }
+            let value = try JSONValue(bytes)
+            guard Comparison.head.allSatisfy({ value[$0.name]?.word == $0.value.word }) else {
+                throw Comparison.unreadable(
+                    "expected an object with the format patchbay-comparison, version 1")
+            }
+            if value.hasNegativeNumber { throw Comparison.unreadable("it contains a number below zero") }
             self = try Frames.decoded(bytes)
         } catch let error as JSONError {
             throw Comparison.unreadable(error.description)

@@ -1,0 +1,162 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import SourceREST
+import Testing
+
+@Suite("cursors of several values")
+struct CursorTests {
+    /// A list of `rows`, whose answers come by the paths and bodies of their requests.
+    private func bench(_ lines: String, _ answers: [(String, String)]) throws -> Bench {
+        let text =
+            "api = x\nrows.path = /rows?limit=2\nrows.key = id\nrows.field.id = integer\nrows.rows = data\n"
+        let known = Dictionary(uniqueKeysWithValues: answers)
+        return try Bench(
+            text + lines,
+            Scripted { request, body in
+                let key = (request.path ?? "") + (body.isEmpty ? "" : " " + body)
+                guard let answer = known[key] else {
+                    throw PatchbayError(.internalError, "not expected: \(key)")
+                }
+                return Response(200, [], answer)
+            })
+    }
+
+    private static let kinds: [(String, [(String, String)])] = [
+        (
+            "rows.next = cursor * continue",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}], "continue": {"from": "B C", "continue": "-||"}}"#),
+                (
+                    "/rows?limit=2&from=B%20C&continue=-%7C%7C",
+                    #"{"data": [], "continue": {"a/b": 7, "limit": "", "on": true, "from": null}}"#
+                ),
+                (
+                    "/rows?a%2Fb=7&limit=&on=true",
+                    #"{"data": [{"id": 3}], "continue": {"from": null, "continue": "", "a/b": false}}"#
+                ),
+            ]
+        ),
+        (
+            "rows.next = cursor * continue alone",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}], "continue": {"a": "1", "b": 2}}"#),
+                ("/rows?a=1&b=2", #"{"data": [{"id": 3}], "continue": {}}"#),
+            ]
+        ),
+        (
+            "rows.send = json\nrows.next = cursor * next",
+            [
+                (
+                    #"/rows {"limit":2}"#,
+                    #"{"data": [{"id": 1}], "next": {"a/b": "1", "c": {"d": [1.50, null]}}}"#
+                ),
+                (#"/rows {"limit":2,"a/b":"1","c":{"d":[1.50,null]}}"#, #"{"data": [{"id": 3}]}"#),
+            ]
+        ),
+        (
+            "rows.send = json\nrows.next = cursor page/after next",
+            [
+                (#"/rows {"limit":2}"#, #"{"data": [{"id": 1}], "next": [ 1.50, "\u0022", null, "[1]" ]}"#),
+                (
+                    #"/rows {"limit":2,"page":{"after":[1.50,"\"",null,"[1]"]}}"#,
+                    #"{"data": [], "next": "[2]"}"#
+                ),
+                (#"/rows {"limit":2,"page":{"after":"[2]"}}"#, #"{"data": [], "next": []}"#),
+            ]
+        ),
+        (
+            "rows.send = json\nrows.next = cursor start last",
+            [
+                (#"/rows {"limit":2}"#, #"{"data": [{"id": 1}], "last": {"id": {"S": "a"}}}"#),
+                (#"/rows {"limit":2,"start":{"id":{"S":"a"}}}"#, #"{"data": [{"id": 3}], "last": { }}"#),
+            ]
+        ),
+        (
+            "rows.send = json\nrows.next = last after sort\nrows.field.sort = json",
+            [
+                (
+                    #"/rows {"limit":2}"#,
+                    #"{"data": [{"id": 1, "sort": [1]}, {"id": 2, "sort": [1.0, "a"]}]}"#
+                ),
+                (#"/rows {"limit":2,"after":[1.0,"a"]}"#, #"{"data": [{"id": 3, "sort": "\u0022b"}]}"#),
+                (#"/rows {"limit":2,"after":"\"b"}"#, #"{"data": []}"#),
+            ]
+        ),
+    ]
+
+    @Test("each kind requests its pages and ends", arguments: kinds)
+    func pages(_ lines: String, _ answers: [(String, String)]) async throws {
+        let bench = try bench(lines, answers)
+        _ = try await bench.items()
+        let asked = bench.networking.asked.map {
+            ($0.request.path ?? "") + ($0.body.isEmpty ? "" : " " + $0.body)
+        }
+        #expect(asked == answers.map(\.0))
+    }
+
+    @Test("arrays and objects in an address are sent as such in a JSON body, and quoted ones are texts")
+    func fixedValues() async throws {
+        let path = #"/r?a=[1,"b"]&b=%7B"c":null%7D&d="[1]"&e=[x]&f=null"#
+        let text = "api = x\nrows.path = \(path)\nrows.send = json\nrows.next = none\nrows.key = id\n"
+        let bench = try Bench(text + "rows.field.id = integer", Scripted())
+        _ = try await bench.items()
+        #expect(
+            bench.networking.asked.map(\.body)
+                == [#"{"a":[1,"b"],"b":{"c":null},"d":"[1]","e":"[x]","f":"null"}"#])
+    }
+
+    private static let parameters = "an object of at most 100 members"
+    private static let many = (0...100).map { #""a\#($0)": 1"# }.joined(separator: ", ")
+
+    @Test(
+        "a cursor or an address of another type is an error, except for an empty one",
+        arguments: [
+            ("cursor c meta/next", "[10, \"x\"]", "the cursor", "an array"),
+            ("cursor c meta/next", #"{"x": 1}"#, "the cursor", "an object"),
+            ("cursor c meta/next", "true", "the cursor", "true"),
+            ("url meta/next", #"{"href": "/more"}"#, "the address", "an object"),
+            ("cursor c meta/next", "[]", nil, ""), ("cursor c meta/next", "{ }", nil, ""),
+            ("cursor * meta/next", "[]", nil, ""), ("cursor * meta/next", #"{"a": [], "b": {}}"#, nil, ""),
+            ("cursor * meta/next", "[1]", "the cursor", "an array"),
+            ("cursor * meta/next", "7", "the cursor", "a number"),
+            ("cursor * meta/next", "{\(many)}", "the cursor", "an object"),
+        ] as [(String, String, String?, String)])
+    func cursors(_ next: String, _ value: String, _ noun: String?, _ type: String) async throws {
+        let body = #"{"data": [{"id": 1}], "meta": {"next": \#(value)}}"#
+        let bench = try bench("rows.next = \(next)", [("/rows?limit=2", body)])
+        let error = await fault { try await bench.items() }
+        let expected = next.contains("*") ? Self.parameters : "a text or a number"
+        let problem = noun.map {
+            "\($0) of the next page of rows, at \"meta/next\", is \(type); "
+                + "expected \(expected), or no value at the end of the list"
+        }
+        #expect(
+            error?.message
+                == problem.map {
+                    "the answer of https://api.example.org/rows?limit=2 cannot be used: \($0)"
+                })
+        #expect(error?.collection == (noun == nil ? nil : "x_rows"))
+    }
+
+    @Test(
+        "the error for a member that cannot be a parameter names it",
+        arguments: [#"{"a": 1, "b c": [2]}"#, #"{"a": 1, "b c": {"d": 2}}"#])
+    func members(_ value: String) async throws {
+        let bench = try bench(
+            "rows.next = cursor * next", [("/rows?limit=2", #"{"data": [], "next": \#(value)}"#)])
+        let error = await fault { try await bench.items() }
+        #expect(error?.code == .invalidResponse && error?.collection == "x_rows")
+        #expect(error?.message.contains("at \"next/b%20c\", is an ") == true)
+    }
+
+    @Test("a cursor whose parameters the request already had names the page itself")
+    func same() async throws {
+        let bench = try bench(
+            "rows.next = cursor * next", [("/rows?limit=2", #"{"data": [], "next": {"limit": 2}}"#)])
+        #expect(
+            await fault { try await bench.items() }?.message.hasSuffix(
+                "the page names itself as the next one") == true)
+    }
+}

@@ -1,0 +1,44 @@
+package import PatchbayGateway
+
+extension Comparison {
+    /// One record for each round of each workload, subject and number of rows, and one without figures for a result
+    /// without rounds; for CSV.
+    ///
+    /// Times of single operations are in nanoseconds, sizes in bytes. An unknown value is null.
+    package var records: [OutputRecord] {
+        let storages = subjects.reduce(into: [:]) { $0[$1.name] = $1.storage }
+        return results.flatMap { result in
+            let storage = storages[result.subject]
+            let rounds = result.rounds.enumerated().map { number, round in
+                Comparison.record(of: result, storage, number: number + 1, round)
+            }
+            return rounds.isEmpty ? [Comparison.record(of: result, storage)] : rounds
+        }
+    }
+
+    /// The names of the fields of ``records``.
+    package static let recordNames = record(of: WorkloadResult()).names
+
+    private static func record(
+        of result: WorkloadResult, _ storage: String? = nil, number: Int? = nil, _ round: Round? = nil
+    ) -> OutputRecord {
+        let latencies = round?.latencies
+        return OutputRecord([
+            ("workload", .text(result.workload)), ("rows", value(result.rows)),
+            ("subject", .text(result.subject)), ("storage", OutputValue(storage)), ("round", value(number)),
+            ("operations", value(round?.operations)), ("seconds", value(round?.seconds)),
+            ("operations_per_second", value(round?.operationsPerSecond)),
+            ("processor_seconds", value(round?.processorSeconds)),
+            ("p50_nanoseconds", value(latencies?.p50)), ("p90_nanoseconds", value(latencies?.p90)),
+            ("p99_nanoseconds", value(latencies?.p99)), ("p999_nanoseconds", value(latencies?.p999)),
+            ("max_nanoseconds", value(latencies?.max)), ("peak_memory_bytes", value(round?.peakMemoryBytes)),
+            ("written_bytes", value(round?.writtenBytes)), ("write_calls", value(round?.writeCalls)),
+            ("bytes_on_disk", value(result.bytesOnDisk)), ("digest", OutputValue(result.digest)),
+            ("skipped", OutputValue(result.skipped)),
+        ])
+    }
+
+    private static func value(_ number: Int?) -> OutputValue { OutputValue(number.map(Int64.init)) }
+
+    private static func value(_ number: Double?) -> OutputValue { number.map { .real($0) } ?? .null }
+}
