@@ -93,6 +93,10 @@ struct DraftCommandTests {
             #expect(
                 yaml.status == 10 && yaml.errors.contains("convert the document to JSON"), "\(yaml.errors)")
         }
+        let files = try draft(
+            "-", input: ##"{"openapi":"3.0.0","paths":{"/x":{"get":{"$ref":"x.json#/get"}}}}"##)
+        #expect(
+            files.status == 10 && files.errors.contains("refers to other files; bundle"), "\(files.errors)")
         let hooks = try draft("-", input: #"{"openapi":"3.1.0","webhooks":{},"servers":[{"url":"/"}]}"#)
         #expect(
             hooks.status == 10 && hooks.errors.contains("no GET that returns JSON; use"), "\(hooks.errors)")

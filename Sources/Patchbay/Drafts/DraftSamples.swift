@@ -34,7 +34,9 @@ extension DraftSample {
             guard samples.isEmpty else { return samples }
             throw PatchbayError(
                 .invalidValue,
-                "\(name) describes no GET that returns JSON; use an answer or a recording of the API")
+                document.refersToFiles
+                    ? "\(name) refers to other files; bundle them into one document"
+                    : "\(name) describes no GET that returns JSON; use an answer or a recording of the API")
         }
         return [DraftSample(value, at: address)]
     }

@@ -21,6 +21,13 @@ package struct OpenAPIDocument {
         self.components = components
     }
 
+    /// Whether paths or their operations are in other files.
+    package var refersToFiles: Bool {
+        (root["paths"]?.members ?? []).contains { _, item in
+            [item, item["get"] ?? .null].contains { $0["$ref"]?.word?.hasPrefix("#") == false }
+        }
+    }
+
     /// - Parameter address: the address of the document, to resolve a server given relative to it.
     package func samples(from address: HTTPAddress? = nil) -> [DraftSample] {
         let authorization = authorization, paths = root["paths"]?.members ?? []
