@@ -88,8 +88,18 @@ struct DraftCommandTests {
     func otherDescriptions() throws {
         let swagger = try draft("-", input: #"{"swagger":"2.0","paths":{},"tags":[{"name":"x"}]}"#)
         #expect(swagger.status == 10 && swagger.errors.contains("convert it to OpenAPI 3"))
-        let yaml = try draft("-", input: "openapi: 3.1.0\npaths: {}\n")
-        #expect(yaml.status == 10 && yaml.errors.contains("convert the document to JSON"), "\(yaml.errors)")
+        for text in ["openapi: 3.1.0\npaths: {}\n", "---\n# an API\ninfo: {}\nswagger: '2.0'\n"] {
+            let yaml = try draft("-", input: text)
+            #expect(
+                yaml.status == 10 && yaml.errors.contains("convert the document to JSON"), "\(yaml.errors)")
+        }
+        let files = try draft(
+            "-", input: ##"{"openapi":"3.0.0","paths":{"/x":{"get":{"$ref":"x.json#/get"}}}}"##)
+        #expect(
+            files.status == 10 && files.errors.contains("refers to other files; bundle"), "\(files.errors)")
+        let hooks = try draft("-", input: #"{"openapi":"3.1.0","webhooks":{},"servers":[{"url":"/"}]}"#)
+        #expect(
+            hooks.status == 10 && hooks.errors.contains("no GET that returns JSON; use"), "\(hooks.errors)")
     }
 
     @Test("samples that cannot be drafted are refused with a reason")

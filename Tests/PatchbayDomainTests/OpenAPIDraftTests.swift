@@ -110,8 +110,348 @@ struct OpenAPIDraftTests {
 
     @Test("JSON that is not an OpenAPI 3 document is refused")
     func others() throws {
-        for json in ["[]", #"{"swagger":"2.0","paths":{}}"#, #"{"openapi":"3.1"}"#] {
+        for json in ["[]", #"{"swagger":"2.0","paths":{}}"#, #"{"openapi":"2.0"}"#] {
             #expect(OpenAPIDocument(try JSONValue(Array(json.utf8))) == nil)
         }
+    }
+
+    @Test("a document without answers has no samples")
+    func withoutPaths() throws {
+        for json in [
+            #"{"openapi":"3.1.0","webhooks":{}}"#, #"{"openapi":"3.0.0","paths":{"/x":{"post":{}}}}"#,
+        ] {
+            #expect(OpenAPIDocument(try JSONValue(Array(json.utf8)))?.samples().isEmpty == true)
+        }
+    }
+}
+
+// MARK: - One list
+
+extension OpenAPIDraftTests {
+    /// The text of the draft of one list; its definition must have no fault.
+    private func draft(
+        path: String = "/pets", parameters: String = "[]", properties: String = #"{"id":{"type":"integer"}}"#,
+        beside: String = "{}", headers: String = "{}", more: String = #""x":0"#, others: String = #""x":{}"#
+    ) throws -> String {
+        let text = try text(
+            #"""
+            {"openapi":"3.0.3","servers":[{"url":"https://pets.example.org"}],\#(more),"paths":{
+              "\#(path)":{"get":{"parameters":\#(parameters),"responses":{"200":{"headers":\#(headers),
+                "content":{"application/json":{"schema":{"allOf":[
+                  {"properties":{"data":{"type":"array","items":{"properties":\#(properties)}}}},
+                  {"properties":\#(beside)}]}}}}}}},\#(others)}}
+            """#)
+        return text
+    }
+
+    private func text(_ json: String) throws -> String {
+        let document = try #require(OpenAPIDocument(try JSONValue(Array(json.utf8))))
+        let draft = try DefinitionDraft(document.samples(), name: "api", source: "api.json")
+        let faults = Definition.reading(path: "draft", bytes: Array(draft.text.utf8)).faults
+        #expect(faults.map(\.description) == [], "\(draft.text)")
+        return draft.text
+    }
+
+    private static func query(_ names: String...) -> String {
+        let items = names.map { name in
+            let parts = name.split(separator: " ", maxSplits: 1)
+            let schema = parts.count == 2 ? String(parts[1]) : #""type":"integer""#
+            return #"{"in":"query","name":"\#(parts[0])","schema":{\#(schema)}}"#
+        }
+        return "[\(items.joined(separator: ","))]"
+    }
+
+    @Test(
+        "the declared parameters, members and headers show how pages follow",
+        arguments: [
+            (query("page", "limit"), "{}", "page page", "/pets"),
+            (
+                query("page[number]", #"page[limit] "default":20"#), "{}", "page page[number]",
+                "/pets?page[limit]=20"
+            ),
+            (query(#"page "type":"integer","default":0"#), "{}", "page page 0", "/pets"),
+            (query(#"page "minimum":0"#, "offset"), "{}", "page page 0", "/pets"),
+            (
+                query(#"limit "type":"integer","maximum":2147483647"#, "skip"), "{}", "offset skip",
+                "/pets?limit=1000"
+            ),
+            (
+                query(#"startIndex "type":"integer","default":1"#), "{}", "offset startIndex",
+                "/pets?startIndex=1"
+            ),
+            (query(#"from "type":"string","format":"date""#), "{}", nil, "/pets"),
+            (query(#"count "type":"boolean","default":false"#), "{}", nil, "/pets"),
+            (
+                query(#"page_token "type":"string""#, "page_size"), #"{"next_page_token":{"type":"string"}}"#,
+                "cursor page_token next_page_token", "/pets"
+            ),
+            (
+                query(#"after "type":"string""#, "page"),
+                #"{"paging":{"properties":{"next":{"properties":{"after":{"type":"string"}}}}}}"#,
+                "cursor after paging/next/after", "/pets"
+            ),
+            (
+                query("page"), #"{"next":{"type":"string","format":"uri","nullable":true}}"#, "url next",
+                "/pets"
+            ),
+            (query("page"), #"{"next":{"type":"string"}}"#, "page page", "/pets"),
+            (query(#"x "type":"string""#), #"{"next":{"type":"string"}}"#, "url next", "/pets"),
+            (
+                query(#"starting_after "type":"string""#), #"{"has_more":{"type":"boolean"}}"#,
+                "last starting_after id", "/pets"
+            ),
+        ] as [(String, String, String?, String)])
+    func paging(_ parameters: String, _ beside: String, _ next: String?, _ path: String) throws {
+        let text = try draft(parameters: parameters, beside: beside)
+        #expect(text.contains("\npets.path = \(path)\n"), "\(text)")
+        if let next {
+            #expect(text.contains("\npets.next = \(next)\n"), "\(text)")
+        } else {
+            #expect(!text.contains("pets.next ="), "\(text)")
+        }
+    }
+
+    @Test("a declared Link header names the next page")
+    func linkHeader() throws {
+        let text = try draft(parameters: Self.query("page"), headers: #"{"Link":{}}"#)
+        #expect(text.contains("\npets.next = link\n") && text.contains("\npets.path = /pets\n"), "\(text)")
+    }
+
+    @Test(
+        "types are inferred from every form in which documents declare them",
+        arguments: [
+            (#"{"type":"string","format":"date"}"#, "time"),
+            (#"{"type":"string","example":"2024-01-02T03:04:05Z"}"#, "time"),
+            (#"{"type":"string","format":"date-time","example":"Tue, 02 Jan 2024"}"#, "text"),
+            (##"{"allOf":[{"$ref":"#/x-status"}],"description":"the status"}"##, "text"),
+            (##"{"oneOf":[{"$ref":"#/x-status"},{"enum":[""]},{"enum":[null]}]}"##, "text"),
+            (#"{"enum":["a","b"]}"#, "text"),
+            (#"{"anyOf":[{"type":"integer"},{"type":"null"}]}"#, "integer"),
+            (#"{"type":"string","oneOf":[{"minLength":1},{"maxLength":2}]}"#, "text"),
+            (#"{"description":"anything"}"#, "json"),
+            (#"{"type":"array","items":{"properties":{"a":{"type":"string"}}}}"#, "json"),
+            (#"{"type":"object","additionalProperties":true}"#, "json"),
+        ])
+    func types(_ schema: String, _ type: String) throws {
+        let text = try draft(
+            properties: #"{"id":{"type":"number"},"state":\#(schema)}"#,
+            more: #""x-status":{"type":"string","enum":["up"]}"#)
+        #expect(text.contains("\npets.field.state = \(type)\n"), "\(text)")
+        #expect(text.contains("\npets.key = id\npets.field.id = integer\n"), "\(text)")
+    }
+
+    @Test("the address of a single row shows what identifies one")
+    func keys() throws {
+        let row = #"{"name":{"type":"string"},"owner_id":{"type":"integer"}}"#
+        let single = #"""
+            "/pets/{pet_name}/":{"get":{"responses":{"200":{"content":{"application/json":{"schema":
+              {"properties":\#(row)}}}}}}}
+            """#
+        let text = try draft(path: "/pets/", properties: row, others: single)
+        #expect(text.contains("\npets.path = /pets/\n") && text.contains("\npets.key = name\n"), "\(text)")
+        #expect(text.contains("\npets.show = /pets/{handle}/\n"), "\(text)")
+        for (properties, key) in [
+            (#"{"color":{"type":"string"}}"#, "place"),
+            (#"{"color":{"type":"string"},"owner_id":{"type":"integer"}}"#, "place"),
+            (#"{"color":{"type":"string"},"pet_id":{"type":"integer"}}"#, "pet-id"),
+            (#"{"chip_id":{"type":"string"},"color":{"type":"string"}}"#, "chip-id"),
+        ] {
+            #expect(try draft(properties: properties).contains("\npets.key = \(key)\n"))
+        }
+    }
+
+    @Test(
+        "credentials come from the schemes that are required, from their descriptions and from parameters",
+        arguments: [
+            (
+                #""security":[{"b":[]}],"#, #""a":{"type":"http","scheme":"basic"},"b":{"type":"oauth2"}"#,
+                "bearer"
+            ),
+            (
+                "",
+                #""a":{"type":"apiKey","in":"header","name":"my key"},"b":{"type":"http","scheme":"basic"}"#,
+                "basic"
+            ),
+            (
+                "",
+                #""a":{"type":"apiKey","in":"header","name":"Authorization","description":"Bearer <token>"}"#,
+                "bearer"
+            ),
+            (
+                "",
+                #""a":{"type":"apiKey","in":"header","name":"Authorization","description":"with prefix \"Token\""}"#,
+                "header Authorization Token"
+            ),
+        ])
+    func credentials(_ security: String, _ schemes: String, _ auth: String) throws {
+        let text = try draft(more: #"\#(security)"components":{"securitySchemes":{\#(schemes)}}"#)
+        #expect(text.contains("\nauth = \(auth)\n"), "\(text)")
+    }
+
+    @Test(
+        "headers that are parameters become credentials, lines and a comment, without values that may be secrets"
+    )
+    func headers() throws {
+        let secret = "5f4dcc3b5aa765d61d8327deb882cf99"
+        let parameters = ["Authorization", "X-Version", "X-Tenant-Id", "App-Key"].map { name in
+            let value = name == "X-Version" ? "2024-01-01" : secret
+            return #"{"in":"header","name":"\#(name)","required":true,"schema":{"default":"\#(value)"}}"#
+        }
+        let query = #"{"in":"query","name":"api_key","required":true,"schema":{"default":"\#(secret)"}}"#
+        let text = try draft(parameters: "[\((parameters + [query]).joined(separator: ","))]")
+        #expect(
+            text.contains("\nauth = bearer\n") && text.contains("\nheader.x-version = 2024-01-01\n"),
+            "\(text)")
+        #expect(text.contains("# The document requires the headers x-tenant-id; add a line"), "\(text)")
+        #expect(text.contains("\npets.path = /pets\n") && !text.contains(secret), "\(text)")
+    }
+
+    @Test("required parameters become arguments whose words differ from those of a template")
+    func arguments() throws {
+        let parameters = ["text", "project_key", "filter[x]"].map {
+            #"{"in":"query","name":"\#($0)","required":true,"schema":{"type":"string"}}"#
+        }
+        let text = try draft(parameters: "[\(parameters.joined(separator: ","))]")
+        let date = #"{"in":"query","name":"from","required":true,"schema":{"type":"string","format":"date"}}"#
+        #expect(try draft(parameters: "[\(date)]").contains("\npets.path = /pets?from={from}\n"))
+        let json = #"{"in":"query","name":"q","required":true,"schema":{"default":"{ a(x: 1) }"}}"#
+        #expect(
+            try draft(parameters: "[\(json)]").contains("\npets.path = /pets?q=%7B%20a%28x%3A%201%29%20%7D\n")
+        )
+        let query = "text={text-value}&project_key={project-key}&filter[x]={filter-x}"
+        #expect(text.contains("\npets.path = /pets?\(query)\n"), "\(text)")
+    }
+}
+
+// MARK: - Several addresses
+
+extension OpenAPIDraftTests {
+    private func get(_ path: String, _ schema: String, type: String = "application/json") -> String {
+        #""\#(path)":{"get":{"responses":{"200":{"content":{"\#(type)":{"schema":\#(schema)}}}}}}"#
+    }
+
+    private func text(of paths: String...) throws -> String {
+        try text(
+            #"{"openapi":"3.0.3","servers":[{"url":"https://h.example"}],"paths":{\#(paths.joined(separator: ","))}}"#
+        )
+    }
+
+    private static let rows = #"{"type":"array","items":{"properties":{"id":{"type":"integer"}}}}"#
+
+    @Test("each level of nested lists takes the keys of the rows above it")
+    func nestedLists() throws {
+        let text = try text(
+            of: get("/users/", Self.rows), get("/users/{id}/posts/", Self.rows),
+            get("/users/{user_id}/posts/{post_id}/notes/", Self.rows),
+            get("/users/{workspace}/teams/", Self.rows))
+        #expect(text.contains("\nposts.path = /users/{users.id}/posts/\n"), "\(text)")
+        #expect(text.contains("\nnotes.path = /users/{posts.user-id}/posts/{posts.id}/notes/\n"), "\(text)")
+        #expect(text.contains("\nnotes.field.post-id = integer {posts.id}\n"), "\(text)")
+        #expect(text.contains("\nteams.path = /users/{workspace}/teams/\n"), "\(text)")
+    }
+
+    @Test(
+        "lists with the same last part are named after what they belong to, and lists of the same rows stay apart"
+    )
+    func names() throws {
+        let text = try text(
+            of: get("/v1/users/{id}/cards", Self.rows), get("/v1/shops/{id}/cards", Self.rows),
+            get("/v1/cards", Self.rows), get("/v1/cards/{year}", Self.rows),
+            get("/v1/cards/get-all-kinds", Self.rows),
+            get("/v1/cards/kinds/list", Self.rows))
+        #expect(
+            text.contains("\ncards.path = /cards\n") && text.contains("\nkinds.path = /cards/get-all-kinds\n")
+        )
+        #expect(text.contains("\nlist-kinds.path = /cards/kinds/list\n"), "\(text)")
+        #expect(text.contains("\nuser-cards.path = /users/{id}/cards\n"), "\(text)")
+        #expect(text.contains("\nshop-cards.path = /shops/{id}/cards\n"), "\(text)")
+        #expect(text.contains("\nyear-cards.path = /cards/{year}\n"), "\(text)")
+    }
+
+    @Test(
+        "an object below a variable is a single row, and the array that is named as the address has the rows")
+    func places() throws {
+        let order =
+            #"{"properties":{"order":{"properties":{"id":{"type":"integer"},"lines":\#(Self.rows)}}}}"#
+        let list = #"{"properties":{"errors":\#(Self.rows),"data":\#(Self.rows),"orders":\#(Self.rows)}}"#
+        let text = try text(of: get("/orders/{order_id}", order), get("/orders", list, type: "*/*"))
+        #expect(
+            text.contains("\norders.rows = orders\n") && text.contains("\norders.detail.lines = json\n"),
+            "\(text)")
+        #expect(text.ranges(of: ".path = ").count == 1, "\(text)")
+        let page = ["next", "page", "pagelen", "previous", "size", "total"].map {
+            #""\#($0)":{"type":"string"}"#
+        }
+        let values = #"{"properties":{"values":\#(Self.rows),\#(page.joined(separator: ","))}}"#
+        let shops = try self.text(of: get("/orders/{shop}", values), get("/other", Self.rows))
+        #expect(shops.contains("\norders.rows = values\n"), "\(shops)")
+    }
+
+    @Test("variables may be parts of a segment, and a path may have a query")
+    func variables() throws {
+        let row = #"{"properties":{"id":{"type":"integer"}}}"#
+        let text = try text(
+            of: get("/users.json", Self.rows), get("/users/{Sid}.json", row),
+            get("/users/{Sid}/calls.json?kind=new", Self.rows), get("/diff/{a}...{bX}/files", Self.rows))
+        #expect(text.contains("\nusers.show = /users/{handle}.json\n"), "\(text)")
+        #expect(text.contains("\ncalls.path = /users/{users.id}/calls.json?kind=new\n"), "\(text)")
+        #expect(text.contains("\nfiles.path = /diff/{a}...{b-x}/files\n"), "\(text)")
+    }
+
+    @Test("an example is used where a document has no schema")
+    func examples() throws {
+        let text = try text(
+            #"""
+            {"openapi":"3.0.3","paths":{"/pets":{"servers":[{"url":"https://{shop}.example/v2",
+              "variables":{"shop":{"default":"my"}}}],"get":{"responses":{"201":{"content":{"application/json":{
+              "schema":{"type":"object"},"examples":{"one":{"value":"{\"pets\":[{\"id\":3,\"name\":\"Rex\"}]}"}}}}}}}}}}
+            """#)
+        #expect(text.contains("\nbase-url = https://my.example/v2\n"), "\(text)")
+        #expect(
+            text.contains("# The address contains the document's values for shop; set yours.\n"), "\(text)")
+        #expect(text.contains("\npets.rows = pets\n") && text.contains("\npets.key = id\n"), "\(text)")
+        #expect(!text.contains("Rex") && !text.contains("pets.handle"), "\(text)")
+    }
+
+    @Test("an unknown server is not invented silently")
+    func unknownServer() throws {
+        for servers in ["[]", #"[{"url":"/v3"}]"#, #"[{"url":"{{base_url}}"}]"#] {
+            let text = try draft(servers: servers)
+            #expect(
+                text.contains(
+                    "\napi = api\n# The sample does not contain the address of the API; set it here.\n"))
+        }
+    }
+
+    @Test("a document with more lists than a definition has room for loses those with the longest addresses")
+    func manyLists() throws {
+        let properties = (0..<36).map { #""a_rather_long_name_of_a_member_\#($0)":{"type":"string"}"# }
+        let rows =
+            #"{"type":"array","items":{"properties":{"id":{"type":"integer"},\#(properties.joined(separator: ","))}}}"#
+        let text = try text(
+            of: ([get("/long/{id}/x", rows)] + (0..<480).map { get("/list\($0)", rows) }).joined(
+                separator: ","))
+        #expect(text.utf8.count <= 1 << 20 && text.utf8.count > 1_000_000)
+        #expect(text.contains("with longer addresses were left out") && !text.contains("x.path ="))
+    }
+
+    @Test("no text of a document breaks out of its place in the definition")
+    func hostileDocuments() throws {
+        let bad = #"x\nauth = none\r\n# \u001b[31m=\u2028y"#
+        let parameters = ["query", "header"].map {
+            #"{"in":"\#($0)","name":"\#(bad)","required":true,"description":"\#(bad)","schema":{"default":"\#(bad)"}}"#
+        }
+        let text = try draft(
+            parameters: "[\(parameters.joined(separator: ","))]",
+            properties: #"{"id":{"type":"integer"},"\#(bad)":{"type":"string"}}"#,
+            beside: #"{"next_\#(bad)":{"type":"string"},"\#(bad)":\#(Self.rows)}"#,
+            more: #"""
+                "info":{"title":"\#(bad)"},
+                "components":{"securitySchemes":{"a":{"type":"apiKey","in":"query","name":"\#(bad)"}}}
+                """#,
+            others: get("/\(bad)", Self.rows) + "," + get("/pets/{\(bad)}/x", Self.rows))
+        #expect(
+            !text.contains("\u{1B}") && !text.contains("\u{2028}") && !text.contains("\nauth = none"),
+            "\(text)")
     }
 }

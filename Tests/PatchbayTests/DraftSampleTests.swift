@@ -8,18 +8,22 @@ import Testing
 
 @Suite("Samples of drafts from addresses")
 struct DraftSampleTests {
-    /// Answers every request with one row and a link to a next page.
+    /// Answers every request with one row, or another body, and a link to a next page.
     private final class Server: Networking {
         let requests = Mutex<[HTTPRequest]>([])
         let status: HTTPResponse.Status
+        let text: String
 
-        init(_ status: HTTPResponse.Status = .ok) { self.status = status }
+        init(_ status: HTTPResponse.Status = .ok, _ text: String = #"[{"id":1}]"#) {
+            self.status = status
+            self.text = text
+        }
 
         func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
             requests.withLock { $0.append(request) }
             var head = HTTPResponse(status: status)
             head.headerFields[HTTPField.Name("Link")!] = "<https://a.example/rows?page=2>; rel=\"next\""
-            return Response(head: head, body: Array(#"[{"id":1}]"#.utf8))
+            return Response(head: head, body: Array(text.utf8))
         }
     }
 
@@ -49,6 +53,17 @@ struct DraftSampleTests {
         #expect(other[0].authorization == nil)
         let keys = server.requests.withLock { $0.map { $0.headerFields[HTTPField.Name("X-Key")!] != nil } }
         #expect(keys == [true, false])
+    }
+
+    @Test("the Link header of a document is not that of its lists")
+    func document() async throws {
+        let document = #"""
+            {"openapi":"3.1.0","paths":{"/rows":{"get":{"responses":{"200":{"content":{"application/json":
+              {"schema":{"type":"array","items":{"properties":{"id":{"type":"integer"}}}}}}}}}}}}
+            """#
+        let samples = try await configuration(Server(.ok, document)).samples(
+            at: "https://a.example/api.json")
+        #expect(samples.count == 1 && samples[0].isDescribed && samples[0].next == nil)
     }
 
     @Test("an error status, and an invalid address, are refused")

@@ -15,7 +15,9 @@ extension DraftSample {
         do throws(JSONError) {
             value = try JSONValue(Array(text.dropFirst(JSONPreamble.length(in: text))))
         } catch {
-            let isYAML = text.starts(with: "openapi:".utf8)
+            let isYAML = text.split(separator: UInt8(ascii: "\n")).contains { line in
+                line.starts(with: "openapi:".utf8) || line.starts(with: "swagger:".utf8)
+            }
             throw PatchbayError(
                 .invalidValue,
                 isYAML
@@ -30,7 +32,11 @@ extension DraftSample {
         if let document = OpenAPIDocument(value) {
             let samples = document.samples(from: address)
             guard samples.isEmpty else { return samples }
-            throw PatchbayError(.invalidValue, "\(name) describes no GET that returns JSON")
+            throw PatchbayError(
+                .invalidValue,
+                document.refersToFiles
+                    ? "\(name) refers to other files; bundle them into one document"
+                    : "\(name) describes no GET that returns JSON; use an answer or a recording of the API")
         }
         return [DraftSample(value, at: address)]
     }

@@ -52,7 +52,8 @@ extension GatewayConfiguration {
         let name = SecretNames.cleaned(address: address.text)
         return try DraftSample.all(in: answer?.body ?? [], name: name, from: address).map { sample in
             var sample = sample
-            sample.next = answer?.next
+            // The Link header of a document is not that of the lists it describes.
+            if !sample.isDescribed { sample.next = answer?.next }
             if hasToken { sample.authorization = authorization }
             return sample
         }

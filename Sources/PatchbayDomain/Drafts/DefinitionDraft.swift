@@ -20,8 +20,8 @@ package struct DefinitionDraft {
         let origin = DefinitionDraft.origin(samples, rows)
         let own = DefinitionDraft.distinct(samples.filter { $0.address?.origin == origin })
         let base = DraftPath.base(own.compactMap { $0.address?.segments })
-        let relations = DraftRelations(own, rows: rows) { group in
-            let noun = group.noun(after: base.count) ?? DraftWords.name(name, other: "rows")
+        let relations = DraftRelations(own, rows: rows) { group, parts in
+            let noun = group.noun(after: base.count, parts: parts) ?? DraftWords.name(name, other: "rows")
             // First words of keys that do not belong to a resource.
             if ["header", "error"].contains(noun) { return noun + "s" }
             return refusing(noun) == nil ? noun : noun + "-rows"
@@ -29,7 +29,7 @@ package struct DefinitionDraft {
         guard !relations.resources.isEmpty else { throw DefinitionDraft.noRows(samples, rows, source) }
         var writer = DraftWriter(relations.resources, base: base)
         writer.writeAPI(own, origin: origin, name: name, source: source)
-        for place in relations.resources.indices { writer.write(place) }
+        writer.writeResources()
         writer.writeUnused(relations.unused, others: samples.count { $0.address?.origin != origin })
         text = writer.text.text
     }

@@ -29,6 +29,19 @@ struct DraftField {
         return key
     }
 
+    /// The field of a document. A reason must not state what its invented values contain.
+    var ofDocument: DraftField {
+        guard reason != nil else { return self }
+        var field = self
+        field.reason =
+            switch type {
+            case .json: "may have values of several types; it is kept as JSON"
+            case .time: "is probably a number of seconds or milliseconds since 1970"
+            default: "has no known type; \(type.rawValue) is a guess"
+            }
+        return field
+    }
+
     /// The last member of its path; empty when the row itself is the value.
     var member: String { column.path.last ?? "" }
 

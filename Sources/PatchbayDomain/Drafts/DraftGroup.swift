@@ -11,16 +11,34 @@ struct DraftGroup {
         var values: Set<String>?
         /// The name of the argument, if this becomes one.
         var name: String?
+        /// What a document writes around the variable: `.json` in `{id}.json`.
+        var (before, after) = ("", "")
 
         init(_ text: String) {
             self.text = text
-            let word = PercentEncoding.decoded(text)
-            guard word.hasPrefix("{"), word.hasSuffix("}") else { return }
+            let parts = text.replacing("%7B", with: "{").replacing("%7D", with: "}").split(
+                separator: "{", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let end = parts[1].firstIndex(of: "}") else { return }
+            let word = PercentEncoding.decoded(parts[1][..<end])
             values = []
-            name = DraftWords.name(String(word.dropFirst().dropLast()), other: "value")
+            name = DraftWords.name(word, other: "value")
+            before = String(parts[0])
+            // Further variables in the same part become arguments.
+            after = String(parts[1][parts[1].index(after: end)...]).replacing(/\{([^{}]*)\}/) {
+                "{\(DraftWords.name(String($0.output.1), other: "value"))}"
+            }
         }
 
         var decoded: String { PercentEncoding.decoded(text) }
+
+        /// Whether two parts are at the same place of an address: both are variables, or equal except for `.json`.
+        func isLike(_ other: Segment) -> Bool {
+            if values?.isEmpty == true, other.values?.isEmpty == true { return true }
+            return stem == other.stem
+        }
+
+        /// Without `.json`.
+        var stem: Substring { text.hasSuffix(".json") ? text.dropLast(".json".count) : text[...] }
     }
 
     var segments: [Segment]
@@ -35,6 +53,9 @@ struct DraftGroup {
     /// Whether the answers come from a document, so that nothing can be said about their values.
     var isDescribed: Bool { samples[0].isDescribed }
 
+    /// The variable with which a document names a single row.
+    var keyVariable: String? { samples[0].keyVariable }
+
     /// The rows of each answer.
     var answers: [[JSONValue]] { samples.map { RowPlaces.rows(at: rowsPath, in: $0.body) ?? [] } }
 
@@ -45,22 +66,53 @@ struct DraftGroup {
         }
     }
 
+    /// The parts without the empty one after a last slash.
+    var parts: ArraySlice<Segment> { DraftGroup.parts(of: segments) }
+
+    static func parts(of segments: [Segment]) -> ArraySlice<Segment> {
+        segments.last?.text == "" ? segments.dropLast() : segments[...]
+    }
+
     var variables: [Int] { segments.indices.filter { segments[$0].values != nil } }
 
-    /// The last part of the path that is not a variable, as a name.
-    func noun(after base: Int) -> String? {
-        let fixed = segments.dropFirst(base).last { segment in
+    /// The last parts of the path that are not variables, as a name; nil when there are none.
+    ///
+    /// - Parameter count: how many; more make the name unique: `repos`, `org-repos`.
+    func noun(after base: Int, parts count: Int = 1) -> String? {
+        let nouns = DraftGroup.nouns(of: segments.dropFirst(base)).suffix(count)
+        guard let last = nouns.last else { return nil }
+        var owners = nouns.dropLast().map { DraftWords.singular(DraftWords.name($0)) }
+        // A list that only a variable distinguishes has its name: `workspace-repositories`.
+        if nouns.count < count, let name = segments.last(where: { $0.name != nil })?.name {
+            let words = DraftWords.split(name).filter { $0 != "id" }
+            owners.insert(contentsOf: words, at: 0)
+        }
+        return DraftWords.name((owners + [last]).joined(separator: "-"), other: "rows")
+    }
+
+    private static let verbs: Set<String> = ["list", "json", "all", "get"]
+
+    /// The words for what an address lists, from the outermost one to the rows.
+    static func nouns(of segments: some Sequence<Segment>) -> [String] {
+        let fixed = segments.filter { segment in
             // A part that may be a secret is not used as a name.
             segment.values == nil && !segment.text.isEmpty && DraftText.line("path", segment.text) != nil
         }
-        return fixed.map { segment in
+        let named = fixed.filter { !DraftPath.isVersion($0.text) }
+        let nouns = (named.isEmpty ? fixed : named).map { segment in
             var words = segment.decoded.split(separator: ".").map(String.init)
             // The noun of `users.list` and `users.json` is `users`.
-            while words.count > 1, ["list", "json", "all", "get"].contains(words.last?.lowercased()) {
-                words.removeLast()
-            }
-            return DraftWords.name(words.joined(separator: "-"), other: "rows")
+            while words.count > 1, verbs.contains(words.last?.lowercased() ?? "") { words.removeLast() }
+            // That of `getUsers` is `users`, too.
+            var parts = words.flatMap(DraftWords.split)
+            while parts.count > 1, verbs.contains(parts[0]) { parts.removeFirst() }
+            return parts.joined(separator: "-")
         }
+        // And so is that of `users/list`, whose longer name is `list-users`.
+        guard nouns.count > 1, let last = nouns.last, verbs.contains(last) || last == "search" else {
+            return nouns
+        }
+        return nouns.dropLast(2) + [last, nouns[nouns.count - 2]]
     }
 }
 
@@ -74,8 +126,10 @@ struct DraftShow {
 extension DraftGroup {
     /// Groups answers into lists, in the order of the answers.
     ///
-    /// - Parameter rows: the place of the rows; nil searches for them.
-    static func all(in samples: [DraftSample], rows: JSONPath?) -> [DraftGroup] {
+    /// - Parameters:
+    ///   - rows: the place of the rows; nil searches for them.
+    ///   - includesRows: whether an answer that is more likely one row than a list counts as a list.
+    static func all(in samples: [DraftSample], rows: JSONPath?, includesRows: Bool = false) -> [DraftGroup] {
         var groups: [DraftGroup] = [], placeOfAddress: [String: Int] = [:]
         for sample in samples {
             let address =
@@ -86,9 +140,10 @@ extension DraftGroup {
                 let places =
                     rows.map { path in
                         RowPlaces.rows(at: path, in: sample.body).map { [(path: path, rows: $0)] } ?? []
-                    } ?? RowPlaces.all(in: sample.body)
+                    } ?? RowPlaces.all(in: sample.body, of: sample.address)
                 guard let first = places.first, !first.rows.isEmpty,
-                    rows != nil || samples.count == 1 || !RowPlaces.isRow(sample.body, besides: first.path)
+                    rows != nil || samples.count == 1 || includesRows
+                        || !RowPlaces.isRow(sample, besides: first.path)
                 else { continue }
                 placeOfAddress[address] = groups.count
                 groups.append(
@@ -108,7 +163,8 @@ extension DraftGroup {
     private static func merged(_ groups: [DraftGroup]) -> [DraftGroup] {
         var merged: [DraftGroup] = []
         for group in groups {
-            let twin = merged.indices.lazy.compactMap { place in
+            // A document names its variables.
+            let twin = merged.indices.lazy.filter { _ in !group.isDescribed }.compactMap { place in
                 group.differences(from: merged[place]).map { (place, $0) }
             }.first
             guard let (place, positions) = twin else {

@@ -4,14 +4,19 @@ import PatchbayJSON
 extension DraftPaging {
     static let limits: Set<String> = [
         "limit", "perpage", "pagesize", "pagelength", "count", "size", "maxresults", "first", "top", "take",
-        "num",
-        "rows",
+        "num", "rows", "pagelimit", "itemsperpage", "per",
     ]
     static let numbers: Set<String> = [
         "page", "p", "pg", "pagenumber", "pageno", "pageindex", "currentpage", "pagenum",
     ]
     static let offsets: Set<String> = [
         "offset", "skip", "start", "startat", "startindex", "pageoffset", "from",
+    ]
+    /// Parameters that take a cursor, most likely first.
+    static let cursorParameters = [
+        "cursor", "pagetoken", "nexttoken", "pagecursor", "nextcursor", "continuationtoken", "continuation",
+        "startingafter", "after", "pageafter", "startcursor", "scrollid", "marker", "bookmark", "next",
+        "start", "offset", "page",
     ]
     static let cursors: Set<String> = [
         "nextcursor", "nextpagetoken", "nexttoken", "cursor", "continuation", "continuationtoken", "scrollid",
@@ -29,13 +34,15 @@ extension DraftPaging {
         let names = path.suffix(2).map { DraftWords.split($0) }
         guard let last = names.last else { return false }
         if last.contains("next") { return !last.contains("token") && !last.contains("cursor") }
-        return (last == ["href"] || last == ["url"]) && names.count == 2 && names[0] == ["next"]
+        return ["href", "url", "uri", "link"].contains(last.joined()) && names.count == 2
+            && names[0].contains("next")
     }
 
     /// The parameter in which a cursor is probably sent.
     static func guessedParameter(_ name: String) -> String {
         switch DraftWords.folded(name) {
         case "endcursor": "after"
+        case "after", "marker", "bookmark": name
         case "nextpagetoken": name.contains("_") ? "page_token" : "pageToken"
         case "nexttoken": name.contains("_") ? "next_token" : "nextToken"
         default: name.hasPrefix("next_") ? String(name.dropFirst("next_".count)) : "cursor"

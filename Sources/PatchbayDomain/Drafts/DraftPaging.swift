@@ -8,10 +8,11 @@ struct DraftPaging {
     private(set) var end: String?
     private(set) var comments: [String] = []
     /// The parameters that paging sets, which the address of the list must not have.
-    private(set) var parameters: Set<String> = []
+    var parameters: Set<String> = []
 
-    private let samples: [DraftSample]
-    private let members: [(path: [String], value: JSONValue)]
+    let samples: [DraftSample]
+    private var isDescribed: Bool { samples.first?.isDescribed ?? false }
+    let members: [(path: [String], value: JSONValue)]
 
     /// The maximum number of answers that are compared with each other.
     private static let samplesMax = 50
@@ -26,10 +27,22 @@ struct DraftPaging {
     ) {
         self.samples = Array(samples.prefix(Self.samplesMax))
         members = self.samples.flatMap { DraftPaging.members(of: $0.body) }
-        let found =
-            link() || address() || members(sent: rows, fields) || cursor() || number() || offset()
-            || last(rows, key)
-        if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) || guessedSize(rows) }
+        if isDescribed {
+            // A document describes every way to request a page.
+            let known = Self.numbers.union(Self.offsets)
+            let ways = self.samples.flatMap(\.parameters).filter { name, value in
+                known.contains(DraftWords.folded(name)) && Int64(value) != nil
+            }
+            parameters.formUnion(ways.map(\.name))
+            _ =
+                address() || declaredCursor() || link() || number() || offset() || declaredLast(key)
+                || guessedCursor()
+        } else {
+            let found =
+                link() || address() || members(sent: rows, fields) || cursor() || number() || offset()
+                || last(rows, key)
+            if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) || guessedSize(rows) }
+        }
         if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
         guard next == nil else { return }
         comments.append(
@@ -40,7 +53,7 @@ struct DraftPaging {
 
     /// Why the draft does not say how pages follow.
     private func reason(_ rows: JSONPath) -> String {
-        if samples.first?.isDescribed == true { return "the document does not show how pages follow" }
+        if isDescribed { return "the document does not show how pages follow" }
         if let more { return "the member \(more) shows whether there is more, but not how to request it" }
         guard let total = total(above: rows) else { return "no further pages were seen" }
         return "the value of \(DraftWords.shown(total)) is more than the number of rows here, "
@@ -133,8 +146,13 @@ struct DraftPaging {
         let all = samples.flatMap(\.parameters)
         let found = all.first { names.contains(DraftWords.folded($0.name)) && Int64($0.value) != nil }
         guard let name = found?.name, DraftPaging.isWord(name) else { return nil }
+        let values = all.filter { $0.name == name }.map(\.value)
         parameters.insert(name)
-        return (name, all.filter { $0.name == name }.map(\.value))
+        // A document's list that begins at 1 has this number in its address.
+        if isDescribed, Self.offsets.contains(DraftWords.folded(name)), values[0] != "0" {
+            parameters.remove(name)
+        }
+        return (name, values)
     }
 
     /// Finds the key of the last row of one answer in another request.
@@ -172,9 +190,12 @@ struct DraftPaging {
                 "cursor \(parameter) \(path)",
                 "the member \(path) looks like a cursor; the parameter \(parameter) is a guess")
         }
-        let address = members.first { path, value in value.isNull && DraftPaging.isNext(path) }
+        let address = members.first { path, value in
+            (value.isNull || isDescribed && value.word != nil) && DraftPaging.isNext(path)
+        }
         guard let path = address.flatMap({ DraftPaging.spelled($0.path) }) else { return false }
-        return set("url \(path)", "the member \(path) is null here and may be an address; this is a guess")
+        let verb = isDescribed ? "may" : "is null here and may"
+        return set("url \(path)", "the member \(path) \(verb) be an address; this is a guess")
     }
 
     private mutating func guessedNumber() -> Bool {
@@ -228,7 +249,7 @@ struct DraftPaging {
         }?.path.last
     }
 
-    private var more: String? {
+    var more: String? {
         member(Self.flags) { if case .bool = $1 { true } else { false } }.flatMap(DraftPaging.spelled)
     }
 
@@ -244,7 +265,7 @@ struct DraftPaging {
         comments.append("the member \(more) shows whether there is more")
     }
 
-    private mutating func set(_ next: String, _ comment: String) -> Bool {
+    mutating func set(_ next: String, _ comment: String) -> Bool {
         self.next = next
         comments.append(comment)
         return true

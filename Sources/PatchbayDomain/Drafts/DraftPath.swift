@@ -8,18 +8,38 @@ enum DraftPath {
     }
 
     /// The parameters of a request as a query, without those that paging sets and those that may be secrets.
-    static func query(_ sample: DraftSample, without names: Set<String>) -> String {
-        let items = sample.parameters.filter { name, _ in
-            !name.isEmpty && !names.contains(name) && !SecretNames.mayBeSecret(parameter: name)
+    ///
+    /// - Parameter taken: the words in braces that the address has already.
+    static func query(_ sample: DraftSample, without names: Set<String>, _ taken: inout Set<String>) -> String
+    {
+        let items = sample.parameters.filter { item in
+            !item.name.isEmpty && !names.contains(item.name) && !mayBeSecret(item)
         }
         guard !items.isEmpty else { return "" }
         return "?"
             + items.map { name, value in
-                let argument = DraftGroup.Segment(value)
-                let text = argument.name.map { "{\($0)}" } ?? PercentEncoding.segment(value)
+                var argument = argument(value)
+                while let name = argument, !taken.insert(name).inserted { argument = name + "-value" }
+                let text = argument.map { "{\($0)}" } ?? PercentEncoding.segment(value)
                 return PercentEncoding.segment(name).replacing("%5B", with: "[").replacing("%5D", with: "]")
                     .replacing("%2F", with: "/") + "=" + text
             }.joined(separator: "&")
+    }
+
+    /// The word in braces that is the whole value of a parameter; nil for another value, such as JSON.
+    private static func argument(_ value: String) -> String? {
+        let word = value.dropFirst().dropLast()
+        let isWord = word.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"{}()\"':,".utf8.contains($0) }
+        guard value.hasPrefix("{"), value.hasSuffix("}"), !word.isEmpty, isWord else { return nil }
+        return DraftWords.name(String(word), other: "value")
+    }
+
+    /// Whether a parameter is left out because its value may be a secret. Its own name in braces, from a document, is not
+    /// one unless the argument itself is the credential.
+    static func mayBeSecret(_ item: (name: String, value: String)) -> Bool {
+        guard item.value == "{\(item.name)}" else { return SecretNames.mayBeSecret(parameter: item.name) }
+        return SecretNames.isSecret(parameter: item.name)
+            || ["key", "apikey", "token", "accesstoken", "auth"].contains(DraftWords.folded(item.name))
     }
 
     /// The parts with which every address begins, if they name a version of the API rather than a resource.
@@ -32,7 +52,7 @@ enum DraftPath {
         return Array(common.prefix(while: isVersion))
     }
 
-    private static func isVersion(_ segment: String) -> Bool {
+    static func isVersion(_ segment: String) -> Bool {
         let text = segment.lowercased()
         let number = (text.hasPrefix("v") ? text.dropFirst() : text[...])
         return ["api", "rest", "wp-json"].contains(text)

@@ -8,6 +8,8 @@ struct DraftResource {
     let name: String
     /// The resource to whose rows the lists belong, and the place in these rows of each variable's value.
     var parent: (place: Int, paths: [Int: [String]])?
+    /// The variables whose value is the key of the parent's own parent.
+    var inherited: Set<Int> = []
     /// Whether the key is unique only among the rows of one parent.
     var isKeyOfParent = false
 
@@ -44,7 +46,7 @@ struct DraftResource {
     ) -> (String, handle: [String]?)? {
         let key = table.key.count == 1 ? table.key.first : nil
         let segments = address.segments
-        if let template = declaredTemplate(segments, key) { return (template, nil) }
+        if group.isDescribed { return declaredTemplate(segments, key) }
         let unique = table.survey.columns.filter { column in
             column.path.count == 1 && column.isKey(of: table.survey.rowCount)
                 && [.integer, .text].contains(DraftField(column).type)
@@ -54,14 +56,15 @@ struct DraftResource {
             let isHandle = path == table.handle || path != key || table.handle == nil
             let parameter = isHandle ? "{handle}" : "{key}", handle = isHandle && path != key ? path : nil
             let parts = word.split(separator: "/", omittingEmptySubsequences: false).count
+            var taken: Set<String> = []
             if parts <= segments.count - 1,
                 segments.suffix(parts).map({ PercentEncoding.decoded($0) }).joined(separator: "/") == word
             {
                 let path = segments.count == parts ? "" : DraftPath.fixed(segments.dropLast(parts))
-                return ("\(path)/\(parameter)" + DraftPath.query(sample, without: []), handle)
+                return ("\(path)/\(parameter)" + DraftPath.query(sample, without: [], &taken), handle)
             }
             if let item = sample.parameters.first(where: { $0.value == word }) {
-                let query = DraftPath.query(sample, without: [item.name])
+                let query = DraftPath.query(sample, without: [item.name], &taken)
                 let separator = query.isEmpty ? "?" : "&"
                 return (
                     "\(DraftPath.fixed(segments[...]))\(query)\(separator)"
@@ -73,62 +76,72 @@ struct DraftResource {
     }
 }
 
-extension DraftResource {
-    /// The list's own path followed by a variable, as a document of the API declares it.
-    fileprivate func declaredTemplate(_ segments: [String], _ key: [String]?) -> String? {
-        let last = DraftGroup.Segment(segments.last ?? "")
-        guard let name = last.name, segments.dropLast().elementsEqual(group.segments.map(\.text)),
-            group.variables.isEmpty
-        else { return nil }
-        let isHandle = table.handle.map { DraftWords.name($0.joined(separator: "-")) == name } ?? true
-        guard isHandle || key != nil else { return nil }
-        return DraftPath.fixed(segments.dropLast()) + (isHandle ? "/{handle}" : "/{key}")
-    }
-}
-
 /// Finds the relations between lists and single rows.
 struct DraftRelations {
-    private(set) var resources: [DraftResource]
+    var resources: [DraftResource]
     /// Addresses of answers that no resource uses.
     private(set) var unused: [String] = []
 
-    init(_ samples: [DraftSample], rows: JSONPath?, names: (DraftGroup) -> String) {
+    /// - Parameter names: returns a name for the rows of a list, made of the given number of parts of its address.
+    init(_ samples: [DraftSample], rows: JSONPath?, names: (_ list: DraftGroup, _ parts: Int) -> String) {
         // An object with its key in the address may contain arrays. It is a row if a list has such rows.
-        let lists = DraftGroup.all(in: samples, rows: rows)
+        var lists = DraftGroup.all(in: samples, rows: rows)
+        if lists.isEmpty { lists = DraftGroup.all(in: samples, rows: rows, includesRows: true) }
         resources = []
-        var taken: Set<String> = []
-        for group in lists {
-            let wanted = names(group)
-            var name = wanted, number = 1
-            while !taken.insert(name).inserted {
-                number += 1
-                name = "\(wanted)-\(number)"
-            }
-            let table = DraftTable(group.answers, details: [], noun: DraftWords.singular(name))
+        for (group, name) in zip(lists, DraftRelations.uniqueNames(of: lists, names)) {
+            let table = DraftTable(group, noun: DraftWords.singular(name))
             resources.append(DraftResource(group: group, table: table, name: name))
         }
         if rows == nil { attachDetails(samples) }
         findParents()
     }
 
+    private static let partsMax = 3
+
+    /// The names of lists. Of those with the same last part, the one with the shortest address has the shortest name.
+    private static func uniqueNames(
+        of lists: [DraftGroup], _ names: (_ list: DraftGroup, _ parts: Int) -> String
+    ) -> [String] {
+        var chosen = lists.map { _ in "" }, taken: Set<String> = []
+        let order = lists.indices.sorted { left, right in
+            (lists[left].variables.count, lists[left].segments.count, left)
+                < (lists[right].variables.count, lists[right].segments.count, right)
+        }
+        for place in order {
+            let wanted = (1...partsMax).map { names(lists[place], $0) }
+            var name = wanted.first { !taken.contains($0) } ?? wanted[0], number = 1
+            while !taken.insert(name).inserted {
+                number += 1
+                name = "\(wanted[0])-\(number)"
+            }
+            chosen[place] = name
+        }
+        return chosen
+    }
+
     /// Attaches answers that are one row of a list.
     private mutating func attachDetails(_ samples: [DraftSample]) {
+        // The rows of a document's short path are those of its shortest list.
+        let order = resources.indices.sorted { (variables(of: $0), $0) < (variables(of: $1), $1) }
+        let ofLastPart = Dictionary(grouping: order) { resources[$0].group.parts.last?.stem }
+        let listed = Set(resources.flatMap(\.group.samples).compactMap(\.address))
         for sample in samples where sample.body.isObject {
             guard let address = sample.address else { continue }
-            let found = resources.indices.lazy.compactMap { [resources] place in
+            let parts = DraftGroup.parts(of: address.segments.map { DraftGroup.Segment($0) })
+            let likely = sample.isDescribed ? ofLastPart[parts.dropLast().last?.stem] ?? [] : order
+            let found = likely.lazy.compactMap { [resources] place in
                 resources[place].show(sample, at: address).map { (place, $0) }
             }.first
             guard let (place, (show, row, handle)) = found else {
-                let isUsed = resources.contains { resource in
-                    resource.group.samples.contains { $0.address == address }
-                }
-                if !isUsed {
+                if !listed.contains(address) {
                     unused.append(address.path.replacing("%7B", with: "{").replacing("%7D", with: "}"))
                 }
                 continue
             }
-            if resources[place].group.show == nil { resources[place].group.show = show }
-            if let handle { resources[place].table.setHandle(handle) }
+            let isFirst = resources[place].group.show == nil
+            if isFirst { resources[place].group.show = show }
+            // A document's other addresses of one row may take another value.
+            if let handle, isFirst || !sample.isDescribed { resources[place].table.setHandle(handle) }
             resources[place].group.details.append(row)
         }
         // Removes lists that were created because a single row contains an array.
@@ -139,15 +152,18 @@ struct DraftRelations {
         }
         for place in resources.indices where !resources[place].group.details.isEmpty {
             let (resource, handle) = (resources[place], resources[place].table.handle)
-            resources[place].table = DraftTable(
-                resource.group.answers, details: resource.group.details, noun: resource.singular)
+            resources[place].table = DraftTable(resource.group, noun: resource.singular)
             if let handle { resources[place].table.setHandle(handle) }
         }
     }
 
     /// Finds resources whose rows contain the variables of other resources' paths.
     private mutating func findParents() {
-        for child in resources.indices {
+        let described = resources.indices.filter { resources[$0].group.isDescribed }
+        for child in described.sorted(by: { (depth(of: $0), $0) < (depth(of: $1), $1) }) {
+            findDeclaredParent(of: child)
+        }
+        for child in resources.indices where !resources[child].group.isDescribed {
             let segments = resources[child].group.segments
             let candidates = resources.indices.filter {
                 $0 != child && resources[$0].group.segments.count < segments.count
@@ -164,6 +180,12 @@ struct DraftRelations {
             requireKeys(of: child)
         }
     }
+
+    private func variables(of resource: Int) -> Int {
+        resources[resource].group.isDescribed ? resources[resource].group.variables.count : 0
+    }
+
+    func depth(of resource: Int) -> Int { resources[resource].group.segments.count }
 
     /// Turns the part between the path of another list and a last part into an argument, because it names something
     /// unknown.
@@ -185,14 +207,8 @@ struct DraftRelations {
         var paths: [Int: [String]] = [:]
         for place in group.segments.indices.dropFirst() {
             let segment = group.segments[place]
-            // The first part after the parent's own path, when no value is known.
-            if segment.values?.isEmpty == true {
-                if isBelow, place == other.group.segments.count, other.table.key.count == 1 {
-                    paths[place] = other.table.key[0]
-                }
-                continue
-            }
             let values = segment.values ?? [segment.decoded]
+            if values.isEmpty { continue }
             // A single value may equal a word of the address by chance.
             let isSure =
                 segment.values != nil

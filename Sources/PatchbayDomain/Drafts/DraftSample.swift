@@ -15,6 +15,16 @@ package struct DraftSample: Sendable {
     package var body: JSONValue
     /// Whether a document of the API describes the answer, so that its values and their number are invented.
     package var isDescribed = false
+    /// The variable in the address of a single row of this list, if a document describes one.
+    var keyVariable: String?
+    /// The names of further parameters that a document describes.
+    var options: [String] = []
+    /// The headers that a document requires, with a value that may be written.
+    var headers: [(name: String, value: String?)] = []
+    /// The variables of a document's server, for which the address contains default values.
+    var assumed: [String] = []
+    /// The server of a document that does not contain it.
+    static let unknownOrigin = "https://api.example.org"
 
     package init(_ body: JSONValue, at address: HTTPAddress? = nil) {
         self.body = body

@@ -21,14 +21,18 @@ struct DraftTable {
     private(set) var unspeakable: [[String]] = []
     private var names = DraftNames()
     private var candidates: [DraftField]
+    /// Whether a document describes the rows, so that only names show what identifies one.
+    private let isDescribed: Bool
+    private let keyVariable: String?
 
-    /// - Parameters:
-    ///   - answers: the rows of each answer.
-    ///   - details: the answers of rows' own addresses.
-    init(_ answers: [[JSONValue]], details: [JSONValue], noun: String) {
-        survey = RowSurvey(answers)
-        self.details = details.isEmpty ? nil : RowSurvey(details.map { [$0] })
-        let found = survey.leaves.map { DraftField($0) }
+    init(_ group: DraftGroup, noun: String) {
+        survey = RowSurvey(group.answers)
+        details = group.details.isEmpty ? nil : RowSurvey(group.details.map { [$0] })
+        isDescribed = group.isDescribed
+        keyVariable = group.keyVariable
+        let found = survey.leaves.map { DraftField($0) }.map { [isDescribed] in
+            isDescribed ? $0.ofDocument : $0
+        }
         candidates = found.filter { $0.value != nil }
         unspeakable = found.filter { $0.value == nil }.map(\.column.path)
         chooseKey(noun)
@@ -58,7 +62,7 @@ struct DraftTable {
 
 extension DraftTable {
     private static let keyNames = [
-        "id", "uuid", "guid", "uid", "key", "identifier", "sha", "slug", "code", "login",
+        "id", "uuid", "guid", "uid", "gid", "sid", "key", "identifier", "sha", "slug", "code", "login",
     ]
     private static let handleNames = [
         "login", "username", "slug", "handle", "screenname", "acct", "fullname", "pathwithnamespace", "name",
@@ -69,20 +73,26 @@ extension DraftTable {
         "headline",
     ]
 
+    /// The rank of an id that may be that of another object.
+    private static let otherRank = 30
+
     /// A lower rank is more likely; nil for a name that does not suggest a key.
     private static func rank(_ path: [String], noun: String) -> Int? {
         let words = DraftWords.split(path.last ?? "value"), name = words.joined()
         if path.count > 1 { return nil }
         if path.isEmpty { return 0 }
         if let place = keyNames.firstIndex(of: name) { return place * 2 }
-        if words.last == "id", words.dropLast().joined() == DraftWords.folded(noun) { return 1 }
-        return words.count > 1 && ["id", "uuid", "key"].contains(words.last) ? 30 : nil
+        guard words.count > 1, ["id", "uuid", "key"].contains(words.last) else { return nil }
+        // The id of gift cards may be `card_id`.
+        return words.last == "id" && DraftWords.folded(noun).hasSuffix(words.dropLast().joined())
+            ? 1 : otherRank
     }
 
     private mutating func chooseKey(_ noun: String) {
         let usable = candidates.compactMap(\.asKey)
         func rank(_ field: DraftField) -> Int {
-            Self.rank(field.column.path, noun: noun) ?? 40 + field.column.path.count
+            let rank = Self.rank(field.column.path, noun: noun) ?? 40 + field.column.path.count
+            return isNamedByVariable(field.column.path) ? min(rank, 1) : rank
         }
         func ranked(_ fields: [DraftField]) -> [[String]] {
             let sorted = fields.enumerated().sorted { left, right in
@@ -90,7 +100,10 @@ extension DraftTable {
             }
             return sorted.map(\.element.column.path)
         }
-        let unique = ranked(usable.filter { $0.column.isKey(of: survey.rowCount) })
+        let unique = ranked(
+            usable.filter {
+                $0.column.isKey(of: survey.rowCount) && (!isDescribed || isNamedLikeKey($0.column.path, noun))
+            })
         // A row in two answers has its key in both. A value that is unique only within each answer needs a key's name.
         let named = ranked(
             usable.filter {
@@ -108,7 +121,36 @@ extension DraftTable {
     /// Whether the name of the key suggests a key.
     func isKeyNamed(_ noun: String) -> Bool { key.first.map { isNamedLikeKey($0, noun) } ?? false }
 
-    func isNamedLikeKey(_ path: [String], _ noun: String) -> Bool { Self.rank(path, noun: noun) != nil }
+    func isNamedLikeKey(_ path: [String], _ noun: String) -> Bool {
+        guard !isNamedByVariable(path), let rank = Self.rank(path, noun: noun) else {
+            return isNamedByVariable(path)
+        }
+        // Without values, another object's id is the key only if the row begins with it.
+        return !isDescribed || rank < Self.otherRank || path == survey.columns.first?.path
+    }
+
+    private func isNamedByVariable(_ path: [String]) -> Bool {
+        path.count == 1 && keyVariable.map { Self.isNamed(path[0], as: $0) } ?? false
+    }
+
+    /// Whether a variable of an address, such as `{pet_id}`, has the name of a member: `pet_id` or `id`.
+    static func isNamed(_ member: String, as variable: String) -> Bool {
+        let words = DraftWords.split(variable), name = DraftWords.folded(member)
+        return !name.isEmpty && (name == words.joined() || name == words.last)
+    }
+
+    /// The place of the value that a variable of an address takes.
+    func place(of variable: String) -> [String]? {
+        let words = DraftWords.split(variable)
+        func member(_ name: String?) -> [String]? {
+            candidates.first { field in
+                field.column.path.count == 1 && DraftWords.folded(field.member) == name
+                    && [.integer, .text].contains(field.type) && !field.isLenient
+            }?.column.path
+        }
+        let own = key.count == 1 ? key.first : nil, isID = words.last?.hasSuffix("id") ?? false
+        return member(words.joined()) ?? (isID ? own : nil) ?? member(words.last) ?? handle ?? own
+    }
 
     private mutating func chooseHandle() {
         let texts = candidates.filter { $0.type == .text && !$0.isLenient && $0.column.path.count == 1 }
@@ -122,12 +164,16 @@ extension DraftTable {
             text.column.isKeyInAnswers(of: survey.rowCount)
                 && text.column.words.allSatisfy { !$0.contains(where: \.isWhitespace) }
         }
-        handle = named(Self.handleNames, unique).first { key != [$0] }
+        // An example in a document may have a single row.
+        let names =
+            isDescribed
+            ? Self.handleNames.filter { !$0.hasSuffix("name") || $0 == "username" } : Self.handleNames
+        handle = named(names, unique).first { key != [$0] }
         titles = Array(named(Self.titleNames, texts).prefix(1))
     }
 
     /// Sets another handle, found in the answer of a row's own address.
-    mutating func setHandle(_ path: [String]) { handle = path }
+    mutating func setHandle(_ path: [String]) { handle = key == [path] ? nil : path }
 
     /// Sets a key of the given place and a field of the parent, because the place is unique only among one parent's
     /// rows.
@@ -145,7 +191,7 @@ extension DraftTable {
     mutating func chooseFields(wanted: [[String]], others: Int) {
         let known = Set(candidates.map(\.column.path))
         let more = (details?.leaves ?? []).filter { !known.contains($0.path) && survey[$0.path] == nil }
-            .map { DraftField($0) }
+            .map { DraftField($0) }.map { isDescribed ? $0.ofDocument : $0 }
         let room = Limits.fields - ItemState.fields.count - titles.count - others
         let needed = Set(key + titles + wanted + (handle.map { [$0] } ?? []))
         let all = candidates + more

@@ -92,12 +92,16 @@ struct DraftText {
         let line = "\(key) = \(isPlain ? value : "\"\(escaped)\"")"
         let (file, faults) = ConfigurationFile.reading(path: "", bytes: Array(line.utf8))
         guard faults.isEmpty, file.entries.count == 1, let entry = file.entries.first, entry.value == value,
-            DefinitionSecrets.problem(of: entry) == nil
+            DefinitionSecrets.problem(of: entry) == nil,
+            // An editor may show these as a line break, or other text in reverse.
+            !line.unicodeScalars.contains(where: \.isUnseen)
         else { return nil }
         return line
     }
 
     var text: String { lines.joined(separator: "\n") + "\n" }
+
+    var bytes: Int { lines.reduce(0) { $0 + $1.utf8.count + 1 } }
 }
 
 /// The names of a resource's fields, each of them unique.

@@ -3,8 +3,8 @@ import PatchbayCore
 /// Writes a draft.
 struct DraftWriter {
     private var resources: [DraftResource]
-    private let base: [String]
-    private(set) var text = DraftText()
+    let base: [String]
+    var text = DraftText()
 
     init(_ resources: [DraftResource], base: [String]) {
         self.resources = resources
@@ -17,54 +17,49 @@ struct DraftWriter {
             self.resources[place].table.chooseFields(wanted: wanted, others: hasParent ? 2 : 1)
         }
     }
-
-    mutating func writeAPI(_ samples: [DraftSample], origin: String?, name: String, source: String) {
-        text.comment(
-            "Drafted from \(DraftWords.shown(source)): read the comments, correct what is wrong, and check "
-                + "the definition.")
-        let host = origin.map { String($0.drop { $0 != "/" }.dropFirst(2)) }
-        text.set("api", host.map(DraftPath.api) ?? DraftWords.name(name, other: "api"))
-        if let origin {
-            let path = base.isEmpty ? "" : DraftPath.fixed(base)
-            if !text.set("base-url", origin + path) { text.set("base-url", origin) }
-        } else {
-            text.comment("The sample does not contain the address of the API.")
-            text.set("base-url", "https://api.example.org")
-        }
-        let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
-        if let authorization = samples.lazy.compactMap(\.authorization).first {
-            text.comment(
-                authorization == .bearer
-                    ? "Requests carried Authorization; set source.token. If it is refused, try basic."
-                    : "Requests carried credentials this way; set source.token.")
-            text.set("auth", authorization.words)
-        } else if let secret, !secret.contains(where: \.isWhitespace) {
-            text.comment("Requests carried credentials this way; set source.token.")
-            text.set("auth", "query \(secret)")
-        } else {
-            text.comment(
-                "No credentials were seen. If the API needs a token, add a line such as auth = bearer.")
-        }
-    }
-
-    mutating func writeUnused(_ addresses: [String], others: Int) {
-        guard !addresses.isEmpty || others > 0 else { return }
-        text.blank()
-        if !addresses.isEmpty {
-            let shown = addresses.map { SecretNames.cleaned(address: $0) }.distinct
-                .filter { DraftText.line("path", $0) != nil }
-            text.comment("These answers were not used for a resource: \(DraftWords.list(shown)).")
-        }
-        if others > 0 {
-            text.comment("\(DraftWords.counted(others, "answer")) of other servers were left out.")
-        }
-    }
 }
 
-// MARK: - One resource
+// MARK: - Resources
 
 extension DraftWriter {
-    mutating func write(_ place: Int) {
+    /// Room for what follows the resources.
+    private static let restBytes = 1 << 12
+
+    /// Writes the resources, or those with the shortest addresses if a definition has no room for all.
+    mutating func writeResources(bytesMax: Int = ConfigurationFile.bytesMax) {
+        var all = self
+        for place in resources.indices { all.write(place) }
+        if all.text.bytes <= bytesMax - Self.restBytes {
+            self = all
+            return
+        }
+        let kept = kept(bytesMax: bytesMax - Self.restBytes - text.bytes)
+        for place in resources.indices where kept.contains(place) { write(place) }
+        text.blank()
+        text.comment(
+            "\(DraftWords.counted(resources.count - kept.count, "list")) with longer addresses were left out, because "
+                + "a definition has at most \(bytesMax >> 10) KiB.")
+    }
+
+    private func kept(bytesMax: Int) -> Set<Int> {
+        var kept: Set<Int> = [], left = bytesMax
+        let order = resources.indices.sorted { first, second in
+            (resources[first].group.segments.count, first) < (resources[second].group.segments.count, second)
+        }
+        for place in order {
+            // A list needs its parent.
+            if let parent = resources[place].parent, !kept.contains(parent.place) { continue }
+            var trial = self
+            trial.text = DraftText()
+            trial.write(place)
+            left -= trial.text.bytes + 1
+            guard left >= 0 else { break }
+            kept.insert(place)
+        }
+        return kept
+    }
+
+    private mutating func write(_ place: Int) {
         let resource = resources[place], name = resource.name, table = resource.table
         text.blank()
         if !resource.group.isDescribed {
@@ -100,15 +95,17 @@ extension DraftWriter {
             group.samples.first { sample in
                 !sample.parameters.contains { paging.parameters.contains($0.name) }
             } ?? group.samples[0]
-        let secrets = first.parameters.map(\.name).filter { name in
-            SecretNames.mayBeSecret(parameter: name) && !paging.parameters.contains(name)
-        }
+        let secrets = first.parameters.filter { item in
+            DraftPath.mayBeSecret(item) && !paging.parameters.contains(item.name)
+        }.map(\.name)
         if !secrets.isEmpty {
             text.comment("Left out, because it may be a secret: \(DraftWords.list(secrets)).")
         }
-        let path = template(place)
+        // Words with another meaning in a template.
+        var taken: Set<String> = ["handle", "text", "after", "key"]
+        let path = template(place, &taken)
         let candidates = [
-            path + DraftPath.query(first, without: paging.parameters), path, "/" + resource.name,
+            path + DraftPath.query(first, without: paging.parameters, &taken), path, "/" + resource.name,
         ]
         // If this is not a valid template, the next candidate is tried.
         for template in candidates where (try? Template(reading: template, in: .list)) != nil {
@@ -117,7 +114,7 @@ extension DraftWriter {
     }
 
     /// The path, with its variables as arguments or as fields of the parent.
-    private mutating func template(_ place: Int) -> String {
+    private mutating func template(_ place: Int, _ taken: inout Set<String>) -> String {
         let resource = resources[place]
         let segments = Array(resource.group.segments.dropFirst(base.count))
         guard !segments.isEmpty else { return "/" + resource.name }
@@ -128,18 +125,22 @@ extension DraftWriter {
         } else if !resource.group.variables.isEmpty {
             text.comment("The word in braces is an argument of the list.")
         }
-        var taken: Set<String> = ["handle", "text", "after", "key"]
         return segments.enumerated().map { number, segment in
             guard segment.values != nil else { return "/" + segment.text }
+            if let parent = resource.parent, resource.inherited.contains(number + base.count),
+                let field = parentField(parent.place)
+            {
+                return "/\(segment.before){\(resources[parent.place].name).\(field.name)}\(segment.after)"
+            }
             if let parent = resource.parent, let path = parent.paths[number + base.count],
                 let field = resources[parent.place].table.field(at: path)
             {
-                return "/{\(resources[parent.place].name).\(field.name)}"
+                return "/\(segment.before){\(resources[parent.place].name).\(field.name)}\(segment.after)"
             }
             let before = segments[..<number].last { $0.values == nil }?.decoded ?? "value"
             var name = segment.name ?? DraftWords.singular(DraftWords.name(before, other: "value"))
             while !taken.insert(name).inserted { name += "-name" }
-            return "/{\(name)}"
+            return "/\(segment.before){\(name)}\(segment.after)"
         }.joined()
     }
 
@@ -257,18 +258,5 @@ extension DraftWriter {
         guard let value = field.value else { return }
         if let reason = field.reason { text.comment("\(field.name) \(reason).") }
         text.set("\(group).\(field.name)", value)
-    }
-}
-
-extension Definition.Authorization {
-    /// The value in a definition.
-    fileprivate var words: String {
-        switch self {
-        case .none: "none"
-        case .bearer: "bearer"
-        case .basic: "basic"
-        case .header(let name, let prefix): "header \(name)" + (prefix.map { " " + $0 } ?? "")
-        case .query(let name): "query \(name)"
-        }
     }
 }

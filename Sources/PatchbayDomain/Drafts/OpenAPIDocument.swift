@@ -4,94 +4,157 @@ package import PatchbayJSON
 /// An OpenAPI 3 document, read as sample answers: each list and each row that it describes, with values of the types
 /// that its schemas declare.
 package struct OpenAPIDocument {
-    private let root: JSONValue
+    let root: JSONValue
+    /// The targets of references into `components`, because a large document refers to them thousands of times.
+    private let components: [String: JSONValue]
     /// The maximum number of values generated for one answer, because a schema may be large or refer to itself.
     private static let valuesMax = 5_000
-    private static let depthMax = 8
 
     /// Nil for JSON that is not an OpenAPI 3 document.
     package init?(_ value: JSONValue) {
-        guard value["openapi"]?.word?.hasPrefix("3") == true, value["paths"]?.isObject == true else {
-            return nil
-        }
+        guard value["openapi"]?.word?.hasPrefix("3") == true else { return nil }
         root = value
+        var components: [String: JSONValue] = [:]
+        for (section, members) in value["components"]?.members ?? [] {
+            for (name, target) in members.members { components["#/components/\(section)/\(name)"] = target }
+        }
+        self.components = components
+    }
+
+    /// Whether paths or their operations are in other files.
+    package var refersToFiles: Bool {
+        (root["paths"]?.members ?? []).contains { _, item in
+            [item, item["get"] ?? .null].contains { $0["$ref"]?.word?.hasPrefix("#") == false }
+        }
     }
 
     /// - Parameter address: the address of the document, to resolve a server given relative to it.
     package func samples(from address: HTTPAddress? = nil) -> [DraftSample] {
-        let servers = (root["servers"]?.elements ?? []).compactMap(OpenAPIDocument.url)
-        let base =
-            address?.resolving(servers.first ?? "/") ?? servers.lazy.compactMap { HTTPAddress($0) }.first
-        let authorization = authorization
-        return (root["paths"]?.members ?? []).compactMap { path, item in
-            let item = resolved(item)
-            guard let operation = item["get"], path.hasPrefix("/"), let body = body(of: operation) else {
-                return nil
-            }
-            let start = (base?.text ?? "https://api.example.org").reversed().drop { $0 == "/" }.reversed()
-            // A path with characters that are not allowed in an address is not a literal path.
-            let text =
-                path.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) && $0 != "?" } ? path : nil
-            guard let text, let address = HTTPAddress(String(start) + text) else { return nil }
-            var sample = DraftSample(body, at: address)
-            sample.isDescribed = true
-            sample.parameters = parameters(item) + parameters(operation)
-            sample.authorization = authorization
+        let authorization = authorization, paths = root["paths"]?.members ?? []
+        let variables = keyVariables(paths.map(\.name))
+        return paths.compactMap { path, item in
+            var sample = sample(path, resolved(item), variables[OpenAPIDocument.stem(path)], from: address)
+            sample?.authorization = authorization
             return sample
         }
     }
 
-    /// The address of a server, with the default values of its variables.
-    private static func url(of server: JSONValue) -> String? {
-        server["url"]?.word.map { url in
-            (server["variables"]?.members ?? []).reduce(url) { url, variable in
-                url.replacing("{\(variable.name)}", with: variable.value["default"]?.word ?? "")
-            }
-        }
+    /// Nil for a path without a GET that returns JSON.
+    private func sample(
+        _ path: String, _ item: JSONValue, _ keyVariable: String?, from document: HTTPAddress?
+    ) -> DraftSample? {
+        // A path with characters that are not allowed in an address is not a literal path.
+        let isPath = path.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) && $0 != "#" }
+        guard let operation = item["get"], path.hasPrefix("/"), isPath,
+            let response = response(of: operation)
+        else { return nil }
+        let server = server(of: [operation, item, root], from: document)
+        let start = (server?.url ?? DraftSample.unknownOrigin).prefix { $0 != "?" }
+        let base = start.hasSuffix("/") ? start.dropLast() : start
+        guard let address = HTTPAddress("\(base)\(path.prefix { $0 != "?" })"),
+            let body = body(of: response, keyVariable: keyVariable)
+        else { return nil }
+        var sample = DraftSample(body, at: address)
+        sample.isDescribed = true
+        sample.keyVariable = keyVariable
+        sample.parameters =
+            DraftSample.items(ofQuery: path.drop { $0 != "?" }.dropFirst()) + parameters(item, operation)
+        sample.options = options(item, operation)
+        sample.headers = headers(item, operation)
+        sample.assumed = server?.assumed ?? []
+        let hasLink = response["headers"]?.members.contains { $0.name.lowercased() == "link" } ?? false
+        sample.next = hasLink ? address.text : nil
+        return sample
     }
 
-    /// The parameters that a list requires, and those that select its pages.
-    private func parameters(_ holder: JSONValue) -> [(name: String, value: String)] {
-        (holder["parameters"]?.elements ?? []).compactMap { parameter in
-            let parameter = resolved(parameter)
-            guard parameter["in"]?.word == "query", let name = parameter["name"]?.word else { return nil }
-            let folded = DraftWords.folded(name), schema = parameter["schema"].map(resolved)
-            if DraftPaging.limits.contains(folded) {
-                return (schema?["maximum"] ?? schema?["default"])?.word.map { (name, $0) }
-            }
-            if DraftPaging.numbers.contains(folded) || DraftPaging.offsets.contains(folded) {
-                return (name, DraftPaging.numbers.contains(folded) ? "1" : "0")
-            }
-            guard parameter["required"]?.isTrue == true else { return nil }
-            return (name, schema?["default"]?.word ?? "{\(name)}")
-        }
+    /// A path without its query, `.json` and last slash, by which the path of a list and those of its rows begin.
+    private static func stem(_ path: String) -> String {
+        let path = path.prefix { $0 != "?" }
+        return String(
+            path.hasSuffix(".json")
+                ? path.dropLast(".json".count) : path.hasSuffix("/") ? path.dropLast() : path)
     }
 
-    private var authorization: Definition.Authorization? {
-        for (_, scheme) in root["components"]?["securitySchemes"]?.members ?? [] {
-            let scheme = resolved(scheme), name = scheme["name"]?.word ?? ""
-            switch (scheme["type"]?.word, scheme["scheme"]?.word?.lowercased(), scheme["in"]?.word) {
-            case ("http", "bearer", _), ("oauth2", _, _), ("openIdConnect", _, _): return .bearer
-            case ("http", "basic", _): return .basic
-            case ("apiKey", _, "header") where !name.isEmpty: return .header(name: name, prefix: nil)
-            case ("apiKey", _, "query") where !name.isEmpty: return .query(name: name)
-            default: continue
+    /// The variable that names a row of each list: `pet_id` for `/pets` if there is a path `/pets/{pet_id}`.
+    private func keyVariables(_ paths: [String]) -> [String: String] {
+        var variables: [String: String] = [:]
+        for path in paths {
+            let path = OpenAPIDocument.stem(path)
+            guard let slash = path.lastIndex(of: "/") else { continue }
+            let last = path[path.index(after: slash)...], word = last.dropFirst().dropLast()
+            guard last.hasPrefix("{"), last.hasSuffix("}"), !word.contains(where: { "{}".contains($0) })
+            else {
+                continue
             }
+            variables[String(path[..<slash])] = variables[String(path[..<slash])] ?? String(word)
         }
-        return nil
+        return variables
     }
 
-    /// The body of a successful answer.
-    private func body(of operation: JSONValue) -> JSONValue? {
+    // MARK: Servers
+
+    /// The address of the first absolute server, or of the first one relative to the document; nil if both are unknown.
+    ///
+    /// - Parameter holders: an operation, its path and the document, of which the first with servers applies.
+    private func server(
+        of holders: [JSONValue], from document: HTTPAddress?
+    ) -> (url: String, assumed: [String])? {
+        let holder = holders.first { !($0["servers"]?.elements ?? []).isEmpty }
+        let servers = (holder?["servers"]?.elements ?? []).compactMap(OpenAPIDocument.url)
+        if let document {
+            let (first, assumed) = servers.first ?? ("/", [])
+            return document.resolving(first).map { ($0.text, assumed) }
+        }
+        if let absolute = servers.first(where: { HTTPAddress($0.url) != nil }) { return absolute }
+        return servers.lazy.filter { $0.url.hasPrefix("/") }.compactMap { url, assumed in
+            HTTPAddress(DraftSample.unknownOrigin)?.resolving(url).map { ($0.text, assumed) }
+        }.first
+    }
+
+    /// The address of a server, with the default values of its variables, and their names. A variable without a default
+    /// is replaced by its name.
+    private static func url(of server: JSONValue) -> (url: String, assumed: [String])? {
+        guard let url = server["url"]?.word else { return nil }
+        var assumed: [String] = []
+        let filled = url.replacing(/\{+([^{}]*)\}+/) { match in
+            let name = String(match.output.1), value = server["variables"]?[name]?["default"]?.word ?? ""
+            assumed.append(name)
+            return value.isEmpty ? DraftWords.name(name, other: "value") : value
+        }
+        return (filled, assumed)
+    }
+
+    // MARK: Answers
+
+    /// A successful answer.
+    private func response(of operation: JSONValue) -> JSONValue? {
         let responses = operation["responses"]
-        guard let response = (responses?["200"] ?? responses?["2XX"] ?? responses?["default"]).map(resolved)
-        else {
-            return nil
+        return ["200", "2XX", "2xx", "201", "202", "203", "206", "default"].lazy.compactMap { responses?[$0] }
+            .first.map(resolved)
+    }
+
+    private func body(of response: JSONValue, keyVariable: String?) -> JSONValue? {
+        let content = response["content"]?.members ?? []
+        let media =
+            content.first { DraftWords.split($0.name).contains("json") } ?? content.first { $0.name == "*/*" }
+        guard let media = media?.value else { return nil }
+        let schema = media["schema"].map(resolved)
+        var values = OpenAPIValues(document: self, keyVariable: keyVariable, left: Self.valuesMax)
+        let value = schema.map { values.answer($0) } ?? .null
+        // A document without schemas may still have an example.
+        if value.isEmpty, let example = example(media) ?? schema.flatMap(example) { return example }
+        return schema == nil ? nil : value
+    }
+
+    private func example(_ holder: JSONValue) -> JSONValue? {
+        let examples = holder["examples"]
+        let named = (examples?.members.map(\.value) ?? []).lazy.compactMap { resolved($0)["value"] }.first
+        guard let example = holder["example"] ?? named ?? examples?.elements.first else { return nil }
+        // Some tools write the example as a text.
+        guard case .text(let text) = example, let value = try? JSONValue(Array(text.utf8)) else {
+            return example
         }
-        let content = response["content"]?.members.first { DraftWords.split($0.name).contains("json") }
-        guard let schema = content?.value["schema"] else { return nil }
-        var values = OpenAPIValues(document: self, left: Self.valuesMax)
-        return values.value(schema, variant: 0, depth: Self.depthMax)
+        return value
     }
 
     /// The target of a reference; any other value unchanged. Circular references become null.
@@ -100,85 +163,31 @@ package struct OpenAPIDocument {
         while let reference = value["$ref"]?.word {
             hops += 1
             guard hops < 50, reference.hasPrefix("#/") else { return .null }
-            let steps = reference.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false).map {
-                PercentEncoding.decoded($0).unescapedFromPath
-            }
-            value = steps.reduce(Optional(root)) { $0?[$1] } ?? .null
+            value = components[reference] ?? target(of: reference)
         }
         return value
     }
-}
 
-/// Values of the types that schemas declare.
-private struct OpenAPIValues {
-    let document: OpenAPIDocument
-    var left: Int
-
-    /// - Parameters:
-    ///   - variant: which of two rows the value is for; identifying values differ between them.
-    ///   - depth: the remaining depth of nested objects and arrays.
-    mutating func value(_ schema: JSONValue, named name: String = "", variant: Int, depth: Int) -> JSONValue {
-        let schema = document.resolved(schema)
-        left -= 1
-        guard left > 0, depth > 0 else { return .null }
-        if let choice = choices(of: schema, variant) {
-            return value(choice, named: name, variant: variant, depth: depth - 1)
+    private func target(of reference: String) -> JSONValue {
+        let steps = reference.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false).map {
+            PercentEncoding.decoded($0).unescapedFromPath
         }
-        if schema["allOf"] != nil || schema["properties"] != nil {
-            return .object(properties(schema, variant: variant, depth: depth))
-        }
-        let isKey = isNamedLikeKey(name)
-        switch type(of: schema) {
-        case "array":
-            guard let items = schema["items"] else { return .array([]) }
-            return .array((0...1).map { value(items, variant: $0, depth: depth - 1) })
-        case "object": return .object([])
-        case "boolean": return .bool(true)
-        case "integer": return .number(String(isKey ? variant + 1 : 7))
-        case "number": return .number("1.5")
-        case "string" where schema["format"]?.word == "date-time":
-            return .text("2020-01-0\(variant + 1)T00:00:00Z")
-        case "string": return .text(isKey || schema["format"]?.word == "uuid" ? "value-\(variant)" : "text")
-        // Without a type; stored as JSON.
-        default: return .array([])
-        }
-    }
-
-    private mutating func properties(
-        _ schema: JSONValue, variant: Int, depth: Int
-    ) -> [(name: String, value: JSONValue)] {
-        var members: [(name: String, value: JSONValue)] = []
-        for part in schema["allOf"]?.elements ?? [] where depth > 0 {
-            left -= 1
-            guard left > 0 else { return members }
-            members += properties(document.resolved(part), variant: variant, depth: depth - 1)
-        }
-        for (name, property) in schema["properties"]?.members ?? [] {
-            members.append((name, value(property, named: name, variant: variant, depth: depth - 1)))
-        }
-        return members
-    }
-
-    /// One of several schemas: the only one that is not null, otherwise one for each variant.
-    private func choices(of schema: JSONValue, _ variant: Int) -> JSONValue? {
-        let all = (schema["oneOf"] ?? schema["anyOf"])?.elements.map(document.resolved) ?? []
-        let choices = all.filter { type(of: $0) != "null" }
-        return choices.isEmpty ? nil : choices[variant % choices.count]
-    }
-
-    /// The declared type, ignoring null as an alternative.
-    private func type(of schema: JSONValue) -> String? {
-        if let word = schema["type"]?.word { return word }
-        let words = schema["type"]?.elements.compactMap(\.word).filter { $0 != "null" } ?? []
-        return words.count == 1 ? words[0] : nil
-    }
-
-    private func isNamedLikeKey(_ name: String) -> Bool {
-        let words = DraftWords.split(name)
-        return ["id", "uuid", "guid", "key", "slug", "login", "sha"].contains(words.last)
+        return steps.reduce(Optional(root)) { value, step in
+            guard let value else { return nil }
+            return value[step]
+                ?? Int(step).flatMap { value.elements.indices.contains($0) ? value.elements[$0] : nil }
+        } ?? .null
     }
 }
 
 extension JSONValue {
-    fileprivate var isTrue: Bool { if case .bool(true) = self { true } else { false } }
+    /// Whether a generated answer has no members.
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .null: true
+        case .object(let members): members.isEmpty
+        case .array(let elements): elements.allSatisfy(\.isEmpty)
+        default: false
+        }
+    }
 }

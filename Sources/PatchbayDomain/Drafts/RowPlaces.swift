@@ -1,3 +1,4 @@
+import PatchbayCore
 import PatchbayJSON
 
 /// Finds the rows in an answer.
@@ -7,16 +8,27 @@ enum RowPlaces {
         "objects",
         "elements", "members", "nodes", "edges",
     ]
-    private static let depthMax = 4
+    /// Arrays that a page of a list has beside its rows.
+    private static let otherNames: Set<String> = [
+        "errors", "warnings", "messages", "links", "included", "includes", "facets", "aggregations",
+    ]
+    /// The maximum depth of an array with rows.
+    static let depthMax = 4
 
-    /// Every array with rows, most likely first: the answer itself, then arrays with usual names, then the longest.
-    static func all(in body: JSONValue) -> [(path: JSONPath, rows: [JSONValue])] {
+    /// Every array with rows, most likely first: the answer itself, then the array that is named as the address, then
+    /// arrays with usual names, then the longest.
+    static func all(
+        in body: JSONValue, of address: HTTPAddress? = nil
+    ) -> [(path: JSONPath, rows: [JSONValue])] {
+        let noun = noun(of: address)
         var found: [(path: JSONPath, rows: [JSONValue])] = []
         add(body, at: [], to: &found)
         func rank(_ place: (path: JSONPath, rows: [JSONValue])) -> (Int, Int, Int) {
-            guard case .member(let name)? = place.path.steps.last else { return (0, 0, 0) }
-            let isUsual = usualNames.contains(DraftWords.folded(name))
-            return (isUsual ? 1 : 2, -place.rows.count, place.path.steps.count)
+            guard case .member(let last)? = place.path.steps.last else { return (0, 0, 0) }
+            let name = DraftWords.folded(last)
+            let kind =
+                name == noun ? 1 : usualNames.contains(name) ? 2 : otherNames.contains(name) ? 4 : 3
+            return (kind, -place.rows.count, place.path.steps.count)
         }
         let ranked = found.enumerated().sorted { left, right in
             let (first, second) = (rank(left.element), rank(right.element))
@@ -41,14 +53,67 @@ enum RowPlaces {
         }
     }
 
+    /// The number of scalars beside an array that make their object more likely a row than a page.
+    private static let scalarsMax = 4
+
     /// Whether an answer is more likely one row that contains an array than a page of a list.
-    static func isRow(_ body: JSONValue, besides path: JSONPath) -> Bool {
-        guard case .member(let name)? = path.steps.first else { return false }
-        let hasKey = body.members.contains { member in
-            ["id", "uuid", "sha", "slug", "login"].contains(DraftWords.folded(member.name))
-                && member.value.isScalar
+    static func isRow(_ sample: DraftSample, besides path: JSONPath) -> Bool {
+        guard sample.isDescribed else {
+            guard case .member(let name)? = path.steps.first else { return false }
+            return hasKey(sample.body, "id") && !usualNames.contains(DraftWords.folded(name))
         }
-        return hasKey && !usualNames.contains(DraftWords.folded(name))
+        let segments = (sample.address?.segments ?? []).map { DraftGroup.Segment($0) }
+        return isDetail(path, of: sample.address)
+            || isRow(sample.body, besides: path, namedBy: DraftGroup.parts(of: segments).last?.name)
+    }
+
+    /// - Parameter variable: the last part of the address, if it is a variable, which then probably names a row.
+    private static func isRow(_ body: JSONValue, besides path: JSONPath, namedBy variable: String?) -> Bool {
+        var object = body
+        for case .member(let name) in path.steps {
+            let isUsual = usualNames.contains(DraftWords.folded(name))
+            if hasKey(object, variable ?? "id"), !isUsual || variable != nil { return true }
+            let scalars = object.members.count { $0.value.isScalar && !isOfPage($0.name) }
+            if variable != nil, !isUsual || scalars > scalarsMax { return true }
+            object = object[name] ?? .null
+        }
+        return false
+    }
+
+    /// Whether an array is more likely a detail of an answer than the rows of a list, because it is deep or contains
+    /// errors.
+    private static func isDetail(_ path: JSONPath, of address: HTTPAddress?) -> Bool {
+        guard case .member(let last)? = path.steps.last else { return false }
+        let name = DraftWords.folded(last)
+        if name == noun(of: address) { return false }
+        return path.steps.count > 2 && !usualNames.contains(name) || ["errors", "warnings"].contains(name)
+    }
+
+    /// The word for what an address lists.
+    private static func noun(of address: HTTPAddress?) -> String? {
+        address.flatMap { DraftGroup.nouns(of: $0.segments.map { DraftGroup.Segment($0) }).last }
+            .map(DraftWords.folded)
+    }
+
+    /// Whether a member describes a page rather than a row.
+    private static func isOfPage(_ name: String) -> Bool {
+        DraftWords.split(name).contains { word in
+            word.hasPrefix("page") || word.hasPrefix("total") || word.hasPrefix("prev")
+                || [
+                    "count", "cursor", "first", "last", "limit", "more", "next", "offset", "self", "size",
+                    "status",
+                ]
+                .contains(word)
+        }
+    }
+
+    private static func hasKey(_ object: JSONValue, _ name: String) -> Bool {
+        object.members.contains { member in
+            let isKey =
+                ["id", "uuid", "sha", "slug", "login"].contains(DraftWords.folded(member.name))
+                || DraftWords.folded(member.name) == DraftWords.folded(name)
+            return isKey && member.value.isScalar
+        }
     }
 
     /// Whether a definition can express the place of the rows.

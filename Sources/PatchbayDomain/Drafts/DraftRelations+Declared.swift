@@ -1,0 +1,60 @@
+import PatchbayCore
+
+extension DraftResource {
+    /// The list's own path followed by a variable, as a document of the API declares it, or a shorter path with the same
+    /// noun: `/comments/{id}` for `/posts/{post_id}/comments`.
+    func declaredTemplate(_ segments: [String], _ key: [String]?) -> (String, handle: [String]?)? {
+        let parts = DraftGroup.parts(of: segments.map { DraftGroup.Segment($0) }), fixed = parts.dropLast()
+        guard let last = parts.last, let name = last.name, fixed.allSatisfy({ $0.values == nil }),
+            let noun = fixed.last, let own = group.parts.last, noun.isLike(own),
+            !group.variables.isEmpty || fixed.elementsEqual(group.parts, by: { $0.isLike($1) }),
+            let place = table.place(of: name)
+        else { return nil }
+        let path = DraftPath.fixed(fixed.map(\.text)) + "/" + last.before
+        let end = last.after + (parts.count < segments.count ? "/" : "")
+        if place == key, table.handle != nil { return (path + "{key}" + end, nil) }
+        return (path + "{handle}" + end, place == key ? nil : place)
+    }
+}
+
+extension DraftRelations {
+    /// Finds the list with the longest path by which the child's begins, and whose rows contain the variables: the next
+    /// part is the row's own key, and earlier ones are known from the row's own parent.
+    mutating func findDeclaredParent(of child: Int) {
+        let segments = resources[child].group.segments
+        let candidates = resources.indices.filter { other in
+            let own = resources[other].group.parts
+            return own.count < segments.count && segments[own.count].values?.isEmpty == true
+                && zip(own, segments).allSatisfy { $0.isLike($1) }
+        }
+        for other in candidates.sorted(by: { depth(of: $0) > depth(of: $1) }) {
+            let parent = resources[other], place = parent.group.parts.count
+            guard let name = segments[place].name, let path = parent.table.place(of: name),
+                DraftRelations.mayName(name, parent.group.noun(after: 0) ?? "")
+            else { continue }
+            let inherited = Set(parent.group.variables)
+            guard
+                inherited.isEmpty
+                    || parent.parent.map({ grandparent in
+                        let key = resources[grandparent.place].table.key.first
+                        return Set(grandparent.paths.keys) == inherited && parent.inherited.isEmpty
+                            && grandparent.paths.values.allSatisfy { $0 == key }
+                    }) ?? false
+            else { continue }
+            resources[child].parent = (other, [place: path])
+            resources[child].inherited = inherited
+            return
+        }
+    }
+
+    /// Whether a variable may name a row of a list: `{id}`, `{pet_id}` and `{username}` do after `/pets` or `/users`, but
+    /// `{workspace}` does not after `/repositories`.
+    private static func mayName(_ variable: String, _ noun: String) -> Bool {
+        let words = DraftWords.split(variable)
+        let isID = ["id", "key", "slug", "number", "code", "sha", "name", "login", "handle"].contains {
+            words.last?.hasSuffix($0) == true
+        }
+        let last = DraftWords.singular(DraftWords.split(noun).last ?? "")
+        return isID || words.joined().hasPrefix(last) || last.hasPrefix(words[0])
+    }
+}

@@ -1,0 +1,76 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// Reads how requests are authorised.
+extension OpenAPIDocument {
+    /// The first way to send credentials that a definition can express: one that the document requires everywhere, else
+    /// the one that most of its lists require, else the first.
+    var authorization: Definition.Authorization? {
+        let schemes = (root["components"]?["securitySchemes"]?.members ?? []).map {
+            ($0.name, resolved($0.value))
+        }
+        var counts: [String: Int] = [:]
+        for (_, item) in root["paths"]?.members ?? [] {
+            let requirements = resolved(item)["get"]?["security"]?.elements ?? []
+            for name in Set(requirements.flatMap(\.members).map(\.name)) { counts[name, default: 0] += 1 }
+        }
+        let everywhere = (root["security"]?.elements ?? []).flatMap(\.members).map(\.name)
+        func rank(_ name: String) -> Int {
+            if let place = everywhere.firstIndex(of: name) { return place - everywhere.count - 1_000_000 }
+            return -(counts[name] ?? 0)
+        }
+        let ranked = schemes.enumerated().sorted { left, right in
+            (rank(left.element.0), left.offset) < (rank(right.element.0), right.offset)
+        }
+        return ranked.lazy.compactMap { OpenAPIDocument.authorization($0.element.1) }.first
+            ?? authorizationHeader
+    }
+
+    private static func authorization(_ scheme: JSONValue) -> Definition.Authorization? {
+        let name = scheme["name"]?.word ?? ""
+        let found: Definition.Authorization? =
+            switch (scheme["type"]?.word, scheme["scheme"]?.word?.lowercased(), scheme["in"]?.word) {
+            case ("http", "bearer", _), ("oauth2", _, _), ("openIdConnect", _, _): .bearer
+            case ("http", "basic", _): .basic
+            case ("apiKey", _, "header"):
+                header(name, described: scheme["description"]?.word ?? "")
+            case ("apiKey", _, "query"): .query(name: name)
+            default: nil
+            }
+        return found.flatMap(spelled)
+    }
+
+    /// Nil for a way that a definition cannot express.
+    private static func spelled(_ authorization: Definition.Authorization) -> Definition.Authorization? {
+        // A name with spaces has no spelling.
+        let read = try? DefinitionReader.authorization(authorization.words)
+        return read == authorization && DraftText.line("auth", authorization.words) != nil ? read : nil
+    }
+
+    /// A header with a key. Documents often declare a bearer token this way, and its prefix only in words.
+    private static func header(_ name: String, described text: String) -> Definition.Authorization {
+        guard name.lowercased() == "authorization" else { return .header(name: name, prefix: nil) }
+        if text.lowercased().contains("bearer") { return .bearer }
+        let prefix = text.firstMatch(of: /prefix "([A-Za-z]+)"/).map { String($0.output.1) }
+        return .header(name: name, prefix: prefix)
+    }
+
+    /// A header with credentials that is declared as a parameter. The value of its example is discarded.
+    private var authorizationHeader: Definition.Authorization? {
+        let headers = (root["paths"]?.members ?? []).flatMap { _, item in
+            let item = resolved(item)
+            return parameters(of: [item, item["get"] ?? .null], in: "header")
+        }
+        let known = headers.lazy.compactMap { header in
+            let value = (header["example"] ?? header["schema"].map(resolved)?["example"])?.word ?? ""
+            let isUsual = ["basic", "bearer", "token"].contains(value.prefix { $0 != " " }.lowercased())
+            return Definition.Authorization(field: header["name"]?.word ?? "", value: isUsual ? value : "")
+        }.first
+        let other = headers.lazy.compactMap { $0["name"]?.word }.first { name in
+            ["key", "token"].contains(DraftWords.split(name).last)
+                && !name.lowercased().contains("idempotency")
+        }
+        let found = known ?? other.map { .header(name: $0, prefix: nil) }
+        return found.flatMap { OpenAPIDocument.spelled($0) }
+    }
+}

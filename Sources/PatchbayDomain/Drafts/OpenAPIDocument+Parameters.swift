@@ -1,0 +1,98 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// Reads the parameters of lists.
+extension OpenAPIDocument {
+    /// The parameters of a path and its operation, of which the operation's own apply.
+    func parameters(of holders: [JSONValue], in place: String) -> [JSONValue] {
+        var found: [(name: String, parameter: JSONValue)] = []
+        for parameter in holders.flatMap({ $0["parameters"]?.elements ?? [] }) {
+            let parameter = resolved(parameter)
+            guard parameter["in"]?.word == place, let name = parameter["name"]?.word else { continue }
+            if let place = found.firstIndex(where: { $0.name == name }) {
+                found[place].parameter = parameter
+            } else {
+                found.append((name, parameter))
+            }
+        }
+        return found.map(\.parameter)
+    }
+
+    /// A page that is not larger is requested even if more is allowed.
+    private static let pageRowsMax: Int64 = 1_000
+
+    /// The parameters that a list requires, and those that select its pages.
+    func parameters(_ item: JSONValue, _ operation: JSONValue) -> [(name: String, value: String)] {
+        parameters(of: [item, operation], in: "query").compactMap { parameter in
+            let name = parameter["name"]?.word ?? "", folded = DraftWords.folded(name)
+            let schema = parameter["schema"].map(resolved) ?? parameter
+            if let number = number(folded, parameter, schema) { return (name, number) }
+            guard parameter["required"]?.isTrue == true else { return nil }
+            let values = schema["enum"]?.elements ?? []
+            let only =
+                schema["default"]?.word ?? schema["const"]?.word ?? (values.count == 1 ? values[0].word : nil)
+            return (name, only ?? "{\(name)}")
+        }
+    }
+
+    /// The value of a parameter that selects a page or its size; nil for another parameter.
+    private func number(_ name: String, _ parameter: JSONValue, _ schema: JSONValue) -> String? {
+        func declared(_ key: String) -> Int64? { schema[key]?.word.flatMap { Int64($0) } }
+        let type = schema["type"]?.word ?? schema["type"]?.elements.first?.word
+        let example = schema["example"] ?? parameter["example"]
+        let isNumber =
+            type == nil || type == "integer" || type == "number"
+            || type == "string" && schema["format"] == nil
+                && (declared("default") ?? example?.word.flatMap { Int64($0) }) != nil
+        guard isNumber else { return nil }
+        if DraftPaging.limits.contains(name) {
+            let size =
+                declared("maximum").map { min($0, Self.pageRowsMax) } ?? declared("default")
+                ?? (parameter["required"]?.isTrue == true ? 100 : 0)
+            return size > 0 ? "\(size)" : nil
+        }
+        let description = parameter["description"]?.word?.lowercased() ?? ""
+        let isFromZero = ["zero-based", "zero based", "zero-indexed", "0-based", "0-indexed"].contains {
+            description.contains($0)
+        }
+        if DraftPaging.numbers.contains(name) {
+            return isFromZero || (declared("default") ?? declared("minimum")) == 0 ? "0" : "1"
+        }
+        guard DraftPaging.offsets.contains(name) else { return nil }
+        return !isFromZero && (declared("default") ?? declared("minimum")) == 1 ? "1" : "0"
+    }
+
+    /// The names of the parameters that may be a cursor.
+    func options(_ item: JSONValue, _ operation: JSONValue) -> [String] {
+        parameters(of: [item, operation], in: "query").compactMap { parameter in
+            let schema = parameter["schema"].map(resolved) ?? parameter
+            let isOther =
+                number(DraftWords.folded(parameter["name"]?.word ?? ""), parameter, schema) != nil
+                || schema["format"]?.word?.hasPrefix("date") == true
+                || ["boolean", "array", "object"].contains(schema["type"]?.word)
+            return isOther ? nil : parameter["name"]?.word
+        }
+    }
+
+    /// The headers that a list requires besides credentials, with the version of the API as a value.
+    func headers(_ item: JSONValue, _ operation: JSONValue) -> [(name: String, value: String?)] {
+        parameters(of: [item, operation], in: "header").compactMap { parameter in
+            let name = parameter["name"]?.word?.lowercased() ?? "", words = DraftWords.split(name)
+            let isOther = ["accept", "content-type", "contenttype"].contains(name) || name.contains(".")
+            guard parameter["required"]?.isTrue == true, !name.isEmpty, !isOther,
+                !SecretNames.isSecret(field: name),
+                !SecretNames.mayBeSecret(parameter: name), DraftText.line("header.\(name)", "1") != nil
+            else { return nil }
+            let schema = parameter["schema"].map(resolved) ?? parameter
+            let value =
+                schema["default"] ?? schema["enum"]?.elements.last ?? schema["example"]
+                ?? parameter["example"]
+            // Other values of a document may be credentials.
+            return (name, words.contains("version") ? value?.word : nil)
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isTrue: Bool { if case .bool(true) = self { true } else { false } }
+}

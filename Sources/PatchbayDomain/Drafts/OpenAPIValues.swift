@@ -1,0 +1,159 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// Values of the types that schemas declare.
+struct OpenAPIValues {
+    let document: OpenAPIDocument
+    /// The word in braces that names a row in the address of a single one.
+    let keyVariable: String?
+    /// The number of values that may still be generated.
+    var left: Int
+    /// The maximum depth of schemas, because one may refer to itself.
+    private static let depthMax = 12
+
+    /// An answer with two rows in each array outside other arrays, where rows are searched for.
+    mutating func answer(_ schema: JSONValue) -> JSONValue {
+        value(
+            schema, in: Place(variant: 0, members: RowPlaces.depthMax, depth: Self.depthMax, isInRow: false))
+    }
+
+    private struct Place {
+        /// Which of two rows the value is for; identifying values differ between them.
+        var variant: Int
+        /// The remaining number of objects inside each other. Those below are stored as JSON.
+        var members: Int
+        var depth: Int
+        var isInRow: Bool
+
+        var inside: Place { with { $0.depth -= 1 } }
+
+        func with(_ change: (inout Place) -> Void) -> Place {
+            var place = self
+            change(&place)
+            return place
+        }
+    }
+
+    private mutating func value(_ schema: JSONValue, named name: String = "", in place: Place) -> JSONValue {
+        let schema = document.resolved(schema)
+        left -= 1
+        guard place.depth > 0 else { return .null }
+        let parts = (schema["allOf"]?.elements ?? []).map(document.resolved)
+        if schema["properties"] == nil {
+            // A reference with a description of its own is often written as a list of one schema.
+            if let part = parts.first(where: { type(of: $0).map { $0 != "object" } ?? false }) {
+                return value(part, named: name, in: place.inside)
+            }
+            let isScalar = ["string", "integer", "number", "boolean"].contains(schema["type"]?.word)
+            if parts.isEmpty, !isScalar, let choice = choice(of: schema, place.variant) {
+                return value(choice, named: name, in: place.inside)
+            }
+        }
+        if !parts.isEmpty || schema["properties"] != nil {
+            guard left > 0, place.members > 0 else { return .object([]) }
+            return .object(properties(schema, in: place.with { $0.members -= 1 }))
+        }
+        switch type(of: schema) {
+        case "array":
+            // An array in a row is stored as JSON.
+            guard let items = schema["items"], !place.isInRow, left > 0 else { return .array([]) }
+            return .array(
+                (0...1).map { variant in
+                    value(
+                        items,
+                        in: Place(
+                            variant: variant, members: RowSurvey.depthMax, depth: place.depth - 1,
+                            isInRow: true))
+                })
+        case "object": return .object([])
+        case "boolean": return .bool(true)
+        case "integer": return .number(integer(schema, named: name, place.variant))
+        case "number": return .number(isNamedLikeKey(name) ? "\(place.variant + 1)" : "1.5")
+        case "string": return .text(text(schema, named: name, place.variant))
+        // Without a type; stored as JSON.
+        default: return .array([])
+        }
+    }
+
+    private mutating func properties(
+        _ schema: JSONValue, in place: Place
+    ) -> [(name: String, value: JSONValue)] {
+        left -= 1
+        guard place.depth > 0, left > 0 else { return [] }
+        var members: [(name: String, value: JSONValue)] = []
+        for part in schema["allOf"]?.elements ?? [] {
+            members += properties(document.resolved(part), in: place.inside)
+        }
+        for (name, property) in schema["properties"]?.members ?? [] {
+            members.append((name, value(property, named: name, in: place.inside)))
+        }
+        if let choice = choice(of: schema, place.variant) { members += properties(choice, in: place.inside) }
+        return members
+    }
+
+    /// One of several schemas: the only one that allows a value, otherwise one for each variant.
+    private func choice(of schema: JSONValue, _ variant: Int) -> JSONValue? {
+        let all = (schema["oneOf"] ?? schema["anyOf"])?.elements.map(document.resolved) ?? []
+        let choices = all.filter { choice in
+            let values = choice["enum"]?.elements ?? [.bool(true)]
+            return !choice.members.isEmpty && type(of: choice) != "null"
+                && !values.allSatisfy { $0.isNull || $0.word == "" }
+        }
+        return choices.isEmpty ? nil : choices[variant % choices.count]
+    }
+
+    // MARK: Types
+
+    /// The declared type, ignoring null as an alternative, or the one that the rest of the schema suggests.
+    private func type(of schema: JSONValue) -> String? {
+        if let word = schema["type"]?.word { return word }
+        if let words = schema["type"]?.elements.compactMap(\.word).filter({ $0 != "null" }), !words.isEmpty {
+            return words.count == 1 ? words[0] : Set(words) == ["integer", "number"] ? "number" : nil
+        }
+        if schema["properties"] != nil { return "object" }
+        if schema["items"] != nil { return "array" }
+        if ["allOf", "oneOf", "anyOf"].contains(where: { schema[$0] != nil }) { return nil }
+        if ["date-time", "date", "uuid", "uri", "email"].contains(schema["format"]?.word) { return "string" }
+        let known = schema["const"] ?? schema["enum"]?.elements.first { !$0.isNull } ?? schema["example"]
+        return switch known {
+        case .text?: "string"
+        case .bool?: "boolean"
+        case .number(let text)?: Int64(text) == nil ? "number" : "integer"
+        case .array?: "array"
+        case .object?: "object"
+        default: nil
+        }
+    }
+
+    private func integer(_ schema: JSONValue, named name: String, _ variant: Int) -> String {
+        if isNamedLikeKey(name) { return "\(variant + 1)" }
+        // Only an example shows that a number is a time.
+        let example = schema["example"]?.word.flatMap { Int64($0) } ?? 0
+        let isTime = schema["format"]?.word == "unix-time" || example > 1_000_000_000
+        return isTime ? "\(example > 1_000_000_000 ? example : 1_600_000_000)" : "7"
+    }
+
+    private func text(_ schema: JSONValue, named name: String, _ variant: Int) -> String {
+        let format = schema["format"]?.word, example = schema["example"]?.word ?? ""
+        let isTime = Timestamp(example) != nil
+        // An example in another form shows that values would not be read as times.
+        if isTime || example.isEmpty && (format == "date-time" || format == "date") {
+            return "2020-01-0\(variant + 1)T00:00:00Z"
+        }
+        if format == "uuid" || isNamedLikeKey(name) { return "value-\(variant)" }
+        let isAddress = format == "uri" || format == "url" || example.hasPrefix("https://")
+        return isAddress ? "https://api.example.org/text" : "text"
+    }
+
+    private static let keyWords: Set<String> = [
+        "id", "uuid", "guid", "gid", "sid", "oid", "uid", "key", "slug", "login", "sha", "identifier",
+    ]
+
+    /// Whether values of a member with this name differ between rows.
+    private func isNamedLikeKey(_ name: String) -> Bool {
+        let folded = DraftWords.folded(name)
+        if ["username", "code", "handle"].contains(folded) { return true }
+        if let keyVariable, DraftTable.isNamed(name, as: keyVariable) { return true }
+        return DraftWords.split(name).last.map { Self.keyWords.contains($0) } ?? false
+    }
+}
