@@ -198,14 +198,13 @@ static void prepare_reads(database *db) {
 
 static void prepare_writes(database *db) {
     unsigned types[BARE_COLUMNS_MAX], array_types[BARE_COLUMNS_MAX];
-    char places[1024] = "", changes[4096];
-    size_t place = 0;
+    char places[1024], changes[4096];
     for (unsigned column = 0; column < db->layout.columns; column++) {
         types[column] = type(db->layout.kinds[column]);
         array_types[column] = array_type(db->layout.kinds[column]);
-        place += (size_t)snprintf(places + place, sizeof places - place, "%s$%u", column ? "," : "", column + 1);
     }
-    bare_list(&db->layout, "c%u=excluded.c%u", changes, sizeof changes);
+    bare_list(&db->layout, "$%u", 1, places, sizeof places);
+    bare_list(&db->layout, "c%u=excluded.c%u", 0, changes, sizeof changes);
     int count = (int)db->layout.columns;
     static const unsigned token[] = {UUID};
     prepare(db, "begin", 0, NULL, "BEGIN");
@@ -231,7 +230,7 @@ static void *open_store(const char *folder, const bare_layout *layout, bare_dura
                           "set_config('synchronous_commit', '%s', false)",
                           schema(folder), durability == BARE_FULL ? "on" : "off"));
     create_tables(db);
-    bare_list(layout, "c%u", db->columns, sizeof db->columns);
+    bare_list(layout, "c%u", 0, db->columns, sizeof db->columns);
     prepare_reads(db);
     prepare_writes(db);
     return db;

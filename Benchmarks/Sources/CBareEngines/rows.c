@@ -28,10 +28,10 @@ void bare_layout_add(bare_layout *layout, bare_kind kind) { layout->kinds[layout
 
 void bare_layout_index(bare_layout *layout, unsigned column) { layout->indexed[layout->indexes++] = column; }
 
-void bare_list(const bare_layout *layout, const char *format, char *text, size_t bytes) {
+void bare_list(const bare_layout *layout, const char *format, unsigned first, char *text, size_t bytes) {
     size_t end = 0;
-    for (unsigned column = 0; column < layout->columns; column++) {
-        if (column) text[end++] = ',';
+    for (unsigned column = first; column < first + layout->columns; column++) {
+        if (column > first) text[end++] = ',';
         end += (size_t)snprintf(text + end, bytes - end, format, column, column);
     }
 }

@@ -48,9 +48,9 @@ static void create_table(database *db) {
 static void prepare_all(database *db) {
     const bare_layout *layout = &db->layout;
     char names[1024], places[1024], changes[4096];
-    bare_list(layout, "c%u", names, sizeof names);
-    bare_list(layout, "?", places, sizeof places);
-    bare_list(layout, "c%u=excluded.c%u", changes, sizeof changes);
+    bare_list(layout, "c%u", 0, names, sizeof names);
+    bare_list(layout, "?", 0, places, sizeof places);
+    bare_list(layout, "c%u=excluded.c%u", 0, changes, sizeof changes);
     unsigned key = layout->key;
     db->begin = prepare(db, "BEGIN IMMEDIATE");
     db->commit = prepare(db, "COMMIT");

@@ -84,6 +84,6 @@ extension TextReport {
     private static func findings(_ comparison: Comparison, _ page: TextPage) -> [String] {
         let rows = comparison.largestGroups.first.map { " with \(Quantity.count($0.rows)) rows" } ?? ""
         return [page.title("Recommendations\(rows)")]
-            + Findings(comparison).sentences.flatMap { page.wrapped("- " + $0, indent: 2) }
+            + Findings.sentences(comparison).flatMap { page.wrapped("- " + $0, indent: 2) }
     }
 }

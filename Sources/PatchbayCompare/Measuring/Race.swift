@@ -151,11 +151,9 @@ struct Race {
     private var roundsInAll: Int {
         workloads.reduce(0) { $0 + ($1.isLoad ? loadRounds : settings.rounds) } * settings.rows.count
     }
-}
 
-// MARK: - Requests
+    // MARK: Requests
 
-extension Race {
     /// Sends a request to a subject, which takes no further part if it fails.
     private mutating func ask(_ rival: Rival, _ request: BenchRequest) async -> BenchReply {
         guard rival.isAlive else { return .done }

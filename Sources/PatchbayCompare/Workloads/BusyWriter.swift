@@ -42,10 +42,9 @@ final class BusyWriter: Sendable {
     /// Writes until it is stopped. It yields after each write, because a storage that never waits, such as one in
     /// memory, would block the readers' thread.
     private func run() async throws {
-        var number = 0
-        while !isStopped.load(ordering: .relaxed) {
+        for number in 0... {
+            if isStopped.load(ordering: .relaxed) { return }
             let start = number * BusyWriter.rowsAtOnce % items.count
-            number += 1
             let change = (field: "followers", value: ItemValue.integer(Int64(number)))
             let rows = try items[start...].prefix(BusyWriter.rowsAtOnce).map {
                 try population.packed($0, changing: change)

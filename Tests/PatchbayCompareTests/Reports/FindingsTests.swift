@@ -5,7 +5,7 @@ import Testing
 struct FindingsTests {
     @Test("each storage suits the workloads it wins, with its lead, and ties are named")
     func suits() {
-        let sentences = Findings(MadeUp().comparison()).sentences
+        let sentences = Findings.sentences(MadeUp().comparison())
         #expect(
             sentences.contains { $0.hasPrefix("lmdb suits reading by key (1.8× the next), paging forward (") }
         )
@@ -29,7 +29,7 @@ struct FindingsTests {
 
     @Test("a storage that suits something is named where it is many times slower")
     func manyTimesSlower() {
-        let sentences = Findings(MadeUp().comparison()).sentences
+        let sentences = Findings.sentences(MadeUp().comparison())
         let flatfile = sentences.first { $0.hasPrefix("flatfile suits") } ?? ""
         #expect(flatfile.contains(", but is much slower than the best at searching by prefix (1"))
         #expect(flatfile.contains(#/ and opening \([0-9,]+×\)\.$/#), "\(flatfile)")
@@ -43,9 +43,9 @@ struct FindingsTests {
         var comparison = MadeUp().comparison()
         comparison.loadAtStart = 6
         let words = "The machine was busy at the start (load average 6 on 2 cores)"
-        #expect(Findings(comparison).sentences[0].hasPrefix(words))
+        #expect(Findings.sentences(comparison)[0].hasPrefix(words))
         comparison.loadAtStart = 1
-        #expect(!Findings(comparison).sentences.contains { $0.contains("busy") })
+        #expect(!Findings.sentences(comparison).contains { $0.contains("busy") })
     }
 
     @Test("the memory in the recommendation is the most in the table")
@@ -56,7 +56,7 @@ struct FindingsTests {
         let most = comparison.largestGroups.flatMap(\.standings).filter { $0.subject == "lmdb" }
             .compactMap { $0.result?.peakMemoryBytes }.max()
         #expect(most == 68_300_000)
-        #expect(Findings(comparison).sentences.contains { $0.contains("lmdb 68.3 MB") })
+        #expect(Findings.sentences(comparison).contains { $0.contains("lmdb 68.3 MB") })
     }
 
     @Test("other figures give other sentences")
@@ -67,7 +67,7 @@ struct FindingsTests {
         ]
         madeUp.rowBytes = [300, 299, 900]
         madeUp.rows = [1_000]
-        let sentences = Findings(madeUp.comparison()).sentences
+        let sentences = Findings.sentences(madeUp.comparison())
         #expect(
             sentences[0].hasPrefix("sqlite suits reading by key (3× the next)")
                 || sentences[0].hasPrefix("sqlite suits reading by key (2.9× the next)")
@@ -87,7 +87,7 @@ struct FindingsTests {
         madeUp.costs = [("get-key", "read one", [MadeUp.Cost](repeating: .init(seconds: 1e-6), count: 3))]
         madeUp.noise = 0.08
         madeUp.rows = [1_000]
-        let sentences = Findings(madeUp.comparison()).sentences
+        let sentences = Findings.sentences(madeUp.comparison())
         #expect(!sentences.contains { $0.contains(" suits ") })
         #expect(sentences.contains { $0.hasPrefix("Equally fast within the noise: reading by key (") })
     }
@@ -96,7 +96,7 @@ struct FindingsTests {
     func fewRounds() {
         var madeUp = MadeUp()
         madeUp.rounds = 1
-        let sentences = Findings(madeUp.comparison()).sentences
+        let sentences = Findings.sentences(madeUp.comparison())
         #expect(
             sentences.contains {
                 $0.hasPrefix(
@@ -109,7 +109,7 @@ struct FindingsTests {
 
     @Test("wrong answers and an early end come first")
     func warnings() {
-        let sentences = Findings(MadeUp.damaged()).sentences
+        let sentences = Findings.sentences(MadeUp.damaged())
         #expect(sentences[0].hasPrefix("flatfile answered differently from sqlite"))
         #expect(sentences[1].hasPrefix("The comparison ended early"))
         #expect(!sentences.contains { $0.contains("Equally") && $0.contains("flatfile") })
@@ -121,9 +121,9 @@ struct FindingsTests {
         var comparison = MadeUp().comparison()
         comparison.subjects.removeLast(2)
         comparison.results.removeAll { $0.subject != "sqlite" }
-        let sentences = Findings(comparison).sentences
+        let sentences = Findings.sentences(comparison)
         #expect(sentences == ["Only one storage was measured, so there is nothing to compare it with."])
         comparison.results = []
-        #expect(Findings(comparison).sentences == ["Nothing was measured, so there is nothing to recommend."])
+        #expect(Findings.sentences(comparison) == ["Nothing was measured, so there is nothing to recommend."])
     }
 }

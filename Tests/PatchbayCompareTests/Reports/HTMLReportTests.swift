@@ -249,7 +249,7 @@ struct HTMLDrawingTests {
         #expect(text.contains("the worker ended by signal 9"))
         #expect(text.contains("! differs"))
         #expect(text.contains("Imagined Processor @ 2.60GHz"))
-        for sentence in Findings(MadeUp.damaged()).sentences { #expect(text.contains(sentence)) }
+        for sentence in Findings.sentences(MadeUp.damaged()) { #expect(text.contains(sentence)) }
         let rounds = MadeUp.damaged().results.reduce(0) { $0 + $1.rounds.count }
         #expect(text.ranges(of: "<tr>").count > rounds)
         for group in MadeUp.damaged().groups {

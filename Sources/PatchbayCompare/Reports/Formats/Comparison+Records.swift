@@ -6,9 +6,8 @@ extension Comparison {
     ///
     /// Times of single operations are in nanoseconds, sizes in bytes. An unknown value is null.
     package var records: [OutputRecord] {
-        let storages = subjects.reduce(into: [:]) { $0[$1.name] = $1.storage }
-        return results.flatMap { result in
-            let storage = storages[result.subject]
+        results.flatMap { result in
+            let storage = subjects.first { $0.name == result.subject }?.storage
             let rounds = result.rounds.enumerated().map { number, round in
                 Comparison.record(of: result, storage, number: number + 1, round)
             }

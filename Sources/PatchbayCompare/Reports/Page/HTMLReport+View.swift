@@ -14,7 +14,7 @@ extension HTMLReport {
             "header": .text(header.joined(separator: " · ")),
             "program": .text(
                 comparison.versions.first.map { "\($0.name) \($0.value)" } ?? "patchbay"),
-            "findings": JSONValue(Findings(comparison).sentences),
+            "findings": JSONValue(Findings.sentences(comparison)),
             "setup": .array(setup(of: comparison).map { JSONValue([$0.0, $0.1]) }),
             "groups": .array(comparison.groups.map(group)),
             "growths": .array(comparison.growths.map { growth($0, in: comparison) }),

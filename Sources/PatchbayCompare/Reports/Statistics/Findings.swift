@@ -3,26 +3,19 @@
 /// The sentences cover the largest number of rows and only what was measured. A storage suits a workload when it is the
 /// fastest by more than noise (see ``NoiseRule``). Warnings come first. A storage whose answers differ is not
 /// recommended.
-package struct Findings: Sendable, Hashable {
-    /// One sentence each, the most important first. They contain subjects' names unescaped.
-    package let sentences: [String]
+package enum Findings {
+    /// A storage that is this many times slower than the best is named with the workload.
+    static let timesSlowerMin = 5.0
 
-    package init(_ comparison: Comparison) {
+    /// The most important first. They contain subjects' names unescaped.
+    package static func sentences(_ comparison: Comparison) -> [String] {
         let groups = comparison.largestGroups
         guard groups.contains(where: { $0.standings.contains { $0.rate != nil } }) else {
-            sentences = ["Nothing was measured, so there is nothing to recommend."]
-            return
+            return ["Nothing was measured, so there is nothing to recommend."]
         }
-        sentences =
-            Findings.warnings(comparison) + Findings.speeds(comparison, groups)
-            + Findings.resources(comparison) + Findings.growth(comparison)
+        return warnings(comparison) + speeds(comparison, groups) + resources(comparison) + growth(comparison)
     }
 
-    /// A storage that is this many times slower than the best is named with the workload.
-    package static let timesSlowerMin = 5.0
-}
-
-extension Findings {
     private static func warnings(_ comparison: Comparison) -> [String] {
         let liars = comparison.subjects.map(\.name).filter { name in
             comparison.groups.contains { $0.standings.contains { $0.subject == name && $0.mark == .differs } }

@@ -79,8 +79,7 @@ extension Comparison {
             $0.workload == results[0].workload && $0.rows == results[0].rows
         }
         let known = results.filter { $0.digest != nil }
-        let first = subjects.lazy.compactMap { subject in known.first { $0.subject == subject.name } }.first
-        let others = known.filter { $0.digest != first?.digest }
+        let others = known.filter { $0.digest != known[0].digest }
         return Set(reported.map(\.subject) + others.map(\.subject))
     }
 
