@@ -48,8 +48,7 @@ struct AnswerLog: Sendable {
             }
             append(rows, of: Self.numbers)
         case .structures(let rows):
-            guard let bare = bench.bare else { return }
-            unsafe append(try bare.take(rows), of: bench.population.resource.collection)
+            unsafe append(try bench.bare!.take(rows), of: bench.population.resource.collection)
         }
     }
 

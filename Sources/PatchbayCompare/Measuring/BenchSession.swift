@@ -100,11 +100,9 @@ final class BenchSession: BenchLink {
     private var bench: Bench { opened! }
     private var current: Workload { workload! }
     private var turnTaken: Turn { lastTurn! }
-}
 
-// MARK: - Differences between collections
+    // MARK: Differences between collections
 
-extension BenchSession {
     /// The collections in which all storages must have the same rows; a bare engine has only users.
     private var written: [CollectionSchema] {
         current.writes && bench.bare == nil ? bench.store.schema.collections : []
