@@ -10,8 +10,8 @@ struct BareEngineTests {
     @Test("bare engines give the same answers as a storage, and their versions", arguments: [300, 2_500])
     func answers(_ rows: Int) async throws {
         let small = SmallComparison(
-            storages: [SmallComparison.memory], engines: [CEngine.sqlite, CEngine.lmdb], workloads: Self.bare, rows: [rows],
-            rounds: 2)
+            storages: [SmallComparison.memory], engines: [CEngine.sqlite, CEngine.lmdb],
+            workloads: Self.bare, rows: [rows], rounds: 2)
         let comparison = try await small.run()
         #expect(comparison.isComplete)
         #expect(comparison.failures.isEmpty && comparison.differences.isEmpty)

@@ -34,8 +34,8 @@ enum DraftPath {
         return DraftWords.name(String(word), other: "value")
     }
 
-    /// Whether a parameter is left out because its value may be a secret. Its own name in braces, from a document, is not
-    /// one unless the argument itself is the credential.
+    /// Whether a parameter is left out because its value may be a secret. Its own name in braces, from a document, is
+    /// not one unless the argument itself is the credential.
     static func mayBeSecret(_ item: (name: String, value: String)) -> Bool {
         guard item.value == "{\(item.name)}" else { return SecretNames.mayBeSecret(parameter: item.name) }
         return SecretNames.isSecret(parameter: item.name)

@@ -1,8 +1,8 @@
 import PatchbayCore
 
 extension DraftResource {
-    /// The list's own path followed by a variable, as a document of the API declares it, or a shorter path with the same
-    /// noun: `/comments/{id}` for `/posts/{post_id}/comments`.
+    /// The list's own path followed by a variable, as a document of the API declares it, or a shorter path with the
+    /// same noun: `/comments/{id}` for `/posts/{post_id}/comments`.
     func declaredTemplate(_ segments: [String], _ key: [String]?) -> (String, handle: [String]?)? {
         let parts = DraftGroup.parts(of: segments.map { DraftGroup.Segment($0) }), fixed = parts.dropLast()
         guard let last = parts.last, let name = last.name, fixed.allSatisfy({ $0.values == nil }),
@@ -47,8 +47,8 @@ extension DraftRelations {
         }
     }
 
-    /// Whether a variable may name a row of a list: `{id}`, `{pet_id}` and `{username}` do after `/pets` or `/users`, but
-    /// `{workspace}` does not after `/repositories`.
+    /// Whether a variable may name a row of a list: `{id}`, `{pet_id}` and `{username}` do after `/pets` or `/users`,
+    /// but `{workspace}` does not after `/repositories`.
     private static func mayName(_ variable: String, _ noun: String) -> Bool {
         let words = DraftWords.split(variable)
         let isID = ["id", "key", "slug", "number", "code", "sha", "name", "login", "handle"].contains {

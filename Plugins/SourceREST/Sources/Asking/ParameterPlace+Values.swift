@@ -1,8 +1,8 @@
 import PatchbayDomain
 import PatchbayJSON
 
-/// Values in a query from which a JSON body is made: a JSON number, array or object, `true` and `false` are sent as such,
-/// everything else as a text, and quotes around a value make it a text.
+/// Values in a query from which a JSON body is made: a JSON number, array or object, `true` and `false` are sent as
+/// such, everything else as a text, and quotes around a value make it a text.
 extension ParameterPlace {
     /// Returns the spelling of a text, in quotes if it would otherwise be sent as another value.
     func spelling(of text: String) -> String {

@@ -139,8 +139,8 @@ import PatchbayCore
         }
     }
 
-    /// Checks that a page has its own number, that every node is inside it, with the pages of a large value, and that the
-    /// keys of a branch ascend, so that LMDB can follow them, and finds the same child as this code.
+    /// Checks that a page has its own number, that every node is inside it, with the pages of a large value, and that
+    /// the keys of a branch ascend. LMDB can then follow every node, and finds the same child as this code.
     func checkNodes(_ page: Page, _ tree: Tree) throws {
         guard page.statedNumber == page.number, page.isLeaf || page.count > 1 else {
             throw damaged(page.number)
