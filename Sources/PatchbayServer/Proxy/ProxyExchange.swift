@@ -175,8 +175,13 @@ extension ProxyExchange {
             own.confirm(
                 ForwardedFields.response(response.head.headerFields), requestedAt: requestedAt,
                 receivedAt: now)
-            cache.save(own, isConfirmed: match != nil, since: change)
-            return answer.stored(own, .forwarded(reason, status: 304, isStored: true), at: now)
+            let isKept = own.isStillKept(for: question)
+            if isKept {
+                cache.save(own, isConfirmed: match != nil, since: change)
+            } else if let match {
+                cache.remove(match)
+            }
+            return answer.stored(own, .forwarded(reason, status: 304, isStored: isKept), at: now)
         }
         let new = StoredAnswer(
             response, to: question, requestedAt: requestedAt, receivedAt: now, cache.digest)

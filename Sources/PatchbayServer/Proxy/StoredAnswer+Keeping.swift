@@ -20,9 +20,7 @@ extension StoredAnswer {
         guard question.method == .get,
             Self.keptStatuses.contains(status)
                 || Self.temporaryStatuses.contains(status) && Self.isPermitted(fields, freshness.directives),
-            response.body.count <= Self.bodyBytesMax, !freshness.directives.has("no-store"),
-            // Without credentials, private answers of different clients could not be distinguished.
-            !freshness.directives.has("private") || question.partition != 0,
+            response.body.count <= Self.bodyBytesMax, freshness.directives.permitStoring(for: question),
             !fields[values: .vary].contains(where: { $0.contains("*") }), !question.isRepeated(in: response),
             !Self.isCut(response)
         else { return nil }
@@ -40,6 +38,12 @@ extension StoredAnswer {
     private static func isPermitted(_ fields: HTTPFields, _ directives: CacheDirectives) -> Bool {
         fields.contains(.expires)
             || ["public", "private", "max-age", "s-maxage"].contains(where: directives.has)
+    }
+
+    /// Whether the answer may stay in the cache after the server has confirmed it for a client.
+    func isStillKept(for question: ProxyQuestion) -> Bool {
+        freshness.directives.permitStoring(for: question)
+            && (partition == question.partition || freshness.isForEverybody)
     }
 
     /// Whether the server can be asked to confirm the answer.
@@ -85,6 +89,14 @@ extension StoredAnswer {
         } catch {
             return nil
         }
+    }
+}
+
+extension CacheDirectives {
+    /// Whether the server permits storing an answer to a client.
+    fileprivate func permitStoring(for question: ProxyQuestion) -> Bool {
+        // Without credentials, private answers of different clients could not be distinguished.
+        !has("no-store") && (!has("private") || question.partition != 0)
     }
 }
 

@@ -55,6 +55,36 @@ struct PartitionTests {
             await bench.get("/repo", bob)["Cache-Status"] == "patchbay; hit; ttl=60", "bob now has it, too")
     }
 
+    @Test("a private answer that is confirmed for a client without credentials is served once, not stored")
+    func confirmedForAnyone() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.answer(200, [.cacheControl: "private, max-age=60", .eTag: "\"a\""], "shared"))
+        _ = await bench.get("/repo", ada)
+        bench.server.answers(.answer(304, [.eTag: "\"a\""], ""))
+        for _ in 1...2 {
+            let anyones = await bench.get("/repo")
+            #expect(anyones.text == "shared")
+            #expect(anyones["Cache-Status"] == "patchbay; fwd=vary-miss; fwd-status=304")
+        }
+        #expect(await bench.get("/repo", ada)["Cache-Status"] == "patchbay; hit; ttl=60", "ada keeps hers")
+        bench.server.answers(.answer(304, [.eTag: "\"a\"", .cacheControl: "public, max-age=60"], ""))
+        _ = await bench.get("/repo")
+        #expect(await bench.get("/repo")["Cache-Status"] == "patchbay; hit; ttl=60")
+    }
+
+    @Test(
+        "an answer that may no longer be stored after a confirmation is removed",
+        arguments: ["no-store", "private, max-age=60"])
+    func nothingToKeep(_ control: String) async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.answer(200, [.cacheControl: "public, max-age=10", .eTag: "\"a\""]))
+        _ = await bench.get("/emojis")
+        bench.clock.advance(by: .seconds(11))
+        bench.server.answers(.answer(304, [.eTag: "\"a\"", .cacheControl: control], ""))
+        #expect(await bench.get("/emojis")["Cache-Status"] == "patchbay; fwd=stale; fwd-status=304")
+        #expect(await bench.get("/emojis", [.cacheControl: "only-if-cached"]).status == 504)
+    }
+
     @Test("a client that the server refuses gets the refusal", arguments: [401, 403, 404])
     func refused(_ status: Int) async throws {
         let bench = try await ProxyBench()
