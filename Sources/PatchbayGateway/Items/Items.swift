@@ -95,6 +95,17 @@ extension Resource {
     }
 }
 
+extension PatchbayError {
+    /// The error for an item of an answer that the storage refuses, such as for a text that is too long for an index.
+    fileprivate func unstorable(_ item: Item) -> PatchbayError {
+        let advice = limit == nil ? "" : "; the definition can cut texts (\"text:400\")"
+        return PatchbayError(
+            .invalidResponse,
+            "the \(item.resource.singular) \"\(item.handle.prefix(100))\" cannot be stored: \(message)\(advice)",
+            details)
+    }
+}
+
 extension Timestamp {
     fileprivate static let distantPast = Timestamp(milliseconds: .min)
 }
@@ -111,6 +122,8 @@ extension Writing {
     }
 
     /// Saves the items of a list without changing stored details. New items get back the edits kept by a clear.
+    ///
+    /// - Throws: `invalidResponse` for an item that cannot be stored.
     mutating func save(_ items: [Item], of resource: Resource, at time: Timestamp) throws -> RowChanges {
         var changes = RowChanges()
         if items.isEmpty { return changes }
@@ -127,14 +140,20 @@ extension Writing {
             var packing = ItemPacking(item, over: stored, state: state)
             if stored == nil, hasKeptEdits { packing.edits = try takeKeptEdits(of: item) }
             packing.write(to: &builder)
-            let row = try builder.finish()
-            try put(row, in: resource.collection)
-            changes.note(stored, saved: row)
+            do {
+                let row = try builder.finish()
+                try put(row, in: resource.collection)
+                changes.note(stored, saved: row)
+            } catch let error as PatchbayError where error.code == .invalidValue {
+                throw error.unstorable(item)
+            }
         }
         return changes
     }
 
     /// Saves an item fetched from its own address, with its details.
+    ///
+    /// - Throws: `invalidResponse` for an item that cannot be stored.
     @discardableResult
     mutating func save(_ item: Item, _ validator: Validator, at time: Timestamp) throws -> Item {
         let stored = try reading.item(item.key, of: item.resource)
@@ -143,7 +162,11 @@ extension Writing {
         state.detailValidator = validator
         var packing = ItemPacking(item, over: stored, state: state)
         if stored == nil { packing.edits = try takeKeptEdits(of: item) }
-        return try put(packing)
+        do {
+            return try put(packing)
+        } catch let error as PatchbayError where error.code == .invalidValue {
+            throw error.unstorable(item)
+        }
     }
 
     /// Changes the state of a stored item and returns it; nil when it is not stored.

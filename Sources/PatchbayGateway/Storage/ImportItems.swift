@@ -154,7 +154,11 @@ private struct ItemImport {
         guard !items.isEmpty else { return }
         try Task.checkCancellation()
         let (resource, items, time) = (resource, items, now())
-        _ = try await store.write { try $0.save(items, of: resource, at: time) }
+        do {
+            _ = try await store.write { try $0.save(items, of: resource, at: time) }
+        } catch let error as PatchbayError where error.code == .invalidResponse {
+            throw PatchbayError(.invalidValue, "\(name): \(error.message)", [.file(name)] + error.details)
+        }
         saved += items.count
         self.items.removeAll(keepingCapacity: true)
         itemBytes = 0

@@ -44,6 +44,14 @@ struct ShowItemTests {
         #expect(try await fixture.count(fixture.people.collection) == 1)
     }
 
+    @Test("a row that cannot be stored is an invalid answer of the source")
+    func unstorable() async throws {
+        let fixture = try await ItemsFixture()
+        fixture.feed.rename(5, to: String(repeating: "x", count: 500))
+        #expect(await fixture.show("person-5").map(\.outcome.word) == ["failed: invalid response"])
+        #expect(try await fixture.stored().isEmpty)
+    }
+
     private func shownByKey(_ source: inout Source) {
         source.resources[0].key = ["handle"]
         source.resources[0].handle = HandleDeclaration("handle")

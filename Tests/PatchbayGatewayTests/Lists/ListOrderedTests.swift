@@ -61,6 +61,21 @@ struct ListOrderedTests {
         }
     }
 
+    @Test("a row that cannot be stored is an invalid answer of the source, and the message names it")
+    func unstorable() async throws {
+        let fixture = try await ResourceFixture(people: 1...3)
+        let login = String(repeating: "x", count: 500)
+        fixture.feed.change("people") { $0[1]["login"] = .text(login) }
+        let answers = try await fixture.list()
+        #expect(answers.map(\.outcome.word) == ["failed: invalid response"])
+        let message = answers[0].outcome.error?.message ?? ""
+        #expect(
+            message.hasPrefix("the person \"\(login.prefix(100))\" cannot be stored: the key of test_people.")
+        )
+        #expect(message.hasSuffix("the limit is 480; the definition can cut texts (\"text:400\")"))
+        #expect(try await fixture.stored().isEmpty)
+    }
+
     @Test("local-only never queries the source")
     func localOnly() async throws {
         let fixture = try await ResourceFixture()
