@@ -23,6 +23,7 @@ from serving import Handler, serving, upstream
 ROWS = int(os.environ.get("PATCHBAY_SCROLL", 20_000))
 TOKEN = "correct-horse-battery-staple"
 HOSTILE = "\u202e<img src=x onerror=alert(1)>\u2028<script>alert(2)</script>" + "\u05d0x" * 5_000
+BEYOND = 2**53 + 1  # not exact as a number of JavaScript
 # Records violations, long tasks and the time of the first rows in a page.
 WATCH = """
 window.violations = []; window.longest = 0;
@@ -48,7 +49,7 @@ def detail(number, host):
     blog = "javascript:alert(3)" if number == 5 else "https://example.org/"
     return user(number, host) | {
         "name": name, "company": None, "blog": blog, "location": "Paris", "email": None, "hireable": None,
-        "bio": "<b>bold</b>", "twitter_username": None, "public_repos": 2, "public_gists": 0, "followers": 1234,
+        "bio": "<b>bold</b>", "twitter_username": None, "public_repos": 2, "public_gists": BEYOND, "followers": 1234,
         "following": 1, "created_at": "2020-01-02T03:04:05Z", "updated_at": "2024-01-02T03:04:05Z",
     }
 
@@ -69,11 +70,11 @@ class Answer(Handler):
         fields, body = {}, None
         if parts == ["users"]:
             start = int(values.get("since", ["0"])[0])
-            body = [user(number, server.address) for number in range(start + 1, min(start + 100, ROWS) + 1)]
-            if start + 100 < ROWS:
+            body = [user(number, server.address) for number in range(start + 1, min(start + 100, server.rows) + 1)]
+            if start + 100 < server.rows:
                 fields["Link"] = f'<{server.address}/users?per_page=100&since={start + 100}>; rel="next"'
         elif parts[0] == "users" and len(parts) == 2:
-            body = detail(int(parts[1].split("-")[1]), server.address)
+            body = detail(int(parts[1].split("-")[1]), server.address) if parts[1] != "missing" else None
         elif parts[0] == "users":
             owner = {"id": 9, "login": parts[1], "type": "User"}
             body = [{"id": number, "name": f"r{number}", "full_name": f"{parts[1]}/r{number}", "owner": owner,
@@ -223,6 +224,44 @@ def edit(case):
     window.until(TITLE + " === 'Hda 7'")
 
 
+@test("an edit is refused once if the value has changed since the typing began")
+def conflict(case):
+    window = case.open("#/users!users/user-000014")
+    window.until("document.querySelector('dl')?.textContent.includes('Paris')")
+    window.run("(() => { const input = document.querySelector('.edits input'); input.value = 'Mine'; input.dispatchEvent(new Event('input')) })()")
+    window.run("""fetch('/-/resources/users/user-000014', { method: 'PATCH', body: '{"name":"Theirs"}',
+        headers: { 'If-Match': '*', 'Content-Type': 'application/json' } }).then((answer) => answer.text())""")
+    window.until(TITLE + " === 'Theirs'")
+    save = "document.querySelector('.edits form').requestSubmit()"
+    window.run(save)
+    window.until(NOTE + " === 'The row has changed; save again'")
+    assert window.run(TITLE) == "Theirs"
+    window.run(save)
+    window.until(TITLE + " === 'Mine'")
+
+
+@test("a row that does not exist cannot be changed, and the reason stays")
+def missing(case):
+    window = case.open("#/users!users/missing")
+    reason = "document.querySelector('.origin')?.textContent"
+    window.until(reason + ".includes('there is no user')")
+    assert window.run("document.querySelector('.edits').hidden && document.querySelector('dialog .star').hidden")
+    reads = "performance.getEntriesByType('resource').filter((entry) => entry.name.includes('users/missing')).length"
+    before = window.run(reads)
+    window.run("fetch('/-/resources/users/user-000015/favourite', { method: 'PUT' }).then((answer) => answer.text())")
+    window.until(f"{reads} > {before}")
+    window.run("fetch('/-/resources/users/user-000015/favourite', { method: 'DELETE' }).then((answer) => answer.text())")
+    assert "there is no user" in window.run(reason), window.run(reason)
+
+
+@test("numbers are shown with all their digits")
+def numbers(case):
+    window = case.open("#/users!users/user-000011")
+    window.until(f"document.querySelector('dl')?.textContent.includes('{BEYOND:,}')")
+    texts = window.run("import('/-/page/text.js').then(({ count }) => [1234567, -0.5, 0.00001234, 52.520008, 1e300].map(count))")
+    assert texts == ["1,234,567", "-0.5", "0.00001234", "52.520008", "1e+300"], texts
+
+
 @test("two windows see each other's edits and keep their positions")
 def two_windows(case):
     other = case.open()
@@ -370,7 +409,27 @@ def gone(case):
     assert window.run(FIRST) == "user-000001"
     case.show(window, "error")
     window.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
-    window.until("document.querySelector('#unreached').hidden", 20)
+    window.until(f"document.querySelector('#unreached').hidden && {NOTE} === ''", 20)
+
+
+@test("after the end of a list nothing more is requested")
+def complete(case):
+    case.upstream.rows = 50
+    try:
+        with serving(case.served.program, case.upstream.address) as served:
+            window = chromium.Window(case.browser, served.page + "#favourites", before=WATCH)
+            case.windows.append(window)
+            # An event makes the page read the resources, which it then does not do again for 3 seconds.
+            window.until("""fetch('/-/resources/users/user-000001?policy=refresh').then(() =>
+                performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/-/resources')).length > 1)""")
+            before = len(case.upstream.requests)
+            window.run("location.hash = '#/users'")
+            window.until(STATE + ".startsWith('50 users stored')")
+            window.until("document.querySelector('.end').textContent === 'End of the list'")
+            requests = case.upstream.requests[before:]
+            assert len([path for path in requests if path.startswith("/users?")]) == 1, requests
+    finally:
+        case.upstream.rows = ROWS
 
 
 def axe():
@@ -416,7 +475,7 @@ def main():
         print("skipped: no Chromium is installed (Debian: apt-get install chromium)")
         return 0
     failed = 0
-    with upstream(Answer, is_offline=False, requests=[]) as api, serving(
+    with upstream(Answer, is_offline=False, requests=[], rows=ROWS) as api, serving(
             options.program, api.address) as served:
         with open(os.path.join(served.folder, "users.jsonl"), "w", encoding="utf-8") as file:
             for number in range(1, ROWS + 1):

@@ -23,6 +23,10 @@ export class Problem extends Error {
 	}
 }
 
+/** Parses JSON. An integer that is not exact as a number becomes a text with its digits. */
+const parse = (text) => JSON.parse(text, (_, value, context) =>
+	(Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source) ? context.source : value));
+
 async function send(path, { method = 'GET', headers, body, signal } = {}) {
 	for (;;) {
 		const sent = token;
@@ -57,7 +61,7 @@ export async function ask(path, { known, patch, headers, ...options } = {}) {
 	// RFC 9651: words, strings and Booleans.
 	const members = [...get('Patchbay-Answer').matchAll(/([a-z-]+)=(?:"((?:[^"\\]|\\.)*)"|([^,]*))/g)].map(([, name, text, word]) => [name, text ?? word]);
 	return {
-		value: [200, 202].includes(response.status) ? await response.json() : undefined, tag: get('ETag'),
+		value: [200, 202].includes(response.status) ? parse(await response.text()) : undefined, tag: get('ETag'),
 		fetchedAt: age ? Date.now() - 1000 * age : null, ...Object.fromEntries(links), origin: Object.fromEntries(members) };
 }
 

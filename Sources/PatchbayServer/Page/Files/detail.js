@@ -27,7 +27,7 @@ export class Detail {
 
 	async open(resource, key) {
 		this.leave();
-		Object.assign(this, { resource, key, row: null, tag: null, problem: null, typed: new Set(), control: new AbortController(), later: queue() });
+		Object.assign(this, { resource, key, row: null, tag: null, problem: null, typed: new Map(), control: new AbortController(), later: queue() });
 		this.build();
 		if (!this.isOpen) this.dialog.showModal();
 		// Show stored fields at once, because the source may be slow.
@@ -63,7 +63,7 @@ export class Detail {
 	}
 
 	/** Reads the row again after a change in this page or elsewhere. */
-	async renew() { if (this.key !== null) await this.read('local-only'); }
+	async renew() { if (this.key !== null) await this.read('local-only', !this.row); }
 
 	build() {
 		const button = (name, word, body) => el('button', { class: name, 'aria-label': word, onclick: body });
@@ -73,6 +73,8 @@ export class Detail {
 			edits: el('div', { class: 'edits' }), fields: el('dl'), empty: el('p', { class: 'pale' }), children: el('div', { class: 'children' }),
 		};
 		part.close.textContent = '✕';
+		// Only a row that exists can be changed.
+		part.star.hidden = part.edits.hidden = true;
 		this.dialog.replaceChildren(el('div', { class: 'sheet' },
 			el('div', { class: 'top' }, part.image, el('div', { class: 'names' }, part.title, part.origin), part.star, part.close), part.edits, part.fields, part.empty, part.children));
 		part.edits.append(...this.resource.fields.filter((field) => field.editable).map((field) => this.form(field)));
@@ -83,6 +85,7 @@ export class Detail {
 		part.origin.textContent = this.origin();
 		part.origin.classList.toggle('wrong', Boolean(problem));
 		if (!row) return;
+		part.star.hidden = part.edits.hidden = false;
 		part.title.textContent = line(this.page.titleOf(resource, row) || this.key, 300);
 		document.title = `${part.title.textContent} · Patchbay`;
 		part.star.textContent = row.is_favourite ? '★' : '☆';
@@ -126,7 +129,7 @@ export class Detail {
 
 	form(field) {
 		const { name } = field, id = `edit-${name}`;
-		const input = el('input', { id, maxlength: '256', dir: 'auto', autocomplete: 'off', oninput: () => this.typed.add(name) });
+		const input = el('input', { id, maxlength: '256', dir: 'auto', autocomplete: 'off', oninput: () => { if (!this.typed.has(name)) this.typed.set(name, shown(this.row, name)); } });
 		const revert = el('button', { type: 'button', onclick: () => this.change(name, null) }, 'Revert'), source = el('p', { class: 'pale' });
 		const form = el('form', { onsubmit: (event) => { event.preventDefault(); this.change(name, input.value); } },
 			el('label', { for: id }, `Edit ${label(name)}`), input, el('button', {}, 'Save'), revert, source);
@@ -141,16 +144,24 @@ export class Detail {
 	}
 
 	async change(name, value) {
-		const { path, page } = this, headers = { 'If-Match': this.tag };
+		const { path, page, typed } = this, headers = { 'If-Match': this.tag };
+		const refuse = () => {
+			page.note('The row has changed; save again', true);
+			typed.set(name, shown(this.row, name));
+		};
+		// The row may have been read again since the typing began.
+		if (value !== null && typed.has(name) && typed.get(name) !== shown(this.row, name)) return refuse();
 		try {
 			if (value === null) await ask(`${path}/overrides/${words(name)}`, { method: 'DELETE', headers });
 			else await ask(path, { patch: { [name]: value }, headers });
-			this.typed.delete(name);
+			typed.delete(name);
 			page.note(`${label(name)} ${value === null ? 'reverted' : 'saved'}`);
+			await this.renew();
 		} catch (error) {
-			page.note(error.status === 412 ? 'The row has changed; save again' : page.explain(error), true);
+			await this.renew();
+			if (error.status === 412) refuse();
+			else page.note(page.explain(error), true);
 		}
-		await this.renew();
 	}
 
 	async favour() {

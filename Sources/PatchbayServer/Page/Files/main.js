@@ -390,6 +390,8 @@ function receive(name, data) {
 		if (runs.get(data.resource)?.sync > data.sync) return;
 		runs.set(data.resource, data);
 		if (data.state !== 'running') {
+			// Known at once, so that no page is requested after the end of the list.
+			if (data.state === 'complete') Object.assign(named(data.resource) ?? {}, { fetched_at: data.ended_at });
 			heed(data.error ? { code: data.error } : { origin: { state: 'fresh' } }, named(data.resource)?.source);
 			if (resource?.name === data.resource) {
 				note(data.error ? explain(data) : data.state === 'complete' ? `All ${label(resource.plural)} fetched` : '', Boolean(data.error));
@@ -448,7 +450,9 @@ document.addEventListener('keydown', (event) => {
 window.onpopstate = follow;
 reach.addEventListener('change', (event) => {
 	part.unreached.hidden = event.detail;
-	if (event.detail && view) reloadSoon();
+	if (!event.detail || !view) return;
+	note('');
+	reloadSoon();
 });
 setInterval(describe, 30000);
 
