@@ -81,6 +81,12 @@ struct ListTests {
         let missing = await fixture.get("/-/resources/projects?list=all&of=octocat")
         #expect(missing.parameter == "of")
         #expect(await fixture.get("/-/resources/projects?policy=refresh").parameter == "policy")
+        #expect(
+            await fixture.get("/-/resources/people?of=x").detail
+                == "of: the list of people needs no value; leave the parameter out")
+        #expect(
+            await fixture.get("/-/resources/projects?of=x&of=y").detail
+                == "of: the list of projects needs owner, each in its own \"of\", and 2 were given")
         #expect(await fixture.get("/-/resources/projects?list=al").detail.contains("known: all"))
     }
 

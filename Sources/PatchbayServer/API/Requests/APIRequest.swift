@@ -57,6 +57,13 @@ struct APIRequest: Sendable {
             problem.fields[.acceptPatch] = body.mediaTypes.joined(separator: ", ")
             throw problem
         }
+        let encoding = request.head.headerFields[.contentEncoding] ?? "identity"
+        guard encoding.lowercased() == "identity" else {
+            throw Problem(
+                .unsupportedMediaType, .unsupported,
+                "the body is encoded with \(encoding); send it as it is, without Content-Encoding",
+                parameter: "Content-Encoding")
+        }
         return request.body
     }
 

@@ -27,6 +27,11 @@ struct Conditions: Sendable {
         guard let ifMatch else { return true }
         return ifMatch.isAny || ifMatch.tags.contains { !$0.isWeak && tag.isOfSameContent(as: $0.tag) }
     }
+
+    /// Whether `If-Match` has a tag of this row that a proxy on the way has made weak, as for a compressed answer.
+    func hasWeakened(_ tag: AnswerTag) -> Bool {
+        ifMatch?.tags.contains { $0.isWeak && tag.isOfSameContent(as: $0.tag) } ?? false
+    }
 }
 
 /// The tags of `If-Match` or `If-None-Match`.

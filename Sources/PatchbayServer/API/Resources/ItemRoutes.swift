@@ -147,10 +147,13 @@ extension API {
         _ request: APIRequest
     ) async throws -> ServerResponse {
         let edited = try await served.gateway.edit(served.resource, key, changes) { item in
-            guard request.conditions.allowsChange(of: served.tag(key, item)) else {
+            let tag = served.tag(key, item)
+            guard request.conditions.allowsChange(of: tag) else {
                 throw Problem(
                     .preconditionFailed, .conflict,
-                    "\(served.resource.singular) \"\(key)\" has changed since you read it; get it again, then edit it",
+                    request.conditions.hasWeakened(tag)
+                        ? "the tag is weak, so it does not identify the row exactly; send it without W/"
+                        : "\(served.resource.singular) \"\(key)\" has changed since you read it; get it again, then edit it",
                     parameter: "If-Match")
             }
         }

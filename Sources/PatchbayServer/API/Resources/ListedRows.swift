@@ -73,10 +73,13 @@ struct NamedList: Sendable {
         }
         declaration = found
         guard words.count == found.words.count else {
-            let needed = found.words.isEmpty ? "nothing" : found.words.joined(separator: ", ")
+            let needed = found.words.joined(separator: ", ")
             throw .invalid(
                 Parameter.of.name,
-                "the list of \(resource.plural) needs \(needed), each in its own \"of\"; \(words.count) were given"
+                found.words.isEmpty
+                    ? "the list of \(resource.plural) needs no value; leave the parameter out"
+                    : "the list of \(resource.plural) needs \(needed), each in its own \"of\", and \(words.count) "
+                        + (words.count == 1 ? "was given" : "were given")
             )
         }
     }
