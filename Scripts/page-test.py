@@ -432,6 +432,31 @@ def complete(case):
         case.upstream.rows = ROWS
 
 
+@test("syncs are shown until they end, also after a restart of the server")
+def syncs(case):
+    case.upstream.rows = 50
+    # The answer to a request for a sync comes after the events about it.
+    late = """{ const now = fetch;
+        window.fetch = (...all) => now(...all).then((answer) => (all[1]?.method !== 'POST' ? answer
+            : new Promise((done) => setTimeout(() => { window.isAnswered = true; done(answer); }, 1000)))); }"""
+    ended = "window.isAnswered && document.querySelector('#progress').textContent === '' && document.querySelector('.end').textContent === 'End of the list'"
+    try:
+        with serving(case.served.program, case.upstream.address) as served:
+            window = chromium.Window(case.browser, served.page, before=WATCH + late)
+            case.windows.append(window)
+            window.until(ended)
+            served.get("/-/resources/users/sync", "POST")
+            served.words = [word.replace("127.0.0.1:0", f"127.0.0.1:{served.port}") for word in served.words]
+            served.stop()
+            window.until("!document.querySelector('#unreached').hidden")
+            served.start()
+            window.until(f"document.querySelector('#unreached').hidden && {NOTE} === ''")
+            window.run("window.isAnswered = false; document.querySelector('#sync').click()")
+            window.until(f"{NOTE} === 'All users fetched' && {ended}")
+    finally:
+        case.upstream.rows = ROWS
+
+
 def axe():
     """Returns the script of axe-core, or None when it is not installed."""
     try:

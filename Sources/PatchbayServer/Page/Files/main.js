@@ -343,7 +343,8 @@ function fetchMore(isAsked = false) {
 async function fetchList(requests) {
 	const { resource } = view, choice = query({ list: ownList().name, 'max-requests': requests });
 	const answer = await ask(`${pathOf(resource)}/sync?${choice}`, { method: 'POST' }).catch(fail);
-	if (answer) runs.set(resource.name, answer.value);
+	// An event about this sync is newer than the answer, even if it came first.
+	if (answer && !(runs.get(resource.name)?.sync >= answer.value.sync)) runs.set(resource.name, answer.value);
 	describe();
 }
 part.sync.onclick = () => fetchList();
@@ -369,6 +370,14 @@ function describeSyncs() {
 	part.progress.replaceChildren(...[...runs.values()].filter((run) => run.state === 'running').map(({ resource, rows, sync, pages, page_count: max }) => el('span', { class: 'run' },
 		`${label(resource)}: ${counted(rows, 'row', 'rows')} `, el('progress', { 'aria-label': label(resource), max, value: max && Math.min(pages, max) }),
 		el('button', { onclick: () => ask(`syncs/${sync}`, { method: 'DELETE' }).catch(fail) }, 'Stop'))));
+}
+
+/** Reads the last syncs. A server that was started again counts them from 1. */
+async function readSyncs() {
+	const { value } = await ask('syncs');
+	runs.clear();
+	for (const run of value.reverse()) runs.set(run.resource, run);
+	describeSyncs();
 }
 
 const readLimits = throttle(5000, async () => {
@@ -452,6 +461,7 @@ reach.addEventListener('change', (event) => {
 	part.unreached.hidden = event.detail;
 	if (!event.detail || !view) return;
 	note('');
+	readSyncs().catch(fail);
 	reloadSoon();
 });
 setInterval(describe, 30000);
@@ -465,9 +475,8 @@ onTokenNeeded((isWrong) => new Promise((done) => {
 
 async function begin() {
 	try {
-		const [all, { value }] = await Promise.all([ask('resources'), ask('syncs')]);
-		resources = all.value.map(prepare);
-		for (const run of value.reverse()) runs.set(run.resource, run);
+		const [{ value }] = await Promise.all([ask('resources'), readSyncs()]);
+		resources = value.map(prepare);
 	} catch (error) {
 		part.state.textContent = explain(error);
 		return setTimeout(begin, 2000);
@@ -476,7 +485,6 @@ async function begin() {
 	part.places.replaceChildren(...places.map(([href, text]) => el('a', { href }, text)));
 	follow();
 	listen(receive);
-	describeSyncs();
 	readLimits();
 }
 begin();
