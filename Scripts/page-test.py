@@ -445,12 +445,16 @@ def syncs(case):
             window = chromium.Window(case.browser, served.page, before=WATCH + late)
             case.windows.append(window)
             window.until(ended)
-            served.get("/-/resources/users/sync", "POST")
+            for _ in range(3):
+                served.get("/-/resources/users/sync?restart=true", "POST")
+                window.until("fetch('/-/syncs').then((answer) => answer.json()).then((all) => all.every(({ state }) => state !== 'running'))")
+            reads = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/-/syncs')).length"
+            before = window.run(reads)
             served.words = [word.replace("127.0.0.1:0", f"127.0.0.1:{served.port}") for word in served.words]
             served.stop()
             window.until("!document.querySelector('#unreached').hidden")
             served.start()
-            window.until(f"document.querySelector('#unreached').hidden && {NOTE} === ''")
+            window.until(f"document.querySelector('#unreached').hidden && {NOTE} === '' && {reads} > {before}")
             window.run("window.isAnswered = false; document.querySelector('#sync').click()")
             window.until(f"{NOTE} === 'All users fetched' && {ended}")
     finally:

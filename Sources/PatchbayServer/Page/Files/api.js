@@ -76,9 +76,9 @@ export const query = (values) => new URLSearchParams(Object.entries(values).flat
 
 /**
  * Calls `receive(name, data)` for each event while the page is visible. A hidden page closes its connection;
- * after a reconnect the server reports that everything may have changed.
+ * after a reconnect the server reports that everything may have changed. `begin` is called for each connection.
  */
-export async function listen(receive) {
+export async function listen(receive, begin) {
 	for (let last; ;) {
 		while (document.hidden) await new Promise((done) => document.addEventListener('visibilitychange', done, { once: true }));
 		const control = new AbortController();
@@ -87,6 +87,7 @@ export async function listen(receive) {
 		try {
 			const { body } = await send('events', { signal: control.signal, headers: { Accept: 'text/event-stream', ...(last && { 'Last-Event-ID': last }) } });
 			let text = '';
+			begin();
 			for await (const piece of body.pipeThrough(new TextDecoderStream())) {
 				const events = (text + piece).split('\n\n');
 				text = events.pop();

@@ -343,8 +343,7 @@ function fetchMore(isAsked = false) {
 async function fetchList(requests) {
 	const { resource } = view, choice = query({ list: ownList().name, 'max-requests': requests });
 	const answer = await ask(`${pathOf(resource)}/sync?${choice}`, { method: 'POST' }).catch(fail);
-	// An event about this sync is newer than the answer, even if it came first.
-	if (answer && !(runs.get(resource.name)?.sync >= answer.value.sync)) runs.set(resource.name, answer.value);
+	if (answer) learn(answer.value);
 	describe();
 }
 part.sync.onclick = () => fetchList();
@@ -372,12 +371,24 @@ function describeSyncs() {
 		el('button', { onclick: () => ask(`syncs/${sync}`, { method: 'DELETE' }).catch(fail) }, 'Stop'))));
 }
 
-/** Reads the last syncs. A server that was started again counts them from 1. */
+/**
+ * Keeps the last sync of a resource, and its end once that is known, because an answer may come after a newer event.
+ * @returns false for an older state
+ */
+function learn(run) {
+	const known = runs.get(run.resource), isSame = known?.sync === run.sync && known.started_at === run.started_at;
+	if (isSame ? known.state !== 'running' : known?.started_at > run.started_at) return false;
+	runs.set(run.resource, run);
+	return true;
+}
+
+/** Reads the syncs whose events were missed. */
 async function readSyncs() {
 	const { value } = await ask('syncs');
-	runs.clear();
-	for (const run of value.reverse()) runs.set(run.resource, run);
+	for (const name of runs.keys()) if (!value.some((run) => run.resource === name)) runs.delete(name);
+	value.reverse().forEach(learn);
 	describeSyncs();
+	describe();
 }
 
 const readLimits = throttle(5000, async () => {
@@ -396,8 +407,7 @@ const reloadSoon = throttle(300, reload);
 function receive(name, data) {
 	const { resource, values } = view ?? {};
 	if (name === 'sync') {
-		if (runs.get(data.resource)?.sync > data.sync) return;
-		runs.set(data.resource, data);
+		if (!learn(data)) return;
 		if (data.state !== 'running') {
 			// Known at once, so that no page is requested after the end of the list.
 			if (data.state === 'complete') Object.assign(named(data.resource) ?? {}, { fetched_at: data.ended_at });
@@ -461,7 +471,6 @@ reach.addEventListener('change', (event) => {
 	part.unreached.hidden = event.detail;
 	if (!event.detail || !view) return;
 	note('');
-	readSyncs().catch(fail);
 	reloadSoon();
 });
 setInterval(describe, 30000);
@@ -484,7 +493,7 @@ async function begin() {
 	const places = [...resources.map(({ name }) => [`#/${words(name)}`, label(name)]), ['#favourites', 'Favourites']];
 	part.places.replaceChildren(...places.map(([href, text]) => el('a', { href }, text)));
 	follow();
-	listen(receive);
+	listen(receive, () => readSyncs().catch(fail));
 	readLimits();
 }
 begin();
