@@ -123,6 +123,8 @@ struct WalkTests {
         let all = await fixture.get("/-/resources/people?by=key&from=11", accept)
         #expect(all.isStream)
         #expect(all.ids == Array(11...2_500))
+        #expect(all["Patchbay-Answer"] == "state=local-only, complete=?1")
+        #expect(all["Cache-Status"] == "patchbay; hit")
         let some = await fixture.get("/-/resources/people?by=key&limit=3", accept)
         #expect(!some.isStream)
         #expect(some.ids == [1, 2, 3])

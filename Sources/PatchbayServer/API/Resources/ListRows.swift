@@ -52,7 +52,7 @@ extension API {
         let stretch = request.stretch(of: walk.served.name)
         let start = try start(request, of: walk, stretch)
         if rows.isLines, !request.has(.limit) {
-            return try await stream(request, from: walk.served.store) { writer in
+            var response = try await stream(request, from: walk.served.store) { writer in
                 var place: IndexWalk.Place? = start
                 while let here = place {
                     let page = try await walk.page(here, limit: Parameter.rowsMax)
@@ -62,6 +62,12 @@ extension API {
                     place = page.next.map { .after($0) }
                 }
             }
+            if response.head.status == .ok {
+                // The age of the oldest row is not known before all are read.
+                let provenance = Provenance(source: walk.served.gateway.source.name, age: nil, .localOnly)
+                provenance.write(to: &response.head.headerFields)
+            }
+            return response
         }
         let store = walk.served.store
         return try await answer(request, from: store, question: request.question, asksFirst: false) {
