@@ -147,7 +147,7 @@ export class Detail {
 		const { path, page, typed } = this, headers = { 'If-Match': this.tag };
 		const refuse = () => {
 			page.note('The row has changed; save again', true);
-			typed.set(name, shown(this.row, name));
+			typed.set(name, this.row && shown(this.row, name));
 		};
 		// The row may have been read again since the typing began.
 		if (value !== null && typed.has(name) && typed.get(name) !== shown(this.row, name)) return refuse();
