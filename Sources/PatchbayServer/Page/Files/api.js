@@ -24,8 +24,7 @@ export class Problem extends Error {
 }
 
 /** Parses JSON. An integer that is not exact as a number becomes a text with its digits. */
-const parse = (text) => JSON.parse(text, (_, value, context) =>
-	(Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source) ? context.source : value));
+const parse = (text) => JSON.parse(text, (_, value, { source } = {}) => (Math.abs(value) >= 2 ** 53 && /^-?\d+$/.test(source) ? source : value));
 
 async function send(path, { method = 'GET', headers, body, signal } = {}) {
 	for (;;) {

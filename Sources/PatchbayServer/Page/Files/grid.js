@@ -3,7 +3,8 @@
 import { picture } from './api.js';
 import { el, initial, line } from './text.js';
 
-const beyond = 12; // rows that are drawn above and below those that are seen
+/** The number of rows that are drawn above and below those that are seen. */
+const beyond = 12;
 const elementsMost = 160;
 
 export class Grid {

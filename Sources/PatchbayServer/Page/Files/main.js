@@ -12,8 +12,10 @@ const part = Object.fromEntries([...document.querySelectorAll('[id]')].map((elem
 const pageRows = 200;
 let resources = [];
 let view = null;
-const offline = new Set(); // sources that could not be reached last time
-const runs = new Map(); // the last sync of each resource
+/** The sources that could not be reached last time. */
+const offline = new Set();
+/** The last sync of each resource. */
+const runs = new Map();
 
 const named = (name) => resources.find((resource) => resource.name === name);
 
@@ -371,22 +373,18 @@ function describeSyncs() {
 		el('button', { onclick: () => ask(`syncs/${sync}`, { method: 'DELETE' }).catch(fail) }, 'Stop'))));
 }
 
-/**
- * Keeps the last sync of a resource, and its end once that is known, because an answer may come after a newer event.
- * @returns false for an older state
- */
+/** Keeps the last sync of a resource, and its end, which an older answer may follow. Returns false for an older state. */
 function learn(run) {
-	const known = runs.get(run.resource), isSame = known?.sync === run.sync && known.started_at === run.started_at;
+	const known = runs.get(run.resource), isSame = known?.started_at === run.started_at;
 	if (isSame ? known.state !== 'running' : known?.started_at > run.started_at) return false;
-	runs.set(run.resource, run);
-	return true;
+	return runs.set(run.resource, run);
 }
 
 /** Reads the syncs whose events were missed. */
 async function readSyncs() {
 	const { value } = await ask('syncs');
 	for (const name of runs.keys()) if (!value.some((run) => run.resource === name)) runs.delete(name);
-	value.reverse().forEach(learn);
+	value.forEach(learn);
 	describeSyncs();
 	describe();
 }
@@ -409,9 +407,10 @@ function receive(name, data) {
 	if (name === 'sync') {
 		if (!learn(data)) return;
 		if (data.state !== 'running') {
+			const synced = named(data.resource);
 			// Known at once, so that no page is requested after the end of the list.
-			if (data.state === 'complete') Object.assign(named(data.resource) ?? {}, { fetched_at: data.ended_at });
-			heed(data.error ? { code: data.error } : { origin: { state: 'fresh' } }, named(data.resource)?.source);
+			if (synced && data.state === 'complete') synced.fetched_at = data.ended_at;
+			heed(data.error ? { code: data.error } : { origin: { state: 'fresh' } }, synced?.source);
 			if (resource?.name === data.resource) {
 				note(data.error ? explain(data) : data.state === 'complete' ? `All ${label(resource.plural)} fetched` : '', Boolean(data.error));
 				if (data.added) view.fetches = 0;
@@ -445,7 +444,7 @@ const grid = new Grid(part.grid, {
 	favour, moved, jump: (isEnd) => jump(isEnd ? view.rows.last ?? view.rows.address : view.rows.address, isEnd),
 });
 
-const detail = new Detail(part.detail, { named, note, heed, rowAddress, explain, all: () => resources, listAddress: (values) => viewAddress({ kind: 'list', ...values }), keyOf, summary, titleOf });
+const detail = new Detail(part.detail, { note, heed, rowAddress, explain, all: () => resources, listAddress: (values) => viewAddress({ kind: 'list', ...values }), keyOf, summary, titleOf });
 part.detail.addEventListener('close', () => {
 	detail.leave();
 	grid.root.focus();
