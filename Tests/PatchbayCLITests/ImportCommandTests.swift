@@ -147,6 +147,20 @@ struct ImportCommandTests {
         #expect(try run("storage info --format ndjson").output.contains(#""name":"shop_stores","value":651"#))
     }
 
+    @Test("a row that cannot be stored ends the import, and those before it are stored")
+    func unstorable() throws {
+        let rows = (1...10).map { id in
+            #"{"id":\#(id),"slug":"\#(String(repeating: "x", count: id == 8 ? 600 : id))"}"#
+        }
+        let outcome = try run("stores import -", input: rows.joined(separator: "\n"))
+        #expect(outcome.status == 10)
+        #expect(
+            outcome.errors.contains("standard input: the store \"xxx")
+                && outcome.errors.contains("cannot be stored: ")
+                && outcome.errors.contains("rows imported before: 7"), "\(outcome.errors)")
+        #expect(try run("storage info --format ndjson").output.contains(#""name":"shop_stores","value":7"#))
+    }
+
     @Test("a folder in place of a file is a wrong value")
     func folderInPlace() throws {
         let outcome = try run("stores import .")

@@ -124,7 +124,9 @@ extension Writing {
     /// Saves the items of a list without changing stored details. New items get back the edits kept by a clear.
     ///
     /// - Throws: `invalidResponse` for an item that cannot be stored.
-    mutating func save(_ items: [Item], of resource: Resource, at time: Timestamp) throws -> RowChanges {
+    mutating func save(
+        _ items: some Collection<Item>, of resource: Resource, at time: Timestamp
+    ) throws -> RowChanges {
         var changes = RowChanges()
         if items.isEmpty { return changes }
         let hasKeptEdits = try reading.hasKeptEdits(of: resource)

@@ -153,16 +153,29 @@ private struct ItemImport {
     private mutating func save() async throws {
         guard !items.isEmpty else { return }
         try Task.checkCancellation()
-        let (resource, items, time) = (resource, items, now())
-        do {
-            _ = try await store.write { try $0.save(items, of: resource, at: time) }
-        } catch let error as PatchbayError where error.code == .invalidResponse {
-            throw PatchbayError(.invalidValue, "\(name): \(error.message)", [.file(name)] + error.details)
-        }
-        saved += items.count
+        let items = items
         self.items.removeAll(keepingCapacity: true)
         itemBytes = 0
+        try await save(items[...])
         progress(WorkProgress("importing \(resource.collection.name)", done: saved))
+    }
+
+    /// Saves items in one transaction. If one of them cannot be stored, those before it are saved.
+    private mutating func save(_ items: ArraySlice<Item>) async throws {
+        let (resource, time) = (resource, now())
+        do {
+            _ = try await store.write { try $0.save(items, of: resource, at: time) }
+            saved += items.count
+        } catch let error as PatchbayError where error.code == .invalidResponse {
+            guard items.count > 1 else {
+                // The rows after it are not saved.
+                chunk.removeAll()
+                throw PatchbayError(.invalidValue, "\(name): \(error.message)", [.file(name)] + error.details)
+            }
+            let middle = items.startIndex + items.count / 2
+            try await save(items[..<middle])
+            try await save(items[middle...])
+        }
     }
 
     // MARK: Faults
