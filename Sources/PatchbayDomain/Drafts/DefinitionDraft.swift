@@ -19,20 +19,31 @@ package struct DefinitionDraft {
     ) throws {
         let origin = DefinitionDraft.origin(samples, rows)
         let own = DefinitionDraft.distinct(samples.filter { $0.address?.origin == origin })
+        let isInvented = own.contains(where: \.isDescribed) && origin == DraftSample.unknownOrigin
+        let known = isInvented ? nil : origin
         let base = DraftPath.base(own.compactMap { $0.address?.segments })
+        let api = DraftWords.name(
+            known.map(DraftPath.api) ?? name, other: "api", bytesMax: DefinitionDraft.apiBytesMax)
+        // A collection is named after the API and the rows, whose name may get a number.
+        let room = Field.nameBytesMax - api.utf8.count - "_-999".utf8.count
         let relations = DraftRelations(own, rows: rows) { group, parts in
-            let noun = group.noun(after: base.count, parts: parts) ?? DraftWords.name(name, other: "rows")
+            let noun =
+                group.noun(after: base.count, parts: parts, bytesMax: room)
+                ?? DraftWords.name(name, other: "rows", bytesMax: room)
             // First words of keys that do not belong to a resource.
             if ["header", "error"].contains(noun) { return noun + "s" }
             return refusing(noun) == nil ? noun : noun + "-rows"
         }
         guard !relations.resources.isEmpty else { throw DefinitionDraft.noRows(samples, rows, source) }
         var writer = DraftWriter(relations.resources, base: base)
-        writer.writeAPI(own, origin: origin, name: name, source: source)
+        writer.writeAPI(own, origin: known, name: api, source: source)
         writer.writeResources()
         writer.writeUnused(relations.unused, others: samples.count { $0.address?.origin != origin })
         text = writer.text.text
     }
+
+    /// Leaves room for the name of the rows in the name of a collection.
+    private static let apiBytesMax = 24
 
     /// The last answer to each request.
     private static func distinct(_ samples: [DraftSample]) -> [DraftSample] {

@@ -77,8 +77,10 @@ struct DraftGroup {
 
     /// The last parts of the path that are not variables, as a name; nil when there are none.
     ///
-    /// - Parameter count: how many; more make the name unique: `repos`, `org-repos`.
-    func noun(after base: Int, parts count: Int = 1) -> String? {
+    /// - Parameters:
+    ///   - count: how many; more make the name unique: `repos`, `org-repos`.
+    ///   - bytesMax: the maximum length of the name.
+    func noun(after base: Int, parts count: Int = 1, bytesMax: Int) -> String? {
         let nouns = DraftGroup.nouns(of: segments.dropFirst(base)).suffix(count)
         guard let last = nouns.last else { return nil }
         var owners = nouns.dropLast().map { DraftWords.singular(DraftWords.name($0)) }
@@ -87,7 +89,7 @@ struct DraftGroup {
             let words = DraftWords.split(name).filter { $0 != "id" }
             owners.insert(contentsOf: words, at: 0)
         }
-        return DraftWords.name((owners + [last]).joined(separator: "-"), other: "rows")
+        return DraftWords.name((owners + [last]).joined(separator: "-"), other: "rows", bytesMax: bytesMax)
     }
 
     private static let verbs: Set<String> = ["list", "json", "all", "get"]

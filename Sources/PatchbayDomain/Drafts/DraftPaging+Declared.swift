@@ -4,14 +4,14 @@ import PatchbayJSON
 extension DraftPaging {
     /// Finds the parameter of a document's list that has the name of a cursor in its answer.
     mutating func declaredCursor() -> Bool {
-        let all = members.filter { path, value in
+        let texts = members.filter { path, value in
             guard case .text = value, DraftPaging.spelled(path) != nil else { return false }
-            let isInNext = path.dropLast().last.map { DraftWords.split($0).contains("next") } ?? false
-            return Self.cursors.contains(DraftWords.folded(path.last ?? "")) || DraftPaging.isNext(path)
-                || isInNext && samples.contains { $0.options.contains(path.last ?? "") }
+            return !DraftPaging.isAddress(path)
         }
+        // A page may have both: the `next` beside a cursor is then an address.
+        let named = texts.filter { Self.cursors.contains(DraftWords.folded($0.path.last ?? "")) }
         let options = samples.flatMap(\.options).filter(DraftPaging.isWord)
-        for (path, _) in all {
+        for (path, _) in named + texts.filter({ DraftPaging.isNext($0.path) }) {
             let name = path.last ?? "", words = DraftWords.split(name)
             let names = [words.filter { $0 != "next" }.joined(), words.joined()] + Self.cursorParameters
             let found = names.lazy.filter { !$0.isEmpty }.compactMap { name in

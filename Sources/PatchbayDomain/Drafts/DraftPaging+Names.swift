@@ -21,7 +21,7 @@ extension DraftPaging {
     static let cursors: Set<String> = [
         "nextcursor", "nextpagetoken", "nexttoken", "cursor", "continuation", "continuationtoken", "scrollid",
         "endcursor", "pagetoken", "nextmarker", "marker", "bookmark", "nextpagekey", "nextpagecursor",
-        "after",
+        "after", "startingafter",
     ]
     /// Names of totals without the word "total".
     static let totals: Set<String> = ["count", "found", "numfound", "resultcount"]
@@ -38,11 +38,16 @@ extension DraftPaging {
             && names[0].contains("next")
     }
 
+    /// Whether the names of members are those of an address: `links/next`, `next_page_url`.
+    static func isAddress(_ path: [String]) -> Bool {
+        path.flatMap(DraftWords.split).contains { ["href", "link", "links", "uri", "url"].contains($0) }
+    }
+
     /// The parameter in which a cursor is probably sent.
     static func guessedParameter(_ name: String) -> String {
         switch DraftWords.folded(name) {
         case "endcursor": "after"
-        case "after", "marker", "bookmark": name
+        case "after", "startingafter", "marker", "bookmark": name
         case "nextpagetoken": name.contains("_") ? "page_token" : "pageToken"
         case "nexttoken": name.contains("_") ? "next_token" : "nextToken"
         default: name.hasPrefix("next_") ? String(name.dropFirst("next_".count)) : "cursor"

@@ -45,6 +45,11 @@ struct DraftPaging {
         }
         if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
         guard next == nil else { return }
+        if isDescribed {
+            comments.append(
+                "the document does not show how pages follow; if the list has further pages, add NAME.next")
+            return
+        }
         comments.append(
             "\(reason(rows)); if the list has further pages, add a line such as NAME.next = page PARAM, "
                 + "NAME.next = offset PARAM or NAME.next = cursor PARAM PATH, because without one only a Link header "
@@ -53,7 +58,6 @@ struct DraftPaging {
 
     /// Why the draft does not say how pages follow.
     private func reason(_ rows: JSONPath) -> String {
-        if isDescribed { return "the document does not show how pages follow" }
         if let more { return "the member \(more) shows whether there is more, but not how to request it" }
         guard let total = total(above: rows) else { return "no further pages were seen" }
         return "the value of \(DraftWords.shown(total)) is more than the number of rows here, "

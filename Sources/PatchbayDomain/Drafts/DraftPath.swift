@@ -59,12 +59,11 @@ enum DraftPath {
             || !number.isEmpty && number.allSatisfy { $0.isNumber || $0 == "." }
     }
 
-    /// A word for an API: `github` for `api.github.com`.
-    static func api(ofHost authority: String) -> String {
-        let host = authority.prefix { $0 != ":" }
+    /// A word for an API: `github` for `https://api.github.com`, `shop` for `https://shop.co.uk`.
+    static func api(ofOrigin origin: String) -> String {
+        let host = origin.drop { $0 != "/" }.dropFirst(2).prefix { $0 != ":" }
         guard !host.allSatisfy({ $0.isNumber || $0 == "." }), !host.hasPrefix("[") else { return "api" }
         let labels = host.split(separator: ".").filter { !["api", "www", "rest"].contains($0) }
-        let label = labels.count > 1 ? labels[labels.count - 2] : labels.first ?? "api"
-        return DraftWords.name(String(label), other: "api")
+        return String(labels.dropLast().last { !["co", "com"].contains($0) } ?? labels.first ?? "api")
     }
 }

@@ -30,7 +30,7 @@ extension DraftRelations {
         for other in candidates.sorted(by: { depth(of: $0) > depth(of: $1) }) {
             let parent = resources[other], place = parent.group.parts.count
             guard let name = segments[place].name, let path = parent.table.place(of: name),
-                DraftRelations.mayName(name, parent.group.noun(after: 0) ?? "")
+                DraftRelations.mayName(name, DraftGroup.nouns(of: parent.group.segments).last ?? "")
             else { continue }
             let inherited = Set(parent.group.variables)
             guard

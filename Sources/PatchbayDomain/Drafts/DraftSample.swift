@@ -19,8 +19,8 @@ package struct DraftSample: Sendable {
     var keyVariable: String?
     /// The names of further parameters that a document describes.
     var options: [String] = []
-    /// The headers that a document requires, with a value that may be written.
-    var headers: [(name: String, value: String?)] = []
+    /// The names of the headers that a document requires.
+    var headers: [String] = []
     /// The variables of a document's server, for which the address contains default values.
     var assumed: [String] = []
     /// The server of a document that does not contain it.

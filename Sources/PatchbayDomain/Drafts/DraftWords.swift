@@ -22,13 +22,19 @@ enum DraftWords {
     static func folded(_ name: String) -> String { split(name).joined() }
 
     /// A name as the grammar spells it: `site-admin`. A text without letters or digits becomes `other`.
-    static func name(_ text: String, other: String = "field") -> String {
-        var name = split(text).joined(separator: "-")
-        if name.first?.isNumber == true { name = "n" + name }
-        // Leaves room for a number that makes the name unique.
-        while name.utf8.count > DefinitionWords.nameBytesMax - 6 { name.removeLast() }
-        while name.last == "-" { name.removeLast() }
-        return name.isEmpty ? other : name
+    ///
+    /// - Parameter bytesMax: the maximum length, of whose words the last ones are kept. The default leaves room for a
+    ///   number that makes the name unique.
+    static func name(
+        _ text: String, other: String = "field", bytesMax: Int = DefinitionWords.nameBytesMax - 6
+    ) -> String {
+        var words = split(text).suffix(bytesMax)
+        func joined() -> String {
+            let name = words.joined(separator: "-")
+            return name.first?.isNumber == true ? "n" + name : name
+        }
+        while words.count > 1, joined().utf8.count > bytesMax { words.removeFirst() }
+        return words.isEmpty ? other : String(joined().prefix(bytesMax))
     }
 
     /// The noun for one row: `user` for `users`.

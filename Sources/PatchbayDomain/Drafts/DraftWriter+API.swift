@@ -6,11 +6,9 @@ extension DraftWriter {
         text.comment(
             "Drafted from \(DraftWords.shown(source)): read the comments, correct what is wrong, and check "
                 + "the definition.")
-        let host = origin.map { String($0.drop { $0 != "/" }.dropFirst(2)) }
         let isDescribed = samples.first?.isDescribed ?? false
-        let isKnown = origin != nil && !(isDescribed && origin == DraftSample.unknownOrigin)
-        text.set("api", (isKnown ? host.map(DraftPath.api) : nil) ?? DraftWords.name(name, other: "api"))
-        if !isKnown { text.comment("The sample does not contain the address of the API; set it here.") }
+        text.set("api", name)
+        if origin == nil { text.comment("The sample does not contain the address of the API; set it here.") }
         let server = origin ?? DraftSample.unknownOrigin, path = base.isEmpty ? "" : DraftPath.fixed(base)
         if !text.set("base-url", server + path) { text.set("base-url", server) }
         writeAssumed(samples)
@@ -40,22 +38,13 @@ extension DraftWriter {
             text.comment(
                 "The address contains the document's values for \(DraftWords.list(variables)); set yours.")
         }
-        var missing: [String] = []
-        for name in samples.flatMap(\.headers).map(\.name).distinct {
-            let uses = samples.filter { $0.headers.contains { $0.name == name } }
-            // A header that few lists require is not sent with every request.
-            guard uses.count * 2 > samples.count else { continue }
-            let value = uses.lazy.compactMap { $0.headers.first { $0.name == name }?.value }.first
-            if let value, value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-                text.set("header.\(name)", value)
-            {
-                continue
-            }
-            missing.append(name)
+        // A header that few lists require is not sent with every request.
+        let headers = samples.flatMap(\.headers).distinct.filter { name in
+            samples.count { $0.headers.contains(name) } * 2 > samples.count
         }
-        guard !missing.isEmpty else { return }
+        guard !headers.isEmpty else { return }
         text.comment(
-            "The document requires the headers \(DraftWords.list(missing)); add a line header.NAME = VALUE for each."
+            "The document requires the headers \(DraftWords.list(headers)); add a line header.NAME = VALUE for each."
         )
     }
 

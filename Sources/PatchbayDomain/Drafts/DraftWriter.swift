@@ -26,37 +26,26 @@ extension DraftWriter {
     private static let restBytes = 1 << 12
 
     /// Writes the resources, or those with the shortest addresses if a definition has no room for all.
-    mutating func writeResources(bytesMax: Int = ConfigurationFile.bytesMax) {
-        var all = self
-        for place in resources.indices { all.write(place) }
-        if all.text.bytes <= bytesMax - Self.restBytes {
-            self = all
-            return
+    mutating func writeResources() {
+        var left = ConfigurationFile.bytesMax - Self.restBytes - text.bytes
+        // The address of a list is longer than that of its parent.
+        let order = resources.indices.sorted { first, second in
+            (resources[first].group.parts.count, first) < (resources[second].group.parts.count, second)
         }
-        let kept = kept(bytesMax: bytesMax - Self.restBytes - text.bytes)
+        let kept = Set(
+            order.prefix { place in
+                var trial = self
+                trial.text = DraftText()
+                trial.write(place)
+                left -= trial.text.bytes + 1
+                return left >= 0
+            })
         for place in resources.indices where kept.contains(place) { write(place) }
+        guard kept.count < resources.count else { return }
         text.blank()
         text.comment(
             "\(DraftWords.counted(resources.count - kept.count, "list")) with longer addresses were left out, because "
-                + "a definition has at most \(bytesMax >> 10) KiB.")
-    }
-
-    private func kept(bytesMax: Int) -> Set<Int> {
-        var kept: Set<Int> = [], left = bytesMax
-        let order = resources.indices.sorted { first, second in
-            (resources[first].group.segments.count, first) < (resources[second].group.segments.count, second)
-        }
-        for place in order {
-            // A list needs its parent.
-            if let parent = resources[place].parent, !kept.contains(parent.place) { continue }
-            var trial = self
-            trial.text = DraftText()
-            trial.write(place)
-            left -= trial.text.bytes + 1
-            guard left >= 0 else { break }
-            kept.insert(place)
-        }
-        return kept
+                + "a definition has at most \(ConfigurationFile.bytesMax >> 10) KiB.")
     }
 
     private mutating func write(_ place: Int) {

@@ -33,7 +33,10 @@ extension OpenAPIDocument {
             case ("http", "bearer", _), ("oauth2", _, _), ("openIdConnect", _, _): .bearer
             case ("http", "basic", _): .basic
             case ("apiKey", _, "header"):
-                header(name, described: scheme["description"]?.word ?? "")
+                // Documents often declare a bearer token this way.
+                name.lowercased() == "authorization"
+                    && (scheme["description"]?.word ?? "").lowercased().contains("bearer")
+                    ? .bearer : .header(name: name, prefix: nil)
             case ("apiKey", _, "query"): .query(name: name)
             default: nil
             }
@@ -45,14 +48,6 @@ extension OpenAPIDocument {
         // A name with spaces has no spelling.
         let read = try? DefinitionReader.authorization(authorization.words)
         return read == authorization && DraftText.line("auth", authorization.words) != nil ? read : nil
-    }
-
-    /// A header with a key. Documents often declare a bearer token this way, and its prefix only in words.
-    private static func header(_ name: String, described text: String) -> Definition.Authorization {
-        guard name.lowercased() == "authorization" else { return .header(name: name, prefix: nil) }
-        if text.lowercased().contains("bearer") { return .bearer }
-        let prefix = text.firstMatch(of: /prefix "([A-Za-z]+)"/).map { String($0.output.1) }
-        return .header(name: name, prefix: prefix)
     }
 
     /// A header with credentials that is declared as a parameter. The value of its example is discarded.

@@ -51,15 +51,10 @@ extension OpenAPIDocument {
                 ?? (parameter["required"]?.isTrue == true ? 100 : 0)
             return size > 0 ? "\(size)" : nil
         }
-        let description = parameter["description"]?.word?.lowercased() ?? ""
-        let isFromZero = ["zero-based", "zero based", "zero-indexed", "0-based", "0-indexed"].contains {
-            description.contains($0)
-        }
-        if DraftPaging.numbers.contains(name) {
-            return isFromZero || (declared("default") ?? declared("minimum")) == 0 ? "0" : "1"
-        }
+        let first = declared("default") ?? declared("minimum")
+        if DraftPaging.numbers.contains(name) { return first == 0 ? "0" : "1" }
         guard DraftPaging.offsets.contains(name) else { return nil }
-        return !isFromZero && (declared("default") ?? declared("minimum")) == 1 ? "1" : "0"
+        return first == 1 ? "1" : "0"
     }
 
     /// The names of the parameters that may be a cursor.
@@ -74,21 +69,14 @@ extension OpenAPIDocument {
         }
     }
 
-    /// The headers that a list requires besides credentials, with the version of the API as a value.
-    func headers(_ item: JSONValue, _ operation: JSONValue) -> [(name: String, value: String?)] {
+    /// The headers that a list requires besides credentials.
+    func headers(_ item: JSONValue, _ operation: JSONValue) -> [String] {
         parameters(of: [item, operation], in: "header").compactMap { parameter in
-            let name = parameter["name"]?.word?.lowercased() ?? "", words = DraftWords.split(name)
-            let isOther = ["accept", "content-type", "contenttype"].contains(name) || name.contains(".")
-            guard parameter["required"]?.isTrue == true, !name.isEmpty, !isOther,
-                !SecretNames.isSecret(field: name),
-                !SecretNames.mayBeSecret(parameter: name), DraftText.line("header.\(name)", "1") != nil
-            else { return nil }
-            let schema = parameter["schema"].map(resolved) ?? parameter
-            let value =
-                schema["default"] ?? schema["enum"]?.elements.last ?? schema["example"]
-                ?? parameter["example"]
-            // Other values of a document may be credentials.
-            return (name, words.contains("version") ? value?.word : nil)
+            let name = parameter["name"]?.word?.lowercased() ?? ""
+            let isOther = ["accept", "content-type", "contenttype"].contains(name)
+            let isSecret = SecretNames.isSecret(field: name) || SecretNames.mayBeSecret(parameter: name)
+            guard parameter["required"]?.isTrue == true, !isOther, !isSecret else { return nil }
+            return DraftText.line("header.\(name)", "1") == nil ? nil : name
         }
     }
 }

@@ -129,7 +129,7 @@ package struct OpenAPIDocument {
     /// A successful answer.
     private func response(of operation: JSONValue) -> JSONValue? {
         let responses = operation["responses"]
-        return ["200", "2XX", "2xx", "201", "202", "203", "206", "default"].lazy.compactMap { responses?[$0] }
+        return ["200", "2XX", "201", "202", "default"].lazy.compactMap { responses?[$0] }
             .first.map(resolved)
     }
 
