@@ -80,13 +80,8 @@ package struct OpenAPIDocument {
         var variables: [String: String] = [:]
         for path in paths {
             let path = OpenAPIDocument.stem(path)
-            guard let slash = path.lastIndex(of: "/") else { continue }
-            let last = path[path.index(after: slash)...], word = last.dropFirst().dropLast()
-            guard last.hasPrefix("{"), last.hasSuffix("}"), !word.contains(where: { "{}".contains($0) })
-            else {
-                continue
-            }
-            variables[String(path[..<slash])] = variables[String(path[..<slash])] ?? String(word)
+            guard let (_, list, word) = path.wholeMatch(of: /(.*)\/\{([^{}]*)\}/)?.output else { continue }
+            variables[String(list)] = variables[String(list)] ?? String(word)
         }
         return variables
     }
