@@ -270,6 +270,10 @@ extension OpenAPIDraftTests {
         ] {
             #expect(try draft(properties: properties).contains("\npets.key = \(key)\n"))
         }
+        let constant = try draft(
+            path: "/chips/{chip_id}/pets",
+            properties: #"{"chip_id":{"type":"string"},"color":{"type":"string"}}"#)
+        #expect(constant.contains("\npets.key = place\n"), "\(constant)")
     }
 
     @Test(

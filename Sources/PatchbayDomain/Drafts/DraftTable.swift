@@ -24,12 +24,15 @@ struct DraftTable {
     /// Whether a document describes the rows, so that only names show what identifies one.
     private let isDescribed: Bool
     private let keyVariable: String?
+    /// The variables before the last part of a document's path, whose values all rows of an answer have.
+    private let parentVariables: Set<String>
 
     init(_ group: DraftGroup, noun: String) {
         survey = RowSurvey(group.answers)
         details = group.details.isEmpty ? nil : RowSurvey(group.details.map { [$0] })
         isDescribed = group.isDescribed
         keyVariable = group.keyVariable
+        parentVariables = Set(group.parts.dropLast().compactMap(\.name).map(DraftWords.folded))
         let found = survey.leaves.map { DraftField($0) }.map { [isDescribed] in
             isDescribed ? $0.ofDocument : $0
         }
@@ -126,7 +129,8 @@ extension DraftTable {
             return isNamedByVariable(path)
         }
         // Without values, another object's id is the key only if the row begins with it.
-        return !isDescribed || rank < Self.otherRank || path == survey.columns.first?.path
+        return !isDescribed || rank < Self.otherRank
+            || path == survey.columns.first?.path && !parentVariables.contains(DraftWords.folded(path[0]))
     }
 
     private func isNamedByVariable(_ path: [String]) -> Bool {
