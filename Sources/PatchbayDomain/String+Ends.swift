@@ -4,7 +4,7 @@ extension StringProtocol {
         var scalars = unicodeScalars[...]
         while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
         while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
-        return String(String.UnicodeScalarView(scalars))
+        return String(self[scalars.startIndex..<scalars.endIndex])
     }
 }
 

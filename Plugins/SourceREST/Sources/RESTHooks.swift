@@ -14,7 +14,7 @@ public struct RESTHooks: Sendable {
     public var status: @Sendable (RESTAnswer) throws -> SourceStatus? = { _ in nil }
     /// Closures that derive missing text fields from other fields, by `RESOURCE.FIELD`, such as `users.url`. They are
     /// called with the row and the base URL.
-    public var defaults: [String: @Sendable (_ row: Item, _ baseURL: String) -> String?] = [:]
+    public var defaults: KeyValuePairs<String, @Sendable (_ row: Item, _ baseURL: String) -> String?> = [:]
 
     /// Creates the default hooks, of which only ``refusal`` interprets answers: 451 as a legal block, 410 as a removal.
     public init() { refusal = RESTHooks.usualRefusal }

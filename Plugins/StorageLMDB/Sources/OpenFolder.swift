@@ -6,7 +6,7 @@ import Synchronization
 /// LMDB's locks belong to the process, so opening an environment twice would silently break them. This list is the only
 /// state that the storages of a process share.
 final class OpenFolder: Sendable {
-    private static let all = Mutex<Set<FileStatus.Identity>>([])
+    private static let all = Mutex<[FileStatus.Identity]>([])
 
     private let identity: FileStatus.Identity
 
@@ -15,12 +15,17 @@ final class OpenFolder: Sendable {
         guard let identity = try FileStatus(path: path)?.identity else {
             throw StoragePlace.hasGone(path)
         }
-        guard OpenFolder.all.withLock({ $0.insert(identity).inserted }) else {
+        let isNew = OpenFolder.all.withLock { all in
+            if all.contains(identity) { return false }
+            all.append(identity)
+            return true
+        }
+        guard isNew else {
             throw PatchbayError(
                 .busy, "the storage \"\(path)\" is already open in this process; share it or close it first")
         }
         self.identity = identity
     }
 
-    deinit { OpenFolder.all.withLock { _ = $0.remove(identity) } }
+    deinit { OpenFolder.all.withLock { $0.removeAll { $0 == identity } } }
 }

@@ -13,7 +13,7 @@ enum NamedCommands {
     private final class Line: Sendable {
         /// Nil when all commands must exist.
         let words: Set<String>?
-        let configurations = Mutex<[ObjectIdentifier: CommandConfiguration]>([:])
+        let configurations = Mutex<[(command: ObjectIdentifier, made: CommandConfiguration)]>([])
 
         init(words: Set<String>?) { self.words = words }
     }
@@ -32,9 +32,10 @@ enum NamedCommands {
     ) -> CommandConfiguration {
         guard let line else { return make() }
         let name = ObjectIdentifier(command)
-        if let known = line.configurations.withLock({ $0[name] }) { return known }
+        let known = line.configurations.withLock { $0.first { $0.command == name } }
+        if let known { return known.made }
         let made = make()
-        line.configurations.withLock { $0[name] = made }
+        line.configurations.withLock { $0.append((name, made)) }
         return made
     }
 

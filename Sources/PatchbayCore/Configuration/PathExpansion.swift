@@ -15,6 +15,7 @@ package struct PathExpansion: Sendable {
     }
 
     private func replacingVariables(_ path: String) throws(PatchbayError) -> String {
+        if !path.utf8.contains(UInt8(ascii: "$")) { return path }
         var expanded = ""
         var rest = path[...]
         while let dollar = rest.firstIndex(of: "$") {

@@ -179,9 +179,8 @@ struct DefinitionReader {
 
     /// The host of an address, without its port.
     private static func host(_ address: String) -> String? {
-        address.firstRange(of: "://").map { start in
-            String(address[start.upperBound...].prefix { !"/:".contains($0) }).lowercased()
-        }
+        guard let colon = address.firstIndex(of: ":"), address[colon...].hasPrefix("://") else { return nil }
+        return address[colon...].dropFirst(3).prefix { !"/:".contains($0) }.lowercased()
     }
 }
 
