@@ -153,7 +153,8 @@ extension API {
                     .preconditionFailed, .conflict,
                     request.conditions.hasWeakened(tag)
                         ? "the tag is weak, so it does not identify the row exactly; send it without W/"
-                        : "\(served.resource.singular) \"\(key)\" has changed since you read it; get it again, then edit it",
+                        : "\(served.resource.singular) \"\(key)\" has changed since you read it; "
+                            + "get it again, then edit it",
                     parameter: "If-Match")
             }
         }
