@@ -2,6 +2,9 @@ import PatchbayJSON
 
 /// Finds what a document declares about pages.
 extension DraftPaging {
+    /// The parameters of a document's lists that may take a cursor.
+    private var options: [String] { samples.flatMap(\.options).filter(DraftPaging.isWord) }
+
     /// Finds the parameter of a document's list that has the name of a cursor in its answer.
     mutating func declaredCursor() -> Bool {
         let texts = members.filter { path, value in
@@ -10,7 +13,7 @@ extension DraftPaging {
         }
         // A page may have both: the `next` beside a cursor is then an address.
         let named = texts.filter { Self.cursors.contains(DraftWords.folded($0.path.last ?? "")) }
-        let options = samples.flatMap(\.options).filter(DraftPaging.isWord)
+        let options = options
         for (path, _) in named + texts.filter({ DraftPaging.isNext($0.path) }) {
             let name = path.last ?? "", words = DraftWords.split(name)
             let names = [words.filter { $0 != "next" }.joined(), words.joined()] + Self.cursorParameters
@@ -19,9 +22,8 @@ extension DraftPaging {
             }
             .first
             guard let found, let spelled = DraftPaging.spelled(path) else { continue }
-            parameters.insert(found)
             return set(
-                "cursor \(found) \(spelled)",
+                "cursor \(found) \(spelled)", sending: [found],
                 "the member \(spelled) looks like the cursor that \(DraftWords.shown(found)) takes")
         }
         return false
@@ -29,16 +31,14 @@ extension DraftPaging {
 
     /// Finds a parameter that takes the key of the last row.
     mutating func declaredLast(_ key: (path: [String], field: String)?) -> Bool {
-        let options = samples.flatMap(\.options).filter(DraftPaging.isWord)
         guard let key,
             let found = options.first(where: { name in
                 let name = DraftWords.folded(name)
                 return ["startingafter", "afterid"].contains(name) || name == "after" && more != nil
             })
         else { return false }
-        parameters.insert(found)
         return set(
-            "last \(found) \(key.field)",
+            "last \(found) \(key.field)", sending: [found],
             "the parameter \(DraftWords.shown(found)) probably takes the last row's \(key.field)")
     }
 }

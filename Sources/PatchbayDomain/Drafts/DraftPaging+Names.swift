@@ -12,6 +12,12 @@ extension DraftPaging {
     static let offsets: Set<String> = [
         "offset", "skip", "start", "startat", "startindex", "pageoffset", "from",
     ]
+    /// Whether a parameter is the number of a page or of its first row.
+    static func isCounter(_ parameter: String) -> Bool {
+        let name = DraftWords.folded(parameter)
+        return numbers.contains(name) || offsets.contains(name)
+    }
+
     /// Parameters that take a cursor, most likely first.
     static let cursorParameters = [
         "cursor", "pagetoken", "nexttoken", "pagecursor", "nextcursor", "continuationtoken", "continuation",

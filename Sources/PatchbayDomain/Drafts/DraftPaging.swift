@@ -8,7 +8,7 @@ struct DraftPaging {
     private(set) var end: String?
     private(set) var comments: [String] = []
     /// The parameters that paging sets, which the address of the list must not have.
-    var parameters: Set<String> = []
+    private(set) var parameters: Set<String> = []
 
     let samples: [DraftSample]
     private var isDescribed: Bool { samples.first?.isDescribed ?? false }
@@ -29,11 +29,10 @@ struct DraftPaging {
         members = self.samples.flatMap { DraftPaging.members(of: $0.body) }
         if isDescribed {
             // A document describes every way to request a page.
-            let known = Self.numbers.union(Self.offsets)
-            let ways = self.samples.flatMap(\.parameters).filter { name, value in
-                known.contains(DraftWords.folded(name)) && Int64(value) != nil
+            let counters = self.samples.flatMap(\.parameters).filter { name, value in
+                DraftPaging.isCounter(name) && Int64(value) != nil
             }
-            parameters.formUnion(ways.map(\.name))
+            parameters.formUnion(counters.map(\.name))
             _ =
                 address() || declaredCursor() || link() || number() || offset() || declaredLast(key)
                 || guessedCursor()
@@ -87,9 +86,8 @@ struct DraftPaging {
                 guard let word = value.word, !word.isEmpty, let spelled = DraftPaging.spelled(path),
                     !DraftPaging.isCount(path, value), let parameter = sent(word, after: sample)
                 else { continue }
-                parameters.insert(parameter)
                 return set(
-                    "cursor \(parameter) \(spelled)",
+                    "cursor \(parameter) \(spelled)", sending: [parameter],
                     "the value of \(spelled) was sent as \(DraftWords.shown(parameter)) with another request")
             }
         }
@@ -104,18 +102,16 @@ struct DraftPaging {
                 guard let path = DraftPaging.spelled(path),
                     let sent = SentMembers(value, after: sample, samples)
                 else { continue }
-                parameters.formUnion(sent.names)
                 return set(
-                    "cursor \(sent.parameter ?? "*") \(path)",
+                    "cursor \(sent.parameter ?? "*") \(path)", sending: sent.names,
                     "the values in \(path) were sent with another request")
             }
             for (member, value) in RowPlaces.rows(at: rows, in: sample.body)?.last?.members ?? [] {
                 guard let field = fields[member],
                     let sent = SentMembers(value, after: sample, samples), let parameter = sent.parameter
                 else { continue }
-                parameters.formUnion(sent.names)
                 return set(
-                    "last \(parameter) \(field)",
+                    "last \(parameter) \(field)", sending: sent.names,
                     "the values in the last row's \(field) were sent with another request")
             }
         }
@@ -126,8 +122,7 @@ struct DraftPaging {
     private func sent(_ word: String, after sample: DraftSample) -> String? {
         for other in samples {
             let found = other.parameters.first { name, value in
-                value == word && !Self.numbers.contains(DraftWords.folded(name))
-                    && !Self.offsets.contains(DraftWords.folded(name)) && DraftPaging.isWord(name)
+                value == word && !DraftPaging.isCounter(name) && DraftPaging.isWord(name)
                     && !sample.parameters.contains { $0.name == name && $0.value == word }
             }
             if let found { return found.name }
@@ -151,11 +146,9 @@ struct DraftPaging {
         let found = all.first { names.contains(DraftWords.folded($0.name)) && Int64($0.value) != nil }
         guard let name = found?.name, DraftPaging.isWord(name) else { return nil }
         let values = all.filter { $0.name == name }.map(\.value)
-        parameters.insert(name)
         // A document's list that begins at 1 has this number in its address.
-        if isDescribed, Self.offsets.contains(DraftWords.folded(name)), values[0] != "0" {
-            parameters.remove(name)
-        }
+        let isStart = isDescribed && Self.offsets.contains(DraftWords.folded(name)) && values[0] != "0"
+        if isStart { parameters.remove(name) } else { parameters.insert(name) }
         return (name, values)
     }
 
@@ -166,9 +159,8 @@ struct DraftPaging {
             guard let row = RowPlaces.rows(at: rows, in: sample.body)?.last,
                 let word = row.word(at: key.path), let parameter = sent(word, after: sample)
             else { continue }
-            parameters.insert(parameter)
             return set(
-                "last \(parameter) \(key.field)",
+                "last \(parameter) \(key.field)", sending: [parameter],
                 "another request sent the last row's \(key.field) as \(DraftWords.shown(parameter))")
         }
         return false
@@ -179,9 +171,8 @@ struct DraftPaging {
     private mutating func guessedCursor() -> Bool {
         let object = samples.lazy.compactMap { $0.body["continue"] }.first { $0.parameters().count > 1 }
         if let object {
-            parameters.formUnion(object.parameters().map(\.name))
             return set(
-                "cursor * continue",
+                "cursor * continue", sending: object.parameters().map(\.name),
                 "the members of continue look like parameters of the next page; this is a guess")
         }
         let found = member(Self.cursors) {
@@ -189,9 +180,8 @@ struct DraftPaging {
         }
         if let found, let path = DraftPaging.spelled(found) {
             let parameter = DraftPaging.guessedParameter(found.last ?? "")
-            parameters.insert(parameter)
             return set(
-                "cursor \(parameter) \(path)",
+                "cursor \(parameter) \(path)", sending: [parameter],
                 "the member \(path) looks like a cursor; the parameter \(parameter) is a guess")
         }
         let address = members.first { path, value in
@@ -221,9 +211,8 @@ struct DraftPaging {
 
     private mutating func guessedLast(_ key: (path: [String], field: String)?) -> Bool {
         guard let key, more != nil else { return false }
-        parameters.insert("starting_after")
         return set(
-            "last starting_after \(key.field)",
+            "last starting_after \(key.field)", sending: ["starting_after"],
             "the answer shows whether there is more, but not how to request it; this is a guess")
     }
 
@@ -269,8 +258,10 @@ struct DraftPaging {
         comments.append("the member \(more) shows whether there is more")
     }
 
-    mutating func set(_ next: String, _ comment: String) -> Bool {
+    /// - Parameter sending: the parameters that the next page's request sets.
+    mutating func set(_ next: String, sending names: [String] = [], _ comment: String) -> Bool {
         self.next = next
+        parameters.formUnion(names)
         comments.append(comment)
         return true
     }

@@ -9,9 +9,9 @@ struct SentMembers {
 
     /// Nil when no request sent them, or the request for this answer itself. Single values are found without this.
     init?(_ value: JSONValue, after sample: DraftSample, _ samples: [DraftSample]) {
-        let values = value.parameters(), counters = DraftPaging.numbers.union(DraftPaging.offsets)
+        let values = value.parameters()
         guard let first = values.first?.name, values.count > (value.isObject ? 1 : 0),
-            !values.contains(where: { counters.contains(DraftWords.folded($0.name)) })
+            !values.contains(where: { DraftPaging.isCounter($0.name) })
         else { return nil }
         func has(_ request: DraftSample, below place: String) -> Bool {
             values.allSatisfy { name, value in
