@@ -16,8 +16,7 @@ struct DraftGroup {
 
         init(_ text: String) {
             self.text = text
-            let parts = text.replacing("%7B", with: "{").replacing("%7D", with: "}").split(
-                separator: "{", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = text.withBraces.split(separator: "{", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let end = parts[1].firstIndex(of: "}") else { return }
             let word = PercentEncoding.decoded(parts[1][..<end])
             values = []
@@ -57,20 +56,28 @@ struct DraftGroup {
     var keyVariable: String? { samples[0].keyVariable }
 
     /// The rows of each answer.
-    var answers: [[JSONValue]] { samples.map { RowPlaces.rows(at: rowsPath, in: $0.body) ?? [] } }
+    var answers: [[JSONValue]] { samples.map(rows) }
 
     /// The answers for each value of the variables.
     var answersByAddress: [[[JSONValue]]] {
-        Dictionary(grouping: samples) { $0.address?.segments ?? [] }.values.map { samples in
-            samples.map { RowPlaces.rows(at: rowsPath, in: $0.body) ?? [] }
-        }
+        Dictionary(grouping: samples) { $0.address?.segments ?? [] }.values.map { $0.map(rows) }
+    }
+
+    private func rows(of sample: DraftSample) -> [JSONValue] {
+        RowPlaces.rows(at: rowsPath, in: sample.body) ?? []
     }
 
     /// The parts without the empty one after a last slash.
     var parts: ArraySlice<Segment> { DraftGroup.parts(of: segments) }
 
-    static func parts(of segments: [Segment]) -> ArraySlice<Segment> {
+    private static func parts(of segments: [Segment]) -> ArraySlice<Segment> {
         segments.last?.text == "" ? segments.dropLast() : segments[...]
+    }
+
+    static func parts(of address: HTTPAddress?) -> ArraySlice<Segment> { parts(of: segments(of: address)) }
+
+    static func segments(of address: HTTPAddress?) -> [Segment] {
+        (address?.segments ?? []).map { Segment($0) }
     }
 
     var variables: [Int] { segments.indices.filter { segments[$0].values != nil } }
@@ -150,7 +157,7 @@ extension DraftGroup {
                 placeOfAddress[address] = groups.count
                 groups.append(
                     DraftGroup(
-                        segments: (sample.address?.segments ?? []).map { Segment($0) }, rowsPath: first.path,
+                        segments: segments(of: sample.address), rowsPath: first.path,
                         otherPlaces: places.dropFirst().map(\.path), samples: [sample]))
             }
             // A next page may have a different path from the first.

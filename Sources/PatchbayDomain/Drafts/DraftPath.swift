@@ -67,3 +67,8 @@ enum DraftPath {
         return String(labels.dropLast().last { !["co", "com"].contains($0) } ?? labels.first ?? "api")
     }
 }
+
+extension String {
+    /// A path with the braces of variables, which an address encodes.
+    var withBraces: String { replacing("%7B", with: "{").replacing("%7D", with: "}") }
+}

@@ -3,15 +3,15 @@ import PatchbayCore
 extension DraftResource {
     /// The list's own path followed by a variable, as a document of the API declares it, or a shorter path with the
     /// same noun: `/comments/{id}` for `/posts/{post_id}/comments`.
-    func declaredTemplate(_ segments: [String], _ key: [String]?) -> (String, handle: [String]?)? {
-        let parts = DraftGroup.parts(of: segments.map { DraftGroup.Segment($0) }), fixed = parts.dropLast()
+    func declaredTemplate(_ address: HTTPAddress, _ key: [String]?) -> (String, handle: [String]?)? {
+        let parts = DraftGroup.parts(of: address), fixed = parts.dropLast()
         guard let last = parts.last, let name = last.name, fixed.allSatisfy({ $0.values == nil }),
             let noun = fixed.last, let own = group.parts.last, noun.isLike(own),
             !group.variables.isEmpty || fixed.elementsEqual(group.parts, by: { $0.isLike($1) }),
             let place = table.place(of: name)
         else { return nil }
         let path = DraftPath.fixed(fixed.map(\.text)) + "/" + last.before
-        let end = last.after + (parts.count < segments.count ? "/" : "")
+        let end = last.after + (parts.count < address.segments.count ? "/" : "")
         if place == key, table.handle != nil { return (path + "{key}" + end, nil) }
         return (path + "{handle}" + end, place == key ? nil : place)
     }

@@ -46,7 +46,7 @@ struct DraftResource {
     ) -> (String, handle: [String]?)? {
         let key = table.key.count == 1 ? table.key.first : nil
         let segments = address.segments
-        if group.isDescribed { return declaredTemplate(segments, key) }
+        if group.isDescribed { return declaredTemplate(address, key) }
         let unique = table.survey.columns.filter { column in
             column.path.count == 1 && column.isKey(of: table.survey.rowCount)
                 && [.integer, .text].contains(DraftField(column).type)
@@ -127,15 +127,13 @@ struct DraftRelations {
         let listed = Set(resources.flatMap(\.group.samples).compactMap(\.address))
         for sample in samples where sample.body.isObject {
             guard let address = sample.address else { continue }
-            let parts = DraftGroup.parts(of: address.segments.map { DraftGroup.Segment($0) })
-            let likely = sample.isDescribed ? ofLastPart[parts.dropLast().last?.stem] ?? [] : order
+            let list = DraftGroup.parts(of: address).dropLast()
+            let likely = sample.isDescribed ? ofLastPart[list.last?.stem] ?? [] : order
             let found = likely.lazy.compactMap { [resources] place in
                 resources[place].show(sample, at: address).map { (place, $0) }
             }.first
             guard let (place, (show, row, handle)) = found else {
-                if !listed.contains(address) {
-                    unused.append(address.path.replacing("%7B", with: "{").replacing("%7D", with: "}"))
-                }
+                if !listed.contains(address) { unused.append(address.path.withBraces) }
                 continue
             }
             let isFirst = resources[place].group.show == nil

@@ -10,7 +10,7 @@ extension OpenAPIDocument {
             ($0.name, resolved($0.value))
         }
         var counts: [String: Int] = [:]
-        for (_, item) in root["paths"]?.members ?? [] {
+        for (_, item) in paths {
             let requirements = resolved(item)["get"]?["security"]?.elements ?? []
             for name in Set(requirements.flatMap(\.members).map(\.name)) { counts[name, default: 0] += 1 }
         }
@@ -52,7 +52,7 @@ extension OpenAPIDocument {
 
     /// A header with credentials that is declared as a parameter. The value of its example is discarded.
     private var authorizationHeader: Definition.Authorization? {
-        let headers = (root["paths"]?.members ?? []).flatMap { _, item in
+        let headers = paths.flatMap { _, item in
             let item = resolved(item)
             return parameters(of: [item, item["get"] ?? .null], in: "header")
         }

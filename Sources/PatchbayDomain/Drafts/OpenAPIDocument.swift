@@ -21,17 +21,18 @@ package struct OpenAPIDocument {
         self.components = components
     }
 
+    var paths: [(name: String, value: JSONValue)] { root["paths"]?.members ?? [] }
+
     /// Whether paths or their operations are in other files.
     package var refersToFiles: Bool {
-        (root["paths"]?.members ?? []).contains { _, item in
+        paths.contains { _, item in
             [item, item["get"] ?? .null].contains { $0["$ref"]?.word?.hasPrefix("#") == false }
         }
     }
 
     /// - Parameter address: the address of the document, to resolve a server given relative to it.
     package func samples(from address: HTTPAddress? = nil) -> [DraftSample] {
-        let authorization = authorization, paths = root["paths"]?.members ?? []
-        let variables = keyVariables(paths.map(\.name))
+        let authorization = authorization, variables = keyVariables
         return paths.compactMap { path, item in
             var sample = sample(path, resolved(item), variables[OpenAPIDocument.stem(path)], from: address)
             sample?.authorization = authorization
@@ -76,9 +77,9 @@ package struct OpenAPIDocument {
     }
 
     /// The variable that names a row of each list: `pet_id` for `/pets` if there is a path `/pets/{pet_id}`.
-    private func keyVariables(_ paths: [String]) -> [String: String] {
+    private var keyVariables: [String: String] {
         var variables: [String: String] = [:]
-        for path in paths {
+        for (path, _) in paths {
             let path = OpenAPIDocument.stem(path)
             guard let (_, list, word) = path.wholeMatch(of: /(.*)\/\{([^{}]*)\}/)?.output else { continue }
             variables[String(list)] = variables[String(list)] ?? String(word)
@@ -167,11 +168,7 @@ package struct OpenAPIDocument {
         let steps = reference.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false).map {
             PercentEncoding.decoded($0).unescapedFromPath
         }
-        return steps.reduce(Optional(root)) { value, step in
-            guard let value else { return nil }
-            return value[step]
-                ?? Int(step).flatMap { value.elements.indices.contains($0) ? value.elements[$0] : nil }
-        } ?? .null
+        return steps.reduce(Optional(root)) { $0?[step: $1] } ?? .null
     }
 }
 

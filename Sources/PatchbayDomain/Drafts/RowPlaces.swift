@@ -62,9 +62,8 @@ enum RowPlaces {
             guard case .member(let name)? = path.steps.first else { return false }
             return hasKey(sample.body, "id") && !usualNames.contains(DraftWords.folded(name))
         }
-        let segments = (sample.address?.segments ?? []).map { DraftGroup.Segment($0) }
         return isDetail(path, of: sample.address)
-            || isRow(sample.body, besides: path, namedBy: DraftGroup.parts(of: segments).last?.name)
+            || isRow(sample.body, besides: path, namedBy: DraftGroup.parts(of: sample.address).last?.name)
     }
 
     /// - Parameter variable: the last part of the address, if it is a variable, which then probably names a row.
@@ -91,8 +90,7 @@ enum RowPlaces {
 
     /// The word for what an address lists.
     private static func noun(of address: HTTPAddress?) -> String? {
-        address.flatMap { DraftGroup.nouns(of: $0.segments.map { DraftGroup.Segment($0) }).last }
-            .map(DraftWords.folded)
+        DraftGroup.nouns(of: DraftGroup.segments(of: address)).last.map(DraftWords.folded)
     }
 
     /// Whether a member describes a page rather than a row.
@@ -136,9 +134,7 @@ enum RowPlaces {
         let next: [JSONValue] =
             switch step {
             case .member(let name):
-                value[name].map { [$0] } ?? Int(name).flatMap { number in
-                    value.elements.indices.contains(number) ? [value.elements[number]] : nil
-                } ?? []
+                value[step: name].map { [$0] } ?? []
             case .each: value.members.map(\.value) + value.elements
             case .from(let first): [.array(Array(value.elements.dropFirst(first)))]
             }
@@ -157,6 +153,11 @@ extension JSONValue {
     /// The scalar at the end of a path of members.
     func word(at path: [String]) -> String? {
         path.reduce(Optional(self)) { $0?[$1] }?.word
+    }
+
+    /// The member with a name, or the element with a number.
+    subscript(step name: String) -> JSONValue? {
+        self[name] ?? Int(name).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
     }
 
     /// The kind of the answer, for messages.
