@@ -10,10 +10,21 @@ struct DraftField {
     /// The name as the grammar spells it.
     var name: String
 
-    init(_ column: RowSurvey.Column) {
+    /// - Parameter isDescribed: whether a document describes the field, so that its values are invented.
+    init(_ column: RowSurvey.Column, isDescribed: Bool = false) {
         self.column = column
         name = DraftWords.name(column.path.joined(separator: "-"))
         (type, isLenient, reason) = DraftField.type(of: column)
+        if isDescribed, reason != nil { reason = DraftField.reason(ofDeclared: type) }
+    }
+
+    /// Why a document's field has its type, which must not state what the invented values contain.
+    private static func reason(ofDeclared type: ValueType) -> String {
+        switch type {
+        case .json: "may have values of several types; it is kept as JSON"
+        case .time: "is probably a number of seconds or milliseconds since 1970"
+        default: "has no known type; \(type.rawValue) is a guess"
+        }
     }
 
     /// The field as the key, where a text keeps numbers of any size; nil if it cannot be the key.
@@ -27,19 +38,6 @@ struct DraftField {
             ? "contains numbers and texts; a key that is a text keeps both"
             : "contains numbers beyond 64 bits; a key that is a text keeps all digits"
         return key
-    }
-
-    /// The field of a document. A reason must not state what its invented values contain.
-    var ofDocument: DraftField {
-        guard reason != nil else { return self }
-        var field = self
-        field.reason =
-            switch type {
-            case .json: "may have values of several types; it is kept as JSON"
-            case .time: "is probably a number of seconds or milliseconds since 1970"
-            default: "has no known type; \(type.rawValue) is a guess"
-            }
-        return field
     }
 
     /// The last member of its path; empty when the row itself is the value.

@@ -2,9 +2,9 @@ import PatchbayCore
 
 /// The spelling of addresses in a definition.
 enum DraftPath {
-    /// A path of parts that are always the same.
+    /// A path of parts that are always the same; empty without any.
     static func fixed(_ segments: some Sequence<String>) -> String {
-        "/" + segments.joined(separator: "/")
+        segments.map { "/" + $0 }.joined()
     }
 
     /// The parameters of a request as a query, without those that paging sets and those that may be secrets.

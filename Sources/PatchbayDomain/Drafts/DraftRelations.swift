@@ -60,14 +60,14 @@ struct DraftResource {
             if parts <= segments.count - 1,
                 segments.suffix(parts).map({ PercentEncoding.decoded($0) }).joined(separator: "/") == word
             {
-                let path = segments.count == parts ? "" : DraftPath.fixed(segments.dropLast(parts))
+                let path = DraftPath.fixed(segments.dropLast(parts))
                 return ("\(path)/\(parameter)" + DraftPath.query(sample, without: [], &taken), handle)
             }
             if let item = sample.parameters.first(where: { $0.value == word }) {
                 let query = DraftPath.query(sample, without: [item.name], &taken)
                 let separator = query.isEmpty ? "?" : "&"
                 return (
-                    "\(DraftPath.fixed(segments[...]))\(query)\(separator)"
+                    "\(DraftPath.fixed(segments))\(query)\(separator)"
                         + "\(PercentEncoding.segment(item.name))=\(parameter)", handle
                 )
             }

@@ -33,9 +33,7 @@ struct DraftTable {
         isDescribed = group.isDescribed
         keyVariable = group.keyVariable
         parentVariables = Set(group.parts.dropLast().compactMap(\.name).map(DraftWords.folded))
-        let found = survey.leaves.map { DraftField($0) }.map { [isDescribed] in
-            isDescribed ? $0.ofDocument : $0
-        }
+        let found = survey.leaves.map { [isDescribed] in DraftField($0, isDescribed: isDescribed) }
         candidates = found.filter { $0.value != nil }
         unspeakable = found.filter { $0.value == nil }.map(\.column.path)
         chooseKey(noun)
@@ -125,9 +123,8 @@ extension DraftTable {
     func isKeyNamed(_ noun: String) -> Bool { key.first.map { isNamedLikeKey($0, noun) } ?? false }
 
     func isNamedLikeKey(_ path: [String], _ noun: String) -> Bool {
-        guard !isNamedByVariable(path), let rank = Self.rank(path, noun: noun) else {
-            return isNamedByVariable(path)
-        }
+        if isNamedByVariable(path) { return true }
+        guard let rank = Self.rank(path, noun: noun) else { return false }
         // Without values, another object's id is the key only if the row begins with it.
         return !isDescribed || rank < Self.otherRank
             || path == survey.columns.first?.path && !parentVariables.contains(DraftWords.folded(path[0]))
@@ -195,7 +192,7 @@ extension DraftTable {
     mutating func chooseFields(wanted: [[String]], others: Int) {
         let known = Set(candidates.map(\.column.path))
         let more = (details?.leaves ?? []).filter { !known.contains($0.path) && survey[$0.path] == nil }
-            .map { DraftField($0) }.map { isDescribed ? $0.ofDocument : $0 }
+            .map { DraftField($0, isDescribed: isDescribed) }
         let room = Limits.fields - ItemState.fields.count - titles.count - others
         let needed = Set(key + titles + wanted + (handle.map { [$0] } ?? []))
         let all = candidates + more

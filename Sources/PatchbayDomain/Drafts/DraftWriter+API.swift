@@ -9,8 +9,8 @@ extension DraftWriter {
         let isDescribed = samples.first?.isDescribed ?? false
         text.set("api", name)
         if origin == nil { text.comment("The sample does not contain the address of the API; set it here.") }
-        let server = origin ?? DraftSample.unknownOrigin, path = base.isEmpty ? "" : DraftPath.fixed(base)
-        if !text.set("base-url", server + path) { text.set("base-url", server) }
+        let server = origin ?? DraftSample.unknownOrigin
+        if !text.set("base-url", server + DraftPath.fixed(base)) { text.set("base-url", server) }
         writeAssumed(samples)
         let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
         if let authorization = samples.lazy.compactMap(\.authorization).first {

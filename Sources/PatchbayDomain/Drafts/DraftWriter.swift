@@ -116,21 +116,23 @@ extension DraftWriter {
         }
         return segments.enumerated().map { number, segment in
             guard segment.values != nil else { return "/" + segment.text }
-            if let parent = resource.parent, resource.inherited.contains(number + base.count),
-                let field = parentField(parent.place)
-            {
-                return "/\(segment.before){\(resources[parent.place].name).\(field.name)}\(segment.after)"
-            }
-            if let parent = resource.parent, let path = parent.paths[number + base.count],
-                let field = resources[parent.place].table.field(at: path)
-            {
-                return "/\(segment.before){\(resources[parent.place].name).\(field.name)}\(segment.after)"
-            }
             let before = segments[..<number].last { $0.values == nil }?.decoded ?? "value"
             var name = segment.name ?? DraftWords.singular(DraftWords.name(before, other: "value"))
-            while !taken.insert(name).inserted { name += "-name" }
+            if let field = parentField(of: resource, in: number + base.count) {
+                name = field
+            } else {
+                while !taken.insert(name).inserted { name += "-name" }
+            }
             return "/\(segment.before){\(name)}\(segment.after)"
         }.joined()
+    }
+
+    /// The field of the parent, as a template names it, whose value a variable of a list's path takes.
+    private func parentField(of resource: DraftResource, in variable: Int) -> String? {
+        guard let parent = resource.parent else { return nil }
+        let inherited = resource.inherited.contains(variable) ? parentField(parent.place)?.name : nil
+        let own = parent.paths[variable].flatMap { resources[parent.place].table.field(at: $0)?.name }
+        return (inherited ?? own).map { "\(resources[parent.place].name).\($0)" }
     }
 
     private mutating func writeKey(_ place: Int) {
@@ -182,7 +184,7 @@ extension DraftWriter {
 
     private mutating func writeShow(_ resource: DraftResource) {
         guard let show = resource.group.show else { return }
-        let prefix = base.isEmpty ? "" : DraftPath.fixed(base)
+        let prefix = DraftPath.fixed(base)
         let template =
             show.template.hasPrefix(prefix + "/")
             ? String(show.template.dropFirst(prefix.count)) : show.template

@@ -24,9 +24,8 @@ extension OpenAPIDocument {
     /// The parameters that a list requires, and those that select its pages.
     func parameters(_ item: JSONValue, _ operation: JSONValue) -> [(name: String, value: String)] {
         parameters(of: [item, operation], in: "query").compactMap { parameter in
-            let name = parameter["name"]?.word ?? "", folded = DraftWords.folded(name)
-            let schema = parameter["schema"].map(resolved) ?? parameter
-            if let number = number(folded, parameter, schema) { return (name, number) }
+            let name = parameter["name"]?.word ?? "", schema = schema(of: parameter)
+            if let number = number(parameter) { return (name, number) }
             guard parameter["required"]?.isTrue == true else { return nil }
             let values = schema["enum"]?.elements ?? []
             let only =
@@ -35,8 +34,13 @@ extension OpenAPIDocument {
         }
     }
 
+    private func schema(of parameter: JSONValue) -> JSONValue {
+        parameter["schema"].map(resolved) ?? parameter
+    }
+
     /// The value of a parameter that selects a page or its size; nil for another parameter.
-    private func number(_ name: String, _ parameter: JSONValue, _ schema: JSONValue) -> String? {
+    private func number(_ parameter: JSONValue) -> String? {
+        let name = DraftWords.folded(parameter["name"]?.word ?? ""), schema = schema(of: parameter)
         func declared(_ key: String) -> Int64? { schema[key]?.word.flatMap { Int64($0) } }
         let type = schema["type"]?.word ?? schema["type"]?.elements.first?.word
         let example = schema["example"] ?? parameter["example"]
@@ -60,10 +64,9 @@ extension OpenAPIDocument {
     /// The names of the parameters that may be a cursor.
     func options(_ item: JSONValue, _ operation: JSONValue) -> [String] {
         parameters(of: [item, operation], in: "query").compactMap { parameter in
-            let schema = parameter["schema"].map(resolved) ?? parameter
+            let schema = schema(of: parameter)
             let isOther =
-                number(DraftWords.folded(parameter["name"]?.word ?? ""), parameter, schema) != nil
-                || schema["format"]?.word?.hasPrefix("date") == true
+                number(parameter) != nil || schema["format"]?.word?.hasPrefix("date") == true
                 || ["boolean", "array", "object"].contains(schema["type"]?.word)
             return isOther ? nil : parameter["name"]?.word
         }
