@@ -17,20 +17,16 @@ extension HTTPAddress {
     }
 
     /// Returns the address with a query parameter, whose name may be encoded, in place of all that have its name.
-    func setting(_ name: String, to value: String) -> HTTPAddress? {
-        setting([(PercentEncoding.decoded(name), value)])
+    func setting(_ name: String, to value: String, isAlone: Bool = false) -> HTTPAddress? {
+        setting([(PercentEncoding.decoded(name), value)], isAlone: isAlone)
     }
 
     /// Returns the address with query parameters in place of all that have their names; with `isAlone` all other
     /// parameters are removed.
     func setting(_ items: [(name: String, value: String)], isAlone: Bool = false) -> HTTPAddress? {
         let names = Set(items.map { Array($0.name.utf8) })
-        let kept =
-            isAlone
-            ? []
-            : query.split(separator: "&").filter { item in
-                !names.contains(Array(HTTPAddress.name(of: item).utf8))
-            }
+        let known = isAlone ? [] : query.split(separator: "&")
+        let kept = known.filter { !names.contains(Array(HTTPAddress.name(of: $0).utf8)) }
         let set = items.map { "\(PercentEncoding.segment($0.name))=\(PercentEncoding.segment($0.value))" }
         return HTTPAddress(origin + pathOnly + "?" + (kept.map(String.init) + set).joined(separator: "&"))
     }

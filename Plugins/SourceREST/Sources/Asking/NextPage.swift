@@ -37,8 +37,7 @@ struct NextPage {
             guard cursor != .boolean(true), let word = place.spelling(of: cursor.json) else {
                 throw invalid("cursor", path, cursor)
             }
-            let item = (PercentEncoding.decoded(parameter), word)
-            return try checked(current.setting([item], isAlone: isAlone)?.text)
+            return try checked(current.setting(parameter, to: word, isAlone: isAlone)?.text)
         case .cursor(nil, let path, let isAlone):
             let items = try members(at: path)
             // Members of the cursor before, which this one may lack, are not sent again.
@@ -64,7 +63,7 @@ struct NextPage {
     /// The cursor or address at a path; nil for a value that ends the list.
     private func page(at path: JSONPath) -> BodyValue? { value(path).flatMap { $0.isEnd ? nil : $0 } }
 
-    /// The greatest number of parameters that a cursor becomes.
+    /// The maximum number of parameters that a cursor becomes.
     private static let membersMax = 100
 
     /// Returns the members of the cursor at a path as parameters, without those that are null; none at the end of the
@@ -75,9 +74,9 @@ struct NextPage {
         guard case .object(let json) = cursor, names.count <= Self.membersMax else {
             throw invalid("cursor", path, cursor, "an object of at most \(Self.membersMax) members")
         }
-        let body = Array(json),
-            members = names.map { BodyValue(at: JSONPath([.member($0)]), in: body) ?? .null }
-        guard !members.allSatisfy(\.isEnd) else { return [] }
+        let body = Array(json)
+        let members = names.map { BodyValue(at: JSONPath([.member($0)]), in: body) ?? .null }
+        if members.allSatisfy(\.isEnd) { return [] }
         return try zip(names, members).filter { $1 != .null }.map { name, value in
             guard let word = place.spelling(of: value.json) else {
                 throw invalid("cursor", JSONPath(path.steps + [.member(name)]), value)
