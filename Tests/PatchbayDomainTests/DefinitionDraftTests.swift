@@ -12,9 +12,7 @@ struct DefinitionDraftTests {
     ) throws -> (text: String, definition: Definition) {
         let path = try rows.map { try #require(JSONPath($0)) }
         let draft = try DefinitionDraft(samples, rows: path, name: "things", source: "the sample")
-        let (definition, faults) = Definition.reading(path: "draft", bytes: Array(draft.text.utf8))
-        #expect(faults.map(\.description) == [], "\(draft.text)", sourceLocation: sourceLocation)
-        return (draft.text, try #require(definition, sourceLocation: sourceLocation))
+        return (draft.text, try draft.definition(sourceLocation: sourceLocation))
     }
 
     private func sample(_ json: String, _ address: String? = nil, next: String? = nil) throws -> DraftSample {
@@ -367,5 +365,14 @@ extension FieldDeclaration {
         var field = self
         field.isLenient = true
         return field
+    }
+}
+
+extension DefinitionDraft {
+    /// Reads the text, which must have no fault.
+    func definition(sourceLocation: SourceLocation = #_sourceLocation) throws -> Definition {
+        let (definition, faults) = Definition.reading(path: "draft", bytes: Array(text.utf8))
+        #expect(faults.map(\.description) == [], "\(text)", sourceLocation: sourceLocation)
+        return try #require(definition, sourceLocation: sourceLocation)
     }
 }

@@ -11,11 +11,9 @@ struct DraftPagingTests {
     {
         let address = HTTPAddress("https://a.example.org/x" + query)
         let sample = DraftSample(try JSONValue(Array(json.utf8)), at: address)
-        let text = try DefinitionDraft([sample], name: "x", source: "the sample", refusing: refusing).text
-        #expect(
-            Definition.reading(path: "draft", bytes: Array(text.utf8)).faults.map(\.description) == [],
-            "\(text)")
-        return text
+        let draft = try DefinitionDraft([sample], name: "x", source: "the sample", refusing: refusing)
+        _ = try draft.definition()
+        return draft.text
     }
 
     /// Joins the lines of each comment.
@@ -64,24 +62,20 @@ struct DraftPagingTests {
         #expect(joined(text).contains(reason + Self.advice) && !text.contains("\nx.next"), "\(text)")
     }
 
-    /// The lines about the pages of `x` in the draft of two answers and what their requests sent.
-    private func lines(_ first: String, _ second: String, sending values: String..., as send: ParameterPlace)
-        throws
+    /// The draft of several answers and the parameters of their requests.
+    private func draft(_ exchanges: [(answer: String, sent: String)], sent send: ParameterPlace) throws
         -> String
     {
-        let samples = try [first, second].enumerated().map { place, json in
+        let samples = try exchanges.map { answer, sent in
             var sample = DraftSample(
-                try JSONValue(Array(json.utf8)), at: HTTPAddress("https://a.example.org/x"))
+                try JSONValue(Array(answer.utf8)), at: HTTPAddress("https://a.example.org/x"))
             sample.send = send
-            let sent = try JSONValue(Array(values[place].utf8))
-            sample.parameters = sent.parameters()
+            sample.parameters = try JSONValue(Array(sent.utf8)).parameters()
             return sample
         }
-        let text = try DefinitionDraft(samples, name: "x", source: "the sample").text
-        #expect(
-            Definition.reading(path: "draft", bytes: Array(text.utf8)).faults.map(\.description) == [],
-            "\(text)")
-        return text
+        let draft = try DefinitionDraft(samples, name: "x", source: "the sample")
+        _ = try draft.definition()
+        return draft.text
     }
 
     private static let rows =
@@ -115,10 +109,10 @@ struct DraftPagingTests {
         ])
     func members(_ cursor: String, _ sent: String, _ send: String, _ query: String, _ next: String) throws {
         let first = sent.contains("z") ? #"{"n":2,"p":{"z":3}}"# : #"{"n":2}"#
-        let text = try lines(
-            "{\(Self.rows),\(cursor)}", #"{"data":[{"id":3,"sort":[3,"c"],"tags":[7]}]}"#, sending: first,
-            sent,
-            as: try #require(ParameterPlace(rawValue: send)))
+        let last = #"{"data":[{"id":3,"sort":[3,"c"],"tags":[7]}]}"#
+        let text = try draft(
+            [("{\(Self.rows),\(cursor)}", first), (last, sent)],
+            sent: try #require(ParameterPlace(rawValue: send)))
         #expect(text.contains("\nx.next = \(next)\n") && text.contains("\nx.path = /x?\(query)\n"), "\(text)")
     }
 

@@ -6,17 +6,22 @@ import Testing
 
 @Suite("Drafts of definitions from OpenAPI")
 struct OpenAPIDraftTests {
-    private func definition(_ json: String) throws -> Definition {
+    private func draft(_ json: String, from address: String? = nil) throws -> DefinitionDraft {
         let document = try #require(OpenAPIDocument(try JSONValue(Array(json.utf8))))
-        let draft = try DefinitionDraft(document.samples(), name: "api", source: "api.json")
-        let (definition, faults) = Definition.reading(path: "draft", bytes: Array(draft.text.utf8))
-        #expect(faults.map(\.description) == [], "\(draft.text)")
-        return try #require(definition)
+        let samples = document.samples(from: address.flatMap { HTTPAddress($0) })
+        return try DefinitionDraft(samples, name: "api", source: "api.json")
+    }
+
+    /// The text of a draft, whose definition must have no fault.
+    private func text(_ json: String, from address: String? = nil) throws -> String {
+        let draft = try draft(json, from: address)
+        _ = try draft.definition()
+        return draft.text
     }
 
     @Test("lists, types, references, children, single rows and credentials become a definition")
     func document() throws {
-        let definition = try definition(
+        let draft = try draft(
             """
             {"openapi":"3.0.3","servers":[{"url":"https://pets.example.org/api/v3"}],
              "components":{
@@ -43,6 +48,7 @@ struct OpenAPIDraftTests {
                "/version":{"get":{"responses":{"200":{"content":{"text/plain":{}}}}}},
                "/loop":{"get":{"responses":{"200":{"$ref":"#/paths/~1loop/get/responses/200"}}}}}}
             """)
+        let definition = try draft.definition()
         #expect(definition.baseURL == "https://pets.example.org/api/v3")
         #expect(definition.authorization == .header(name: "X-API-Key", prefix: nil))
         #expect(definition.resources.map(\.name) == ["pets", "visits"])
@@ -59,16 +65,14 @@ struct OpenAPIDraftTests {
     }
 
     private func draft(servers: String, from address: String? = nil) throws -> String {
-        let json = #"""
+        try text(
+            #"""
             {"openapi":"3.0.3","servers":\#(servers),"paths":{
               "/pets":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"type":"array",
                 "items":{"properties":{"id":{"type":"integer"},"login":{"type":"string"}}}}}}}}}},
               "/pets/{login}":{"get":{"responses":{"200":{"content":{"application/json":{"schema":
                 {"properties":{"id":{"type":"integer"},"login":{"type":"string"}}}}}}}}}}}
-            """#
-        let document = try #require(OpenAPIDocument(try JSONValue(Array(json.utf8))))
-        let samples = document.samples(from: address.flatMap { HTTPAddress($0) })
-        return try DefinitionDraft(samples, name: "api", source: "api.json").text
+            """#, from: address)
     }
 
     @Test(
@@ -126,12 +130,12 @@ struct OpenAPIDraftTests {
 // MARK: - One list
 
 extension OpenAPIDraftTests {
-    /// The text of the draft of one list; its definition must have no fault.
+    /// The text of the draft of one list.
     private func draft(
         path: String = "/pets", parameters: String = "[]", properties: String = #"{"id":{"type":"integer"}}"#,
         beside: String = "{}", headers: String = "{}", more: String = #""x":0"#, others: String = #""x":{}"#
     ) throws -> String {
-        let text = try text(
+        try text(
             #"""
             {"openapi":"3.0.3","servers":[{"url":"https://pets.example.org"}],\#(more),"paths":{
               "\#(path)":{"get":{"parameters":\#(parameters),"responses":{"200":{"headers":\#(headers),
@@ -139,15 +143,6 @@ extension OpenAPIDraftTests {
                   {"properties":{"data":{"type":"array","items":{"properties":\#(properties)}}}},
                   {"properties":\#(beside)}]}}}}}}},\#(others)}}
             """#)
-        return text
-    }
-
-    private func text(_ json: String) throws -> String {
-        let document = try #require(OpenAPIDocument(try JSONValue(Array(json.utf8))))
-        let draft = try DefinitionDraft(document.samples(), name: "api", source: "api.json")
-        let faults = Definition.reading(path: "draft", bytes: Array(draft.text.utf8)).faults
-        #expect(faults.map(\.description) == [], "\(draft.text)")
-        return draft.text
     }
 
     private static func query(_ names: String...) -> String {
