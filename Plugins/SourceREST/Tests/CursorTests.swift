@@ -1,4 +1,3 @@
-import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
@@ -7,23 +6,8 @@ import Testing
 
 @Suite("cursors of several values")
 struct CursorTests {
-    /// A list of `rows`, whose answers come by the paths and bodies of their requests.
-    private func bench(_ lines: String, _ answers: [(String, String)]) throws -> Bench {
-        let text =
-            "api = x\nrows.path = /rows?limit=2\nrows.key = id\nrows.field.id = integer\nrows.rows = data\n"
-        let known = Dictionary(uniqueKeysWithValues: answers)
-        return try Bench(
-            text + lines,
-            Scripted { request, body in
-                let key = (request.path ?? "") + (body.isEmpty ? "" : " " + body)
-                guard let answer = known[key] else {
-                    throw PatchbayError(.internalError, "not expected: \(key)")
-                }
-                return Response(200, [], answer)
-            })
-    }
-
-    private static let kinds: [(String, [(String, String)])] = [
+    /// The requests of each kind of cursor, for ``PagingTests``.
+    static let kinds: [(String, [(String, String)])] = [
         (
             "rows.next = cursor * continue",
             [
@@ -86,16 +70,6 @@ struct CursorTests {
         ),
     ]
 
-    @Test("each kind requests its pages and ends", arguments: kinds)
-    func pages(_ lines: String, _ answers: [(String, String)]) async throws {
-        let bench = try bench(lines, answers)
-        _ = try await bench.items()
-        let asked = bench.networking.asked.map {
-            ($0.request.path ?? "") + ($0.body.isEmpty ? "" : " " + $0.body)
-        }
-        #expect(asked == answers.map(\.0))
-    }
-
     @Test("arrays and objects in an address are sent as such in a JSON body, and quoted ones are texts")
     func fixedValues() async throws {
         let path = #"/r?a=[1,"b"]&b=%7B"c":null%7D&d="[1]"&e=[x]&f=null"#
@@ -125,7 +99,7 @@ struct CursorTests {
         ] as [(String, String, String?, String)])
     func cursors(_ next: String, _ value: String, _ noun: String?, _ type: String) async throws {
         let body = #"{"data": [{"id": 1}], "meta": {"next": \#(value)}}"#
-        let bench = try bench("rows.next = \(next)", [("/rows?limit=2", body)])
+        let bench = try Bench(rows: "rows.next = \(next)", ["/rows?limit=2": body])
         let error = await fault { try await bench.items() }
         let expected = next.contains("*") ? Self.parameters : "a text or a number"
         let problem = noun.map {
@@ -144,8 +118,8 @@ struct CursorTests {
         "the error for a member that cannot be a parameter names it",
         arguments: [#"{"a": 1, "b c": [2]}"#, #"{"a": 1, "b c": {"d": 2}}"#])
     func members(_ value: String) async throws {
-        let bench = try bench(
-            "rows.next = cursor * next", [("/rows?limit=2", #"{"data": [], "next": \#(value)}"#)])
+        let bench = try Bench(
+            rows: "rows.next = cursor * next", ["/rows?limit=2": #"{"data": [], "next": \#(value)}"#])
         let error = await fault { try await bench.items() }
         #expect(error?.code == .invalidResponse && error?.collection == "x_rows")
         #expect(error?.message.contains("at \"next/b%20c\", is an ") == true)
@@ -153,8 +127,8 @@ struct CursorTests {
 
     @Test("a cursor whose parameters the request already had names the page itself")
     func same() async throws {
-        let bench = try bench(
-            "rows.next = cursor * next", [("/rows?limit=2", #"{"data": [], "next": {"limit": 2}}"#)])
+        let bench = try Bench(
+            rows: "rows.next = cursor * next", ["/rows?limit=2": #"{"data": [], "next": {"limit": 2}}"#])
         #expect(
             await fault { try await bench.items() }?.message.hasSuffix(
                 "the page names itself as the next one") == true)

@@ -7,28 +7,8 @@ import Testing
 
 @Suite("paging")
 struct PagingTests {
-    private func bench(_ lines: String, _ answers: [String: String]) throws -> Bench {
-        let text = """
-            api = x
-            rows.path = /rows?limit=2
-            rows.key = id
-            rows.field.id = integer
-            rows.rows = data
-
-            """ + lines
-        return try Bench(
-            text,
-            Scripted { request, body in
-                let key = (request.path ?? "") + (body.isEmpty ? "" : " " + body)
-                guard let answer = answers[key] else {
-                    throw PatchbayError(.internalError, "not expected: \(key)")
-                }
-                return Response(200, [], answer)
-            })
-    }
-
     /// The requests of each kind of paging, and its end.
-    static let kinds: [(String, [(String, String)])] = [
+    private static let kinds: [(String, [(String, String)])] = [
         ("rows.next = none", [("/rows?limit=2", #"{"data": [{"id": 1}], "next": "x"}"#)]),
         (
             "rows.next = url links/next",
@@ -133,20 +113,17 @@ struct PagingTests {
         ),
     ]
 
-    @Test("each kind requests its pages and ends", arguments: kinds)
+    @Test("each kind requests its pages and ends", arguments: kinds + CursorTests.kinds)
     func pages(_ lines: String, _ answers: [(String, String)]) async throws {
-        let bench = try bench(lines, Dictionary(uniqueKeysWithValues: answers))
+        let bench = try Bench(rows: lines, Dictionary(uniqueKeysWithValues: answers))
         _ = try await bench.items()
-        let asked = bench.networking.asked.map {
-            ($0.request.path ?? "") + ($0.body.isEmpty ? "" : " " + $0.body)
-        }
-        #expect(asked == answers.map(\.0))
+        #expect(bench.networking.asked.map(\.line) == answers.map(\.0))
     }
 
     @Test("places continue on the next page, and count nulls")
     func places() async throws {
-        let bench = try bench(
-            "rows.next = cursor c next\nrows.field.place = integer @place",
+        let bench = try Bench(
+            rows: "rows.next = cursor c next\nrows.field.place = integer @place",
             [
                 "/rows?limit=2": #"{"data": [{"id": 1}, {"id": 2}, null], "next": "a"}"#,
                 "/rows?limit=2&c=a": #"{"data": [{"id": 1}], "next": "b"}"#,
@@ -169,7 +146,8 @@ struct PagingTests {
         "a next page that is the same or on another server is refused",
         arguments: ["https://api.example.org/rows?limit=2", "https://evil.example/rows"])
     func refused(_ next: String) async throws {
-        let bench = try bench("rows.next = url next", ["/rows?limit=2": #"{"data": [], "next": "\#(next)"}"#])
+        let bench = try Bench(
+            rows: "rows.next = url next", ["/rows?limit=2": #"{"data": [], "next": "\#(next)"}"#])
         #expect(await fault { try await bench.items() }?.code == .invalidResponse)
     }
 
@@ -216,7 +194,7 @@ struct PagingTests {
     @Test("a search has pages by its own rule, or else by that of the lists", arguments: found)
     func searches(_ lines: String, _ answers: [(String, String)]) async throws {
         let search = "\nrows.search = /find?q={text}\nrows.search-rows = data"
-        let bench = try bench(lines + search, Dictionary(uniqueKeysWithValues: answers))
+        let bench = try Bench(rows: lines + search, Dictionary(uniqueKeysWithValues: answers))
         let pages = try await bench.pages(ListQuestion(bench.resource(), .search("a")))
         #expect(bench.networking.paths == answers.map(\.0))
         #expect(pages.last?.next == nil && pages.allSatisfy { $0.cap == nil })
@@ -244,8 +222,8 @@ struct PagingTests {
 
     @Test("a later sync requests only rows that are not older than the newest stored one")
     func since() async throws {
-        let bench = try bench(
-            "rows.next = none\nrows.since = since at seconds\nrows.field.at = time",
+        let bench = try Bench(
+            rows: "rows.next = none\nrows.since = since at seconds\nrows.field.at = time",
             ["/rows?limit=2&since=1502138686": #"{"data": []}"#])
         var question = ListQuestion(try bench.resource())
         question.since = .time(Timestamp(milliseconds: 1_502_138_686_999))

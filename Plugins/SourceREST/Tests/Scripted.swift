@@ -22,6 +22,9 @@ final class Scripted: Networking {
     struct Asked {
         let request: HTTPRequest
         let body: String
+
+        /// The path, and the body if there is one.
+        var line: String { (request.path ?? "") + (body.isEmpty ? "" : " " + body) }
     }
 
     private let answer: @Sendable (HTTPRequest, String) throws -> Response
@@ -66,6 +69,26 @@ struct Bench {
         let (definition, faults) = Definition.reading(path: "x.conf", bytes: Array(text.utf8))
         if let fault = faults.first { throw fault }
         try self.init(#require(definition), networking)
+    }
+
+    /// A list of `rows`, whose answers come by the paths and bodies of their requests.
+    init(rows lines: String, _ answers: [String: String]) throws {
+        let text = """
+            api = x
+            rows.path = /rows?limit=2
+            rows.key = id
+            rows.field.id = integer
+            rows.rows = data
+
+            """ + lines
+        let networking = Scripted { request, body in
+            let line = Scripted.Asked(request: request, body: body).line
+            guard let answer = answers[line] else {
+                throw PatchbayError(.internalError, "not expected: \(line)")
+            }
+            return Response(200, [], answer)
+        }
+        try self.init(text, networking)
     }
 
     init(_ definition: Definition, _ networking: Scripted) throws {
