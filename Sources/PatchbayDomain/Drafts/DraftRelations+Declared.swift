@@ -33,18 +33,18 @@ extension DraftRelations {
                 DraftRelations.mayName(name, DraftGroup.nouns(of: parent.group.segments).last ?? "")
             else { continue }
             let inherited = Set(parent.group.variables)
-            guard
-                inherited.isEmpty
-                    || parent.parent.map({ grandparent in
-                        let key = resources[grandparent.place].table.key.first
-                        return Set(grandparent.paths.keys) == inherited && parent.inherited.isEmpty
-                            && grandparent.paths.values.allSatisfy { $0 == key }
-                    }) ?? false
-            else { continue }
+            guard inherited.isEmpty || areKey(inherited, ofParentOf: parent) else { continue }
             resources[child].parent = (other, [place: path])
             resources[child].inherited = inherited
             return
         }
+    }
+
+    /// Whether all variables of a resource's path take the key of its parent.
+    private func areKey(_ variables: Set<Int>, ofParentOf resource: DraftResource) -> Bool {
+        guard let parent = resource.parent, resource.inherited.isEmpty else { return false }
+        let key = resources[parent.place].table.key.first
+        return Set(parent.paths.keys) == variables && parent.paths.values.allSatisfy { $0 == key }
     }
 
     /// Whether a variable may name a row of a list: `{id}`, `{pet_id}` and `{username}` do after `/pets` or `/users`,

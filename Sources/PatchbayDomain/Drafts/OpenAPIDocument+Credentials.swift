@@ -6,23 +6,19 @@ extension OpenAPIDocument {
     /// The first way to send credentials that a definition can express: one that the document requires everywhere, else
     /// the one that most of its lists require, else the first.
     var authorization: Definition.Authorization? {
-        let schemes = (root["components"]?["securitySchemes"]?.members ?? []).map {
-            ($0.name, resolved($0.value))
-        }
+        let schemes = root["components"]?["securitySchemes"]?.members ?? []
         var counts: [String: Int] = [:]
         for (_, item) in paths {
             let requirements = resolved(item)["get"]?["security"]?.elements ?? []
             for name in Set(requirements.flatMap(\.members).map(\.name)) { counts[name, default: 0] += 1 }
         }
         let everywhere = (root["security"]?.elements ?? []).flatMap(\.members).map(\.name)
-        func rank(_ name: String) -> Int {
-            if let place = everywhere.firstIndex(of: name) { return place - everywhere.count - 1_000_000 }
-            return -(counts[name] ?? 0)
+        func rank(_ place: Int) -> (Int, Int, Int) {
+            let name = schemes[place].name
+            return (everywhere.firstIndex(of: name) ?? everywhere.count, -(counts[name] ?? 0), place)
         }
-        let ranked = schemes.enumerated().sorted { left, right in
-            (rank(left.element.0), left.offset) < (rank(right.element.0), right.offset)
-        }
-        return ranked.lazy.compactMap { OpenAPIDocument.authorization($0.element.1) }.first
+        let ranked = schemes.indices.sorted { rank($0) < rank($1) }
+        return ranked.lazy.compactMap { OpenAPIDocument.authorization(resolved(schemes[$0].value)) }.first
             ?? authorizationHeader
     }
 

@@ -95,9 +95,8 @@ struct OpenAPIValues {
     private func choice(of schema: JSONValue, _ variant: Int) -> JSONValue? {
         let all = (schema["oneOf"] ?? schema["anyOf"])?.elements.map(document.resolved) ?? []
         let choices = all.filter { choice in
-            let values = choice["enum"]?.elements ?? [.bool(true)]
-            return !choice.members.isEmpty && type(of: choice) != "null"
-                && !values.allSatisfy { $0.isNull || $0.word == "" }
+            let hasValue = choice["enum"]?.elements.contains { !$0.isNull && $0.word != "" } ?? true
+            return !choice.members.isEmpty && type(of: choice) != "null" && hasValue
         }
         return choices.isEmpty ? nil : choices[variant % choices.count]
     }

@@ -93,25 +93,20 @@ enum RowPlaces {
         DraftGroup.nouns(of: DraftGroup.segments(of: address)).last.map(DraftWords.folded)
     }
 
+    private static let wordsOfPages: Set<String> = [
+        "count", "cursor", "first", "last", "limit", "more", "next", "offset", "self", "size", "status",
+    ]
+
     /// Whether a member describes a page rather than a row.
     private static func isOfPage(_ name: String) -> Bool {
         DraftWords.split(name).contains { word in
-            word.hasPrefix("page") || word.hasPrefix("total") || word.hasPrefix("prev")
-                || [
-                    "count", "cursor", "first", "last", "limit", "more", "next", "offset", "self", "size",
-                    "status",
-                ]
-                .contains(word)
+            wordsOfPages.contains(word) || ["page", "total", "prev"].contains(where: word.hasPrefix)
         }
     }
 
     private static func hasKey(_ object: JSONValue, _ name: String) -> Bool {
-        object.members.contains { member in
-            let isKey =
-                ["id", "uuid", "sha", "slug", "login"].contains(DraftWords.folded(member.name))
-                || DraftWords.folded(member.name) == DraftWords.folded(name)
-            return isKey && member.value.isScalar
-        }
+        let names = ["id", "uuid", "sha", "slug", "login", DraftWords.folded(name)]
+        return object.members.contains { names.contains(DraftWords.folded($0.name)) && $0.value.isScalar }
     }
 
     /// Whether a definition can express the place of the rows.
