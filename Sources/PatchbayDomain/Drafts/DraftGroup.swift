@@ -109,15 +109,15 @@ struct DraftGroup {
         }
         let named = fixed.filter { !DraftPath.isVersion($0.text) }
         let nouns = (named.isEmpty ? fixed : named).map { segment in
+            // `users.list` and `users.json` list `users`.
             var words = segment.decoded.split(separator: ".").map(String.init)
-            // The noun of `users.list` and `users.json` is `users`.
             while words.count > 1, verbs.contains(words.last?.lowercased() ?? "") { words.removeLast() }
-            // That of `getUsers` is `users`, too.
+            // So does `getUsers`.
             var parts = words.flatMap(DraftWords.split)
             while parts.count > 1, verbs.contains(parts[0]) { parts.removeFirst() }
             return parts.joined(separator: "-")
         }
-        // And so is that of `users/list`, whose longer name is `list-users`.
+        // `users/list` lists `users`, too; the verb becomes part of a longer name: `list-users`.
         guard nouns.count > 1, let last = nouns.last, verbs.contains(last) || last == "search" else {
             return nouns
         }

@@ -55,14 +55,14 @@ extension DraftWriter {
             let answers = DraftWords.counted(resource.group.samples.count, "answer")
             text.comment("\(DraftWords.counted(table.survey.rowCount, "row")) in \(answers).")
         }
-        let ownKey = table.key.first.flatMap { path in table.field(at: path).map { (path, $0.name) } }
-        let paging = DraftPaging(
-            resource.group.samples, rows: resource.group.rowsPath,
-            key: ownKey.map { (path: $0.0, field: $0.1) }, json: table.jsonMembers)
-        writePath(place, paging)
-        if resource.group.samples[0].send != .query {
-            text.set("\(name).send", resource.group.samples[0].send.rawValue)
+        let key = table.key.first.flatMap { path in
+            table.field(at: path).map { (path: path, field: $0.name) }
         }
+        let paging = DraftPaging(
+            resource.group.samples, rows: resource.group.rowsPath, key: key, json: table.jsonMembers)
+        writePath(place, paging)
+        let send = resource.group.samples[0].send
+        if send != .query { text.set("\(name).send", send.rawValue) }
         if !resource.group.otherPlaces.isEmpty {
             let others = resource.group.otherPlaces.prefix(5).map(\.description)
             text.comment("Other arrays of objects: \(DraftWords.list(others)).")
