@@ -30,7 +30,7 @@ extension DraftPaging {
     }
 
     /// Finds a parameter that takes the key of the last row.
-    mutating func declaredLast(_ key: (path: [String], field: String)?) -> Bool {
+    mutating func declaredLast() -> Bool {
         guard let key,
             let found = options.first(where: { name in
                 let name = DraftWords.folded(name)

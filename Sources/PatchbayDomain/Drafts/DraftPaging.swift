@@ -11,6 +11,9 @@ struct DraftPaging {
     private(set) var parameters: Set<String> = []
 
     let samples: [DraftSample]
+    private let rows: JSONPath
+    /// The path of the key in a row, and the field's name.
+    let key: (path: [String], field: String)?
     private var isDescribed: Bool { samples.first?.isDescribed ?? false }
     let members: [(path: [String], value: JSONValue)]
 
@@ -26,6 +29,7 @@ struct DraftPaging {
         json fields: [String: String]
     ) {
         self.samples = Array(samples.prefix(Self.samplesMax))
+        (self.rows, self.key) = (rows, key)
         members = self.samples.flatMap { DraftPaging.members(of: $0.body) }
         if isDescribed {
             // A document describes every way to request a page.
@@ -34,13 +38,13 @@ struct DraftPaging {
             }
             parameters.formUnion(counters.map(\.name))
             _ =
-                address() || declaredCursor() || link() || number() || offset() || declaredLast(key)
+                address() || declaredCursor() || link() || number() || offset() || declaredLast()
                 || guessedCursor()
         } else {
             let found =
-                link() || address() || members(sent: rows, fields) || cursor() || number() || offset()
-                || last(rows, key)
-            if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) || guessedSize(rows) }
+                link() || address() || sentMembers(fields) || cursor() || number() || offset()
+                || last()
+            if !found { _ = guessedCursor() || guessedNumber() || guessedLast() || guessedSize() }
         }
         if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
         guard next == nil else { return }
@@ -50,15 +54,15 @@ struct DraftPaging {
             return
         }
         comments.append(
-            "\(reason(rows)); if the list has further pages, add a line such as NAME.next = page PARAM, "
+            "\(reason); if the list has further pages, add a line such as NAME.next = page PARAM, "
                 + "NAME.next = offset PARAM or NAME.next = cursor PARAM PATH, because without one only a Link header "
                 + "is followed")
     }
 
     /// Why the draft does not say how pages follow.
-    private func reason(_ rows: JSONPath) -> String {
+    private var reason: String {
         if let more { return "the member \(more) shows whether there is more, but not how to request it" }
-        guard let total = total(above: rows) else { return "no further pages were seen" }
+        guard let total else { return "no further pages were seen" }
         return "the value of \(DraftWords.shown(total)) is more than the number of rows here, "
             + "but the answer does not show how to request the others"
     }
@@ -95,7 +99,7 @@ struct DraftPaging {
     }
 
     /// Finds an object or an array, in an answer or its last row, whose values were sent with another request.
-    private mutating func members(sent rows: JSONPath, _ fields: [String: String]) -> Bool {
+    private mutating func sentMembers(_ fields: [String: String]) -> Bool {
         for sample in samples {
             let values = DraftPaging.members(of: sample.body, withObjects: true)
             for (path, value) in values {
@@ -153,7 +157,7 @@ struct DraftPaging {
     }
 
     /// Finds the key of the last row of one answer in another request.
-    private mutating func last(_ rows: JSONPath, _ key: (path: [String], field: String)?) -> Bool {
+    private mutating func last() -> Bool {
         guard let key else { return false }
         for sample in samples {
             guard let row = RowPlaces.rows(at: rows, in: sample.body)?.last,
@@ -209,7 +213,7 @@ struct DraftPaging {
         )
     }
 
-    private mutating func guessedLast(_ key: (path: [String], field: String)?) -> Bool {
+    private mutating func guessedLast() -> Bool {
         guard let key, more != nil else { return false }
         return set(
             "last starting_after \(key.field)", sending: ["starting_after"],
@@ -217,8 +221,8 @@ struct DraftPaging {
     }
 
     /// Guesses from the name of the page's size when the answer reports more rows than it has.
-    private mutating func guessedSize(_ rows: JSONPath) -> Bool {
-        guard let total = total(above: rows) else { return false }
+    private mutating func guessedSize() -> Bool {
+        guard let total else { return false }
         let names = samples[0].parameters.map(\.name) + members.compactMap(\.path.last)
         let size = names.first { $0 != total && Self.limits.contains(DraftWords.folded($0)) }
         guard let size else { return false }
@@ -231,7 +235,7 @@ struct DraftPaging {
     }
 
     /// The name of a member with a number of rows that the only answer does not have.
-    private func total(above rows: JSONPath) -> String? {
+    private var total: String? {
         guard samples.count == 1, !samples[0].isDescribed,
             let count = RowPlaces.rows(at: rows, in: samples[0].body)?.count
         else { return nil }
@@ -265,8 +269,4 @@ struct DraftPaging {
         comments.append(comment)
         return true
     }
-}
-
-extension JSONValue {
-    var isNull: Bool { if case .null = self { true } else { false } }
 }

@@ -26,7 +26,7 @@ extension OpenAPIDocument {
         parameters(of: [item, operation], in: "query").compactMap { parameter in
             let name = parameter["name"]?.word ?? "", schema = schema(of: parameter)
             if let number = number(parameter) { return (name, number) }
-            guard parameter["required"]?.isTrue == true else { return nil }
+            guard parameter.isRequired else { return nil }
             let values = schema["enum"]?.elements ?? []
             let only =
                 schema["default"]?.word ?? schema["const"]?.word ?? (values.count == 1 ? values[0].word : nil)
@@ -52,7 +52,7 @@ extension OpenAPIDocument {
         if DraftPaging.limits.contains(name) {
             let size =
                 declared("maximum").map { min($0, Self.pageRowsMax) } ?? declared("default")
-                ?? (parameter["required"]?.isTrue == true ? 100 : 0)
+                ?? (parameter.isRequired ? 100 : 0)
             return size > 0 ? "\(size)" : nil
         }
         let first = declared("default") ?? declared("minimum")
@@ -78,12 +78,12 @@ extension OpenAPIDocument {
             let name = parameter["name"]?.word?.lowercased() ?? ""
             let isOther = ["accept", "content-type", "contenttype"].contains(name)
             let isSecret = SecretNames.isSecret(field: name) || SecretNames.mayBeSecret(parameter: name)
-            guard parameter["required"]?.isTrue == true, !isOther, !isSecret else { return nil }
+            guard parameter.isRequired, !isOther, !isSecret else { return nil }
             return DraftText.line("header.\(name)", "1") == nil ? nil : name
         }
     }
 }
 
 extension JSONValue {
-    fileprivate var isTrue: Bool { if case .bool(true) = self { true } else { false } }
+    fileprivate var isRequired: Bool { if case .bool(true) = self["required"] { true } else { false } }
 }
