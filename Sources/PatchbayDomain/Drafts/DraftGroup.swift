@@ -30,11 +30,11 @@ struct DraftGroup {
 
         var decoded: String { PercentEncoding.decoded(text) }
 
-        /// Whether two parts are at the same place of an address: both are variables, or equal except for `.json`.
-        func isLike(_ other: Segment) -> Bool {
-            if values?.isEmpty == true, other.values?.isEmpty == true { return true }
-            return stem == other.stem
-        }
+        /// Whether a document declares a variable here.
+        var isDeclared: Bool { values?.isEmpty == true }
+
+        /// Whether two parts are at the same place of an address: both are declared, or equal except for `.json`.
+        func isLike(_ other: Segment) -> Bool { isDeclared && other.isDeclared || stem == other.stem }
 
         /// Without `.json`.
         var stem: Substring { text.hasSuffix(".json") ? text.dropLast(".json".count) : text[...] }
@@ -172,8 +172,7 @@ extension DraftGroup {
     private static func merged(_ groups: [DraftGroup]) -> [DraftGroup] {
         var merged: [DraftGroup] = []
         for group in groups {
-            // A document names its variables.
-            let twin = merged.indices.lazy.filter { _ in !group.isDescribed }.compactMap { place in
+            let twin = merged.indices.lazy.compactMap { place in
                 group.differences(from: merged[place]).map { (place, $0) }
             }.first
             guard let (place, positions) = twin else {
@@ -194,7 +193,8 @@ extension DraftGroup {
     private static let variablesMax = 2
 
     private func differences(from other: DraftGroup) -> [Int]? {
-        guard segments.count == other.segments.count, rowsPath == other.rowsPath,
+        // A document names its variables.
+        guard !isDescribed, segments.count == other.segments.count, rowsPath == other.rowsPath,
             samples[0].send == other.samples[0].send
         else { return nil }
         let different = segments.indices.filter { place in

@@ -24,7 +24,7 @@ extension DraftRelations {
         let segments = resources[child].group.segments
         let candidates = resources.indices.filter { other in
             let own = resources[other].group.parts
-            return own.count < segments.count && segments[own.count].values?.isEmpty == true
+            return own.count < segments.count && segments[own.count].isDeclared
                 && zip(own, segments).allSatisfy { $0.isLike($1) }
         }
         for other in candidates.sorted(by: { depth(of: $0) > depth(of: $1) }) {
