@@ -12,10 +12,7 @@ struct DefinitionFaults {
     var isEmpty: Bool { found.isEmpty }
 
     /// In the order of their lines.
-    var errors: [PatchbayError] {
-        found.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
-            .map(\.element.error)
-    }
+    var errors: [PatchbayError] { found.ordered { [$0.line] }.map(\.error) }
 
     mutating func add(_ entry: Entry, _ problem: String) {
         add(line: entry.line, "\(entry.key): \(problem)")

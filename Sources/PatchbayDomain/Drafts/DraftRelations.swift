@@ -103,11 +103,7 @@ struct DraftRelations {
         of lists: [DraftGroup], _ names: (_ list: DraftGroup, _ parts: Int) -> String
     ) -> [String] {
         var chosen = lists.map { _ in "" }, taken: Set<String> = []
-        let order = lists.indices.sorted { left, right in
-            (lists[left].variables.count, lists[left].segments.count, left)
-                < (lists[right].variables.count, lists[right].segments.count, right)
-        }
-        for place in order {
+        for place in lists.indices.ordered(by: { [lists[$0].variables.count, lists[$0].segments.count] }) {
             let wanted = (1...partsMax).map { names(lists[place], $0) }
             var name = wanted.first { !taken.contains($0) } ?? wanted[0], number = 1
             while !taken.insert(name).inserted {
@@ -122,7 +118,7 @@ struct DraftRelations {
     /// Attaches answers that are one row of a list.
     private mutating func attachDetails(_ samples: [DraftSample]) {
         // The rows of a document's short path are those of its shortest list.
-        let order = resources.indices.sorted { (variables(of: $0), $0) < (variables(of: $1), $1) }
+        let order = resources.indices.ordered { [variables(of: $0)] }
         let ofLastPart = Dictionary(grouping: order) { resources[$0].group.parts.last?.stem }
         let listed = Set(resources.flatMap(\.group.samples).compactMap(\.address))
         for sample in samples where sample.body.isObject {
@@ -158,7 +154,7 @@ struct DraftRelations {
     /// Finds resources whose rows contain the variables of other resources' paths.
     private mutating func findParents() {
         let described = resources.indices.filter { resources[$0].group.isDescribed }
-        for child in described.sorted(by: { (depth(of: $0), $0) < (depth(of: $1), $1) }) {
+        for child in described.ordered(by: { [depth(of: $0)] }) {
             findDeclaredParent(of: child)
         }
         for child in resources.indices where !resources[child].group.isDescribed {

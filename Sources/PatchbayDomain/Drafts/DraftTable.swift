@@ -96,10 +96,7 @@ extension DraftTable {
             return isNamedByVariable(field.column.path) ? min(rank, 1) : rank
         }
         func ranked(_ fields: [DraftField]) -> [[String]] {
-            let sorted = fields.enumerated().sorted { left, right in
-                (rank(left.element), left.offset) < (rank(right.element), right.offset)
-            }
-            return sorted.map(\.element.column.path)
+            fields.ordered { [rank($0)] }.map(\.column.path)
         }
         let unique = ranked(
             usable.filter {
@@ -196,12 +193,10 @@ extension DraftTable {
         let room = Limits.fields - ItemState.fields.count - titles.count - others
         let needed = Set(key + titles + wanted + (handle.map { [$0] } ?? []))
         let all = candidates + more
-        let ranked = all.enumerated().sorted { left, right in
-            let first = needed.contains(left.element.column.path) ? -1 : left.element.expendability
-            let second = needed.contains(right.element.column.path) ? -1 : right.element.expendability
-            return (first, left.offset) < (second, right.offset)
+        let ranked = all.indices.ordered { place in
+            [needed.contains(all[place].column.path) ? -1 : all[place].expendability]
         }
-        let chosen = Set(ranked.prefix(room).map(\.offset))
+        let chosen = Set(ranked.prefix(room))
         leftOut = all.indices.filter { !chosen.contains($0) }.map { all[$0].column.path }
         for (place, field) in all.enumerated() where chosen.contains(place) {
             var field = field

@@ -29,9 +29,7 @@ extension DraftWriter {
     mutating func writeResources() {
         var left = ConfigurationFile.bytesMax - Self.restBytes - text.bytes
         // The address of a list is longer than that of its parent.
-        let order = resources.indices.sorted { first, second in
-            (resources[first].group.parts.count, first) < (resources[second].group.parts.count, second)
-        }
+        let order = resources.indices.ordered { [resources[$0].group.parts.count] }
         let kept = Set(
             order.prefix { place in
                 var trial = self

@@ -13,12 +13,10 @@ extension OpenAPIDocument {
             for name in Set(requirements.flatMap(\.members).map(\.name)) { counts[name, default: 0] += 1 }
         }
         let everywhere = (root["security"]?.elements ?? []).flatMap(\.members).map(\.name)
-        func rank(_ place: Int) -> (Int, Int, Int) {
-            let name = schemes[place].name
-            return (everywhere.firstIndex(of: name) ?? everywhere.count, -(counts[name] ?? 0), place)
+        let ranked = schemes.ordered { name, _ in
+            [everywhere.firstIndex(of: name) ?? everywhere.count, -(counts[name] ?? 0)]
         }
-        let ranked = schemes.indices.sorted { rank($0) < rank($1) }
-        return ranked.lazy.compactMap { OpenAPIDocument.authorization(resolved(schemes[$0].value)) }.first
+        return ranked.lazy.compactMap { OpenAPIDocument.authorization(resolved($0.value)) }.first
             ?? authorizationHeader
     }
 

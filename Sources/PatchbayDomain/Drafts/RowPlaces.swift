@@ -23,18 +23,13 @@ enum RowPlaces {
         let noun = noun(of: address)
         var found: [(path: JSONPath, rows: [JSONValue])] = []
         add(body, at: [], to: &found)
-        func rank(_ place: (path: JSONPath, rows: [JSONValue])) -> (Int, Int, Int) {
-            guard case .member(let last)? = place.path.steps.last else { return (0, 0, 0) }
+        return found.ordered { path, rows in
+            guard case .member(let last)? = path.steps.last else { return [0] }
             let name = DraftWords.folded(last)
             let kind =
                 name == noun ? 1 : usualNames.contains(name) ? 2 : otherNames.contains(name) ? 4 : 3
-            return (kind, -place.rows.count, place.path.steps.count)
+            return [kind, -rows.count, path.steps.count]
         }
-        let ranked = found.enumerated().sorted { left, right in
-            let (first, second) = (rank(left.element), rank(right.element))
-            return first == second ? left.offset < right.offset : first < second
-        }
-        return ranked.map(\.element)
     }
 
     private static func add(
