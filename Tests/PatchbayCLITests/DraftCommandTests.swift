@@ -84,22 +84,21 @@ struct DraftCommandTests {
         #expect(named.status == 10 && !named.errors.contains("--rows"), "\(named.errors)")
     }
 
-    @Test("a description of an API that cannot be read is refused with the way out")
-    func otherDescriptions() throws {
-        let swagger = try draft("-", input: #"{"swagger":"2.0","paths":{},"tags":[{"name":"x"}]}"#)
-        #expect(swagger.status == 10 && swagger.errors.contains("convert it to OpenAPI 3"))
-        for text in ["openapi: 3.1.0\npaths: {}\n", "---\n# an API\ninfo: {}\nswagger: '2.0'\n"] {
-            let yaml = try draft("-", input: text)
-            #expect(
-                yaml.status == 10 && yaml.errors.contains("convert the document to JSON"), "\(yaml.errors)")
-        }
-        let files = try draft(
-            "-", input: ##"{"openapi":"3.0.0","paths":{"/x":{"get":{"$ref":"x.json#/get"}}}}"##)
-        #expect(
-            files.status == 10 && files.errors.contains("refers to other files; bundle"), "\(files.errors)")
-        let hooks = try draft("-", input: #"{"openapi":"3.1.0","webhooks":{},"servers":[{"url":"/"}]}"#)
-        #expect(
-            hooks.status == 10 && hooks.errors.contains("no GET that returns JSON; use"), "\(hooks.errors)")
+    @Test(
+        "a description of an API that cannot be read is refused with the way out",
+        arguments: [
+            (#"{"swagger":"2.0","paths":{},"tags":[{"name":"x"}]}"#, "convert it to OpenAPI 3"),
+            ("openapi: 3.1.0\npaths: {}\n", "convert the document to JSON"),
+            ("---\n# an API\ninfo: {}\nswagger: '2.0'\n", "convert the document to JSON"),
+            (
+                ##"{"openapi":"3.0.0","paths":{"/x":{"get":{"$ref":"x.json#/get"}}}}"##,
+                "refers to other files; bundle"
+            ),
+            (#"{"openapi":"3.1.0","webhooks":{},"servers":[{"url":"/"}]}"#, "no GET that returns JSON; use"),
+        ])
+    func otherDescriptions(_ text: String, _ words: String) throws {
+        let outcome = try draft("-", input: text)
+        #expect(outcome.status == 10 && outcome.errors.contains(words), "\(outcome.errors)")
     }
 
     @Test("samples that cannot be drafted are refused with a reason")
