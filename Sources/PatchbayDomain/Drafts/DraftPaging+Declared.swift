@@ -1,6 +1,6 @@
 import PatchbayJSON
 
-/// Finds what a document declares about pages.
+/// Finds how pages follow from the parameters that a document declares.
 extension DraftPaging {
     /// The parameters of a document's lists that may take a cursor.
     private var options: [String] { samples.flatMap(\.options).filter(DraftPaging.isWord) }

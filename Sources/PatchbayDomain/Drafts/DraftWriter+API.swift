@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Writes what a draft contains besides resources.
+/// Writes the head and the end of a draft.
 extension DraftWriter {
     mutating func writeAPI(_ samples: [DraftSample], origin: String?, name: String, source: String) {
         text.comment(
@@ -11,7 +11,7 @@ extension DraftWriter {
         if origin == nil { text.comment("The sample does not contain the address of the API; set it here.") }
         let server = origin ?? DraftSample.unknownOrigin
         if !text.set("base-url", server + DraftPath.fixed(base)) { text.set("base-url", server) }
-        writeAssumed(samples)
+        writeOpenValues(samples)
         let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
         if let authorization = samples.lazy.compactMap(\.authorization).first {
             text.comment(
@@ -31,8 +31,8 @@ extension DraftWriter {
         }
     }
 
-    /// Writes what a document leaves open: values in its address, and headers.
-    private mutating func writeAssumed(_ samples: [DraftSample]) {
+    /// Writes comments about values that a document leaves open, in its address and in headers.
+    private mutating func writeOpenValues(_ samples: [DraftSample]) {
         let variables = samples.flatMap(\.assumed).distinct
         if !variables.isEmpty {
             text.comment(

@@ -14,14 +14,15 @@ struct OpenAPIValues {
     /// An answer with two rows in each array outside other arrays, where rows are searched for.
     mutating func answer(_ schema: JSONValue) -> JSONValue {
         value(
-            schema, in: Place(variant: 0, members: RowPlaces.depthMax, depth: Self.depthMax, isInRow: false))
+            schema, in: Place(variant: 0, levels: RowPlaces.depthMax, depth: Self.depthMax, isInRow: false))
     }
 
     private struct Place {
         /// Which of two rows the value is for; identifying values differ between them.
         var variant: Int
-        /// The remaining number of objects inside each other. Those below are stored as JSON.
-        var members: Int
+        /// The remaining levels of objects; deeper ones are stored as JSON.
+        var levels: Int
+        /// The remaining depth of schemas.
         var depth: Int
         var isInRow: Bool
 
@@ -50,8 +51,8 @@ struct OpenAPIValues {
             }
         }
         if !parts.isEmpty || schema["properties"] != nil {
-            guard left > 0, place.members > 0 else { return .object([]) }
-            return .object(properties(schema, in: place.with { $0.members -= 1 }))
+            guard left > 0, place.levels > 0 else { return .object([]) }
+            return .object(properties(schema, in: place.with { $0.levels -= 1 }))
         }
         switch type(of: schema) {
         case "array":
@@ -62,7 +63,7 @@ struct OpenAPIValues {
                     value(
                         items,
                         in: Place(
-                            variant: variant, members: RowSurvey.depthMax, depth: place.depth - 1,
+                            variant: variant, levels: RowSurvey.depthMax, depth: place.depth - 1,
                             isInRow: true))
                 })
         case "object": return .object([])
