@@ -154,7 +154,10 @@ extension Regression {
     ) -> [String] {
         let notes = [
             (compared == 0, "no results in common: no subject, workload and number of rows is in both"),
-            (!otherSettings.isEmpty, "the answers were not compared: \(otherSettings.joined(separator: ", "))"),
+            (
+                !otherSettings.isEmpty,
+                "the answers were not compared: \(otherSettings.joined(separator: ", "))"
+            ),
             (
                 comparison.machine != baseline.machine,
                 "the machine is another one, so the speeds are not comparable"
