@@ -377,6 +377,9 @@ function describeSyncs() {
 function learn(run) {
 	const known = runs.get(run.resource), isSame = known?.started_at === run.started_at;
 	if (isSame ? known.state !== 'running' : known?.started_at > run.started_at) return false;
+	const synced = named(run.resource);
+	// Known at once, so that no page is requested after the end of the list.
+	if (synced && run.state === 'complete') synced.fetched_at = run.ended_at;
 	return runs.set(run.resource, run);
 }
 
@@ -407,10 +410,7 @@ function receive(name, data) {
 	if (name === 'sync') {
 		if (!learn(data)) return;
 		if (data.state !== 'running') {
-			const synced = named(data.resource);
-			// Known at once, so that no page is requested after the end of the list.
-			if (synced && data.state === 'complete') synced.fetched_at = data.ended_at;
-			heed(data.error ? { code: data.error } : { origin: { state: 'fresh' } }, synced?.source);
+			heed(data.error ? { code: data.error } : { origin: { state: 'fresh' } }, named(data.resource)?.source);
 			if (resource?.name === data.resource) {
 				note(data.error ? explain(data) : data.state === 'complete' ? `All ${label(resource.plural)} fetched` : '', Boolean(data.error));
 				if (data.added) view.fetches = 0;
