@@ -385,8 +385,9 @@ function learn(run) {
 
 /** Reads the syncs whose events were missed. */
 async function readSyncs() {
-	const { value } = await ask('syncs');
-	for (const name of runs.keys()) if (!value.some((run) => run.resource === name)) runs.delete(name);
+	const before = [...runs], { value } = await ask('syncs');
+	// A sync that has begun meanwhile is not in the answer.
+	for (const [name, known] of before) if (runs.get(name) === known && !value.some((run) => run.resource === name)) runs.delete(name);
 	value.forEach(learn);
 	describeSyncs();
 	describe();
