@@ -138,8 +138,7 @@ extension SearchSession {
                 do { try await clock.sleep(delay) } catch { return }
             }
             guard self.move(number, to: .asking) else { return }
-            for await answer in search(text, former) { self.tell(.answered(text.text, answer), of: number) }
-            self.end(number, text)
+            for await answer in search(text, former) { self.tell(answer, to: text, number) }
         }
     }
 
@@ -152,16 +151,13 @@ extension SearchSession {
         }
     }
 
-    /// Sends an event under the lock, so that no event of an earlier text follows a newer one.
-    private func tell(_ event: Event, of number: Int) {
-        state.withLock { state in
-            if state.number == number { _ = continuation.yield(event) }
-        }
-    }
-
-    private func end(_ number: Int, _ text: SearchText) {
+    /// Sends an answer under the lock, so that none of an earlier text follows one of a newer text, and so that a text
+    /// counts as answered before its consumer can react to the ending.
+    private func tell(_ answer: Answer<SearchWindow<Item>>, to text: SearchText, _ number: Int) {
         let isOver = state.withLock { state in
             guard state.number == number else { return false }
+            continuation.yield(.answered(text.text, answer))
+            guard answer.outcome.isEnding else { return false }
             state.phase = .idle
             state.task = nil
             state.answered = text
