@@ -51,9 +51,16 @@ extension Favourite: StoredRecord {
             title.field, fields.field, addedAt.field,
         ])
 
+    /// The keys of the favourites from one row to another.
+    package static func keys(from first: StoredRowKey, to last: StoredRowKey) -> Query {
+        Query(
+            collection, .between(.including(first.key), .including(last.key)),
+            fields: RowKeyColumns.positions)
+    }
+
     /// Reads a stored favourite.
     public init(_ row: borrowing RowView) {
-        self.row = RowKeyColumns.read(row)
+        self.row = StoredRowKey(row)
         handle = row[Self.handle]
         title = row[Self.title]
         fields = row[Self.fields]

@@ -27,7 +27,7 @@ extension StoredEdit: StoredRecord {
         fields: [RowKeyColumns.collection.field, RowKeyColumns.text.field, field.field, value.field])
 
     package init(_ row: borrowing RowView) {
-        self.init(RowKeyColumns.read(row), row[Self.field], row[Self.value])
+        self.init(StoredRowKey(row), row[Self.field], row[Self.value])
     }
 
     package func write(to row: inout RowBuilder) {

@@ -48,7 +48,7 @@ extension StoredPicture: StoredRecord {
     /// Reads a stored picture, including its bytes.
     package init(_ row: borrowing RowView) {
         self.init(
-            of: RowKeyColumns.read(row), url: row[Self.url],
+            of: StoredRowKey(row), url: row[Self.url],
             picture: Picture(bytes: row[Self.bytes], mediaType: row[Self.mediaType]),
             validator: Validator(
                 entityTag: row[Self.entityTag], lastModified: row[Self.lastModified],

@@ -24,11 +24,24 @@ package struct StoredRowKey: Hashable, Sendable {
             ? text : "\(text.beginning(bytesMax: Self.bytesMax - 33)) \(TextDigest(of: text))"
     }
 
+    /// Reads the key from a row of a collection that begins with ``RowKeyColumns``.
+    package init(_ row: borrowing RowView) {
+        collection = row[RowKeyColumns.collection]
+        text = row[RowKeyColumns.text]
+    }
+
     /// The key of a collection that is keyed by a row.
     package var key: Key { key() }
 
     /// The key of a collection that is keyed by a row and further columns.
     package func key(_ more: Key...) -> Key { .compound([.text(collection), .text(text)] + more) }
+
+    /// Whether the row comes before another one in a collection that is keyed by rows.
+    package func precedes(_ other: StoredRowKey) -> Bool {
+        collection == other.collection
+            ? text.utf8.lexicographicallyPrecedes(other.text.utf8)
+            : collection.utf8.lexicographicallyPrecedes(other.collection.utf8)
+    }
 }
 
 extension Item {
@@ -40,10 +53,7 @@ extension Item {
 enum RowKeyColumns {
     static let collection = RowColumn<String>(0, "collection")
     static let text = RowColumn<String>(1, "row_key")
-
-    static func read(_ row: borrowing RowView) -> StoredRowKey {
-        StoredRowKey(collection: row[collection], text: row[text])
-    }
+    static let positions = FieldSet(positions: [collection.position, text.position])
 
     static func write(_ key: StoredRowKey, to row: inout RowBuilder) {
         row[collection] = key.collection

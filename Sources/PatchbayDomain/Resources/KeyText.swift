@@ -8,14 +8,21 @@ package struct KeyText: Hashable, Sendable {
 
     /// Creates the word for a key of one or several values. A nested key is a programming error.
     package init(_ key: Key) {
-        text = key.values.map {
-            switch $0 {
-            case .null: ""
-            case .integer(let number): String(number)
-            case .text(let text): PercentEncoding.encoded(text, where: KeyText.mustBeEncoded)
-            case .compound: preconditionFailure("a key is not nested")
+        text =
+            if case .compound(let values) = key {
+                values.map(KeyText.word).joined(separator: "/")
+            } else {
+                KeyText.word(key)
             }
-        }.joined(separator: "/")
+    }
+
+    private static func word(_ value: Key) -> String {
+        switch value {
+        case .null: ""
+        case .integer(let number): String(number)
+        case .text(let text): PercentEncoding.encoded(text, where: mustBeEncoded)
+        case .compound: preconditionFailure("a key is not nested")
+        }
     }
 
     /// A word that ``init(_:)`` wrote.

@@ -75,13 +75,24 @@ extension Gateway {
     ///
     /// - Returns: the keys of the favourites.
     public func favourites(among items: [Item]) async throws -> Set<Key> {
-        guard !items.isEmpty else { return [] }
+        let wanted = items.map { (row: $0.rowKey, key: $0.key) }.sorted { $0.row.precedes($1.row) }
+        guard let last = wanted.last else { return [] }
         return try await store.read { reading in
-            var found: Set<Key> = []
-            for item in items {
-                if try reading.get(item.rowKey.key, in: Favourite.collection, { _ in }) {
-                    found.insert(item.key)
+            var found: Set<Key> = [], next = 0
+            while next < wanted.count {
+                let start = next
+                // Favourites are few, so the next one usually shows that several of the rows are none.
+                try reading.scan(Favourite.keys(from: wanted[next].row, to: last.row)) { favourite in
+                    let row = StoredRowKey(favourite)
+                    while next < wanted.count, wanted[next].row.precedes(row) { next += 1 }
+                    if next < wanted.count, !row.precedes(wanted[next].row) {
+                        found.insert(wanted[next].key)
+                        next += 1
+                        return .next
+                    }
+                    return .stop
                 }
+                if next == start { break }
             }
             return found
         }

@@ -145,6 +145,21 @@ struct FavouriteItemTests {
         #expect(storage.reads == before + 1)
     }
 
+    @Test("favourites are found among rows in any order", arguments: [0, 1, 2, 3, 20, 300])
+    func membershipInAnyOrder(_ step: Int) async throws {
+        let fixture = try await ItemsFixture(), people = fixture.people
+        let items = try Person.all(1...300).map { try Item(encoding: $0, of: people) }
+        let marked = step == 0 ? [] : items.filter { $0.id.isMultiple(of: Int64(step)) }
+        try await fixture.gateway.store.write { writing in
+            for item in marked { try writing.put(Favourite(of: item, addedAt: Timestamp(milliseconds: 0))) }
+        }
+        let shuffled = items.shuffled()
+        for page in [shuffled, Array(shuffled.prefix(40)), Array(items.suffix(20)), [items[0], items[0]]] {
+            let expected = Set(marked.map(\.key)).intersection(page.map(\.key))
+            #expect(try await fixture.gateway.favourites(among: page) == expected)
+        }
+    }
+
     @Test("a window over favourites wraps around in the order of their titles", arguments: [false, true])
     func window(_ ofResource: Bool) async throws {
         let names = ["Zoe", "ada", "Bob", "bob", "Ada", "", "Eve"]
