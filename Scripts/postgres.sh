@@ -77,7 +77,9 @@ default_pool_size = 40
 logfile = $socket/pgbouncer.log
 pidfile = $socket/pgbouncer.pid
 CONF
-    if ! as_server test -e "$socket/pgbouncer.pid"; then
+    # After a restart of the machine, the file is there without the process.
+    if ! kill -0 "$(cat "$socket/pgbouncer.pid" 2>/dev/null)" 2>/dev/null; then
+        rm -f "$socket/pgbouncer.pid" "$socket/.s.PGSQL.6432"
         as_server pgbouncer --daemon --quiet "$socket/pgbouncer.ini"
     fi
     echo "export PATCHBAY_PGBOUNCER='host=$socket port=6432 user=postgres dbname=postgres'"
