@@ -8,7 +8,7 @@ struct ReadRow: Sendable {
 
     init(_ item: Item) {
         self.item = item
-        values = item.resource.fields.map { item[$0] }
+        values = item.values
     }
 }
 

@@ -43,6 +43,11 @@ extension Item {
         withRow { ItemValue($0, at: field.position, field.type) }
     }
 
+    /// The source's values of all fields, in the order of ``Resource/fields``.
+    package var values: [ItemValue?] {
+        withRow { row in resource.columns.map { ItemValue(row, at: $0.position, $0.type) } }
+    }
+
     /// The local edit; nil when the field was not edited.
     package func override(of field: ResourceField) -> String? {
         guard let position = field.overridePosition else { return nil }

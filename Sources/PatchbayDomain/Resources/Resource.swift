@@ -32,6 +32,8 @@ public final class Resource: Sendable {
     public let order: ResourceField?
     /// The index that finds a row by its handle; nil when the handle is the key.
     package let handleIndex: Index?
+    /// The columns of ``fields``, without references to count when many rows are read.
+    let columns: [(position: Int, type: ValueType)]
     private let positions: [String: Int]
     private let folded: [String: ResourceField]
 
@@ -63,6 +65,7 @@ public final class Resource: Sendable {
         editable = declaration.editable.compactMap(field)
         order = declaration.order.flatMap(field)
         handleIndex = layout.handleIndexName.flatMap(collection.index)
+        columns = fields.map { ($0.position, $0.type) }
         positions = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.place) })
         folded = Dictionary(
             fields.map { (ResourceField.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
