@@ -31,6 +31,19 @@ extension JSONReader {
         return key
     }
 
+    /// Consumes the next key if it is written exactly like this; otherwise the reader stays before it.
+    ///
+    /// - Parameter text: an element of ``JSONKeyTexts``.
+    @inlinable @inline(__always)
+    package mutating func takeKey(_ text: RawSpan) -> Bool {
+        // The first member has no comma before it.
+        let start = isAtFirst ? 1 : 0
+        guard bytes.contains(text, from: start, at: position) else { return false }
+        position += text.byteCount - start
+        isAtFirst = false
+        return true
+    }
+
     /// Enters an array; ``nextElement()`` then visits its elements.
     @inlinable
     package mutating func beginArray() throws(JSONError) {

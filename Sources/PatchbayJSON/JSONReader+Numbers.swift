@@ -8,22 +8,18 @@ extension JSONReader {
         let isNegative = skipSpace() == ASCII.minus
         let start = isNegative ? position + 1 : position
         var at = start
-        var value: Int64 = 0
-        var isOutOfRange = false
+        var value: UInt64 = 0
         while bytes.byte(at: at).isDigit {
-            // Accumulates a negative value, because there is one more negative number than positive ones.
-            let digit = Int64(bytes.byte(at: at) &- ASCII.zero)
-            let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (next, underflow) = shifted.subtractingReportingOverflow(digit)
-            isOutOfRange = isOutOfRange || overflow || underflow
-            value = next
+            value = value &* 10 &+ UInt64(bytes.byte(at: at) &- ASCII.zero)
             at += 1
         }
-        guard isWhole(from: start, to: at), !isOutOfRange, isNegative || value != .min else {
+        // Nineteen digits always fit 64 bits without a sign.
+        let limit: UInt64 = isNegative ? 1 << 63 : 1 << 63 - 1
+        guard isWhole(from: start, to: at), at - start <= 19, value <= limit else {
             throw notAnInteger(from: start, to: at)
         }
         position = at
-        return isNegative ? value : -value
+        return Int64(bitPattern: isNegative ? 0 &- value : value)
     }
 
     /// Reads any number as the nearest `Double`.

@@ -28,6 +28,24 @@ extension RawSpan {
         return word
     }
 
+    /// Whether the bytes from `offset` on begin with those of another span from `start` on.
+    @inlinable @inline(__always)
+    func contains(_ other: RawSpan, from start: Int, at offset: Int) -> Bool {
+        let count = other.byteCount - start
+        guard offset + count <= byteCount else { return false }
+        if count < 8 {
+            for at in 0..<count where byte(at: offset + at) != other.byte(at: start + at) { return false }
+            return true
+        }
+        var at = 0
+        while at + 8 < count {
+            guard word(at: offset + at) == other.word(at: start + at) else { return false }
+            at += 8
+        }
+        // The last eight bytes, some of which may have been compared already.
+        return word(at: offset + count - 8) == other.word(at: other.byteCount - 8)
+    }
+
     /// The four bytes from `offset`, the first in the lowest bits. At least four bytes must be left.
     @inlinable @inline(__always)
     func halfWord(at offset: Int) -> UInt32 {

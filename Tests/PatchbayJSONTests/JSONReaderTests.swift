@@ -30,6 +30,28 @@ struct JSONReaderTests {
         #expect(reader.offset == text.count)
     }
 
+    @Test("a key in a known place is taken only if it is written exactly so")
+    func expectedKeys() throws {
+        let keys = JSONKeyTexts(["id", "id2", "a_long_name", "a_long_name_2", "eighteen"])
+        let text = #"{"id":1,"a_long_name":2,"a_long_name_2" :3,"eighteen":4}"#, bytes = Array(text.utf8)
+        var reader = JSONReader(bytes.span.bytes)
+        var taken: [String] = []
+        try reader.beginObject()
+        for index in [1, 0, 0, 3, 2, 3] where reader.takeKey(keys[index]) {
+            taken.append("\(index): \(try reader.readInteger())")
+        }
+        let spaced = try reader.nextKey()?.string()
+        try reader.skipValue()
+        for index in [3, 4, 4] where reader.takeKey(keys[index]) {
+            taken.append("\(index): \(try reader.readInteger())")
+        }
+        let next = try reader.nextKey()?.string()
+        try reader.finish()
+        #expect(taken == ["0: 1", "2: 2", "4: 4"])
+        #expect(spaced == "a_long_name_2")
+        #expect(next == nil)
+    }
+
     @Test("a duplicate key is returned twice, in the order of the text")
     func duplicateKeys() throws {
         let text = Array(#"{"a":1,"a":2}"#.utf8)

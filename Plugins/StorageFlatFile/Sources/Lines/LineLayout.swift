@@ -10,18 +10,15 @@ import PatchbayJSON
 final class LineLayout: Sendable {
     let collection: CollectionSchema
     let types: [FieldType]
-    /// The start of each field's member: `,"name":`.
-    let starts: [[UInt8]]
-    /// The names of the fields, then ``crc`` and ``deleted``.
-    let keys: JSONKeys
+    /// The keys of the fields, then `_deleted` and `_crc`.
+    let keys: JSONKeyTexts
     /// The fields of the primary key, in the order of the fields, which the line of a deletion contains.
     let keyFields: FieldSet
 
     init(_ collection: CollectionSchema) {
         self.collection = collection
         types = collection.fields.map(\.type)
-        starts = collection.fields.map { Array(",\"\($0.name)\":".utf8) }
-        keys = JSONKeys(collection.fields.map(\.name) + ["_crc", "_deleted"])
+        keys = JSONKeyTexts(collection.fields.map(\.name) + ["_deleted", "_crc"])
         keyFields = FieldSet(positions: collection.primaryKey.parts.map(\.position))
     }
 

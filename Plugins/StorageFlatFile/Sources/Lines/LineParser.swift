@@ -27,31 +27,28 @@ struct LineParser {
     private mutating func read(_ reader: inout JSONReader, _ layout: LineLayout, _ fields: FieldSet) throws
         -> Outcome
     {
-        let count = layout.types.count, slots = 8 + count * 8
-        var nulls = UInt64.max >> UInt64(64 - count), next = 0, isDeletion = false
+        let count = layout.types.count, slots = 8 + count * 8, keys = layout.keys
+        var nulls = UInt64.max >> UInt64(64 - count)
         row.count = 0
         row.reserve(slots)
         unsafe row.base.initializeMemory(as: UInt8.self, repeating: 0, count: slots)
         row.count = slots
         try reader.beginObject()
-        while fields.rawValue >> UInt64(next) != 0, let key = try reader.nextKey() {
-            guard let position = layout.keys.index(of: key), position >= next else { return .malformed }
-            if position == count { break }
-            next = position + 1
-            if position > count {
-                isDeletion = try reader.readBool()
-                next = 0
-            } else if fields.contains(position: position) {
-                let slot = try readValue(&reader, layout.types[position])
-                unsafe row.base.storeBytes(
-                    of: slot.littleEndian, toByteOffset: 8 + position * 8, as: UInt64.self)
-                nulls &= ~(1 << UInt64(position))
-            } else {
+        for position in 0..<count where fields.rawValue >> UInt64(position) != 0 {
+            guard reader.takeKey(keys[position]) else { continue }
+            guard fields.contains(position: position) else {
                 try reader.skipValue()
+                continue
             }
+            let slot = try readValue(&reader, layout.types[position])
+            unsafe row.base.storeBytes(
+                of: slot.littleEndian, toByteOffset: 8 + position * 8, as: UInt64.self)
+            nulls &= ~(1 << UInt64(position))
         }
         unsafe row.base.storeBytes(of: (UInt64(count) | nulls << 16).littleEndian, as: UInt64.self)
         guard fields == .all else { return .row }
+        let isDeletion = reader.takeKey(keys[count]) ? try reader.readBool() : false
+        guard reader.takeKey(keys[count + 1]) else { return .malformed }
         let required = isDeletion ? layout.keyFields : layout.collection.requiredFields
         return required.rawValue & nulls != 0 ? .malformed : isDeletion ? .deletion : .row
     }

@@ -22,10 +22,10 @@ final class LineWriter {
     ///
     /// - Throws: `invalidValue` when a text is not UTF-8, which JSON cannot represent; the buffer is then unchanged.
     func write(_ row: borrowing RowView, _ fields: FieldSet = .all, to buffer: ByteBuffer) throws {
-        let start = buffer.count
+        let start = buffer.count, keys = layout.keys
         for (position, type) in layout.types.enumerated()
         where fields.contains(position: position) && !row.isNull(position) {
-            unsafe layout.starts[position].withUnsafeBytes { unsafe buffer.append($0) }
+            buffer.append(keys[position])
             switch type {
             case .integer: append(row.integer(position), to: buffer)
             case .real: append(row.real(position), to: buffer)
