@@ -9,20 +9,39 @@ public struct Gateway: Sendable {
     /// The open storage, for reads and writes of a program's own collections.
     public let store: Store
     /// The source that the use cases query.
-    public let source: Source
+    public var source: Source { parts.source }
     /// The resources that the source can list, show or search, with the columns of the storage.
-    public let resources: [Resource]
+    public var resources: [Resource] { parts.resources }
     /// The age up to which an answer is not requested again; nil for that of each resource's definition
     /// (`NAME.fresh`). Applies to lists, single rows and syncs, but not to policies that always query
     /// the source.
     public var maximumAge: Duration?
-    let search: SearchSettings
-    let clock: LayerClock
-    /// The store for use cases that save rows returned by the source.
-    let sourceStore: SourceStore
-    let served: StoredAnswerListener
+    private let parts: Parts
     /// Whether the gateway owns the storage, rather than sharing it with the gateways of other sources.
     private var closesStore = false
+
+    /// What never changes. A class, because each use case copies the gateway several times, and a copy of these would
+    /// count about forty references.
+    private final class Parts: Sendable {
+        let source: Source
+        let resources: [Resource]
+        let search: SearchSettings
+        let clock: LayerClock
+        let sourceStore: SourceStore
+        let served: StoredAnswerListener
+
+        init(
+            _ store: Store, _ resources: [Resource], _ source: Source, _ search: SearchSettings,
+            _ served: @escaping StoredAnswerListener, clock: LayerClock
+        ) {
+            self.source = source
+            self.resources = resources
+            self.search = search
+            self.clock = clock
+            sourceStore = SourceStore(store, for: source, clock: clock)
+            self.served = served
+        }
+    }
 
     /// Opens the storage.
     ///
@@ -51,12 +70,7 @@ public struct Gateway: Sendable {
         _ served: @escaping StoredAnswerListener, clock: LayerClock
     ) {
         self.store = store
-        self.resources = resources
-        self.source = source
-        self.search = search
-        self.served = served
-        self.clock = clock
-        sourceStore = SourceStore(store, for: source, clock: clock)
+        parts = Parts(store, resources, source, search, served, clock: clock)
     }
 
     /// Opens the storage with the system's timer and the given time of day.
@@ -70,7 +84,12 @@ public struct Gateway: Sendable {
             progress: progress, clock: LayerClock(now: now))
     }
 
+    var search: SearchSettings { parts.search }
+    var clock: LayerClock { parts.clock }
     var now: @Sendable () -> Timestamp { clock.now }
+    /// The store for use cases that save rows returned by the source.
+    var sourceStore: SourceStore { parts.sourceStore }
+    var served: StoredAnswerListener { parts.served }
 
     /// The most recent searches in all resources, up to ``SearchSettings/recentMax``.
     public var recentSearches: RecentSearches { RecentSearches(store: store, settings: search) }
