@@ -145,16 +145,16 @@ extension CollectionSchema {
 
     /// The key of a row in an index, with which a later walk continues after this row (``Query/after``).
     public func key(of row: borrowing RowView, in index: Index? = nil) -> Key {
-        let index = index ?? primaryKey
-        var values: [Key] = []
-        for part in index.parts { values.append(value(of: row, part)) }
-        if !index.isPrimaryKey { for part in primaryKey.parts { values.append(value(of: row, part)) } }
-        return values.count == 1 ? values[0] : .compound(values)
+        // Most keys are one value, for which no array is needed.
+        if index == nil, primaryKey.parts.count == 1 { return value(of: row, primaryKey.parts[0]) }
+        var parts = primaryKey.parts
+        if let index, !index.isPrimaryKey { parts = index.parts + parts }
+        return parts.count == 1 ? value(of: row, parts[0]) : .compound(parts.map { value(of: row, $0) })
     }
 
     private func value(of row: borrowing RowView, _ part: Index.Part) -> Key {
         if row.isNull(part.position) { return .null }
-        return fields[part.position].type == .integer
-            ? .integer(row.integer(part.position)) : .text(row.text(part.position))
+        return pointingFields.contains(position: part.position)
+            ? .text(row.text(part.position)) : .integer(row.integer(part.position))
     }
 }
