@@ -15,14 +15,21 @@ extension OrderedList {
         guard let start = try start(of: extent, in: reading) else { return .init() }
         let size = try size(of: extent, from: start, in: reading)
         guard size > 0 else { return .init(value: ItemList([], limit(of: extent))) }
-        let found = try items(after: start, limit: size + 1, in: reading)
-        let items = Array(found.prefix(size))
+        var items = try items(after: start, limit: size + 1, in: reading)
+        let hasMore = items.count > size
+        if hasMore { items.removeLast() }
         guard let last = items.last?.order else { return try end(after: start, in: reading) }
-        let oldest =
-            try fetchedAt(from: start, to: last, in: reading) ?? items.compactMap(\.state.fetchedAt).min()
-        var value = ItemList(items, .more)
-        try setRest(of: &value, extent, hasMore: found.count > size, last: last, in: reading)
-        value.gaps = try gaps(after: start, before: items.lazy.compactMap(\.order), in: reading)
+        var value = ItemList(items, .more), page: StoredListStretch?, oldest: Timestamp?
+        let reach = try reach(from: start, to: last, in: reading) {
+            page = $0
+            oldest = min(oldest ?? $0.fetchedAt, $0.fetchedAt)
+        }
+        if reach < last {
+            page = try stretch(from: last - 1, in: reading)
+            oldest = items.compactMap(\.state.fetchedAt).min()
+            value.gaps = try gaps(after: start, before: items.lazy.compactMap(\.order), in: reading)
+        }
+        try setRest(of: &value, extent, hasMore: hasMore, last: last, page, in: reading)
         value.isPartial = items.count < size && value.state == .more
         return .init(value: value, fetchedAt: oldest)
     }
@@ -32,11 +39,13 @@ extension OrderedList {
         min(extent.limit, try room(after: start, maximum: extent.maximum, in: reading))
     }
 
+    /// Determines how the list continues after its last item.
+    ///
+    /// - Parameter page: the page with that item.
     private func setRest(
         of value: inout ItemList, _ extent: ListExtent, hasMore: Bool, last: Int64,
-        in reading: borrowing Reading
+        _ page: StoredListStretch?, in reading: borrowing Reading
     ) throws {
-        let page = try stretch(from: last - 1, in: reading)
         let goesOn = hasMore || page?.next != nil
         if !goesOn && page != nil {
             value.state = .endOfSource

@@ -205,23 +205,16 @@ extension OrderedList {
         ).first
     }
 
-    /// The time when the oldest page between two values was fetched; nil when there is a gap between them.
-    func fetchedAt(
-        from start: Int64, to end: Int64, in reading: borrowing Reading
-    ) throws -> Timestamp? {
-        var position = start, oldest: Timestamp?
-        while position < end {
-            guard let page = try stretch(from: position, in: reading), page.end > position else { return nil }
-            oldest = min(oldest ?? page.fetchedAt, page.fetchedAt)
-            position = page.end
-        }
-        return oldest
-    }
-
     /// The value up to which fetched pages follow each other without a gap; stops looking at `end`.
-    func reach(from start: Int64, to end: Int64, in reading: borrowing Reading) throws -> Int64 {
+    ///
+    /// - Parameter visit: called with each of the pages.
+    func reach(
+        from start: Int64, to end: Int64, in reading: borrowing Reading,
+        _ visit: (StoredListStretch) -> Void = { _ in }
+    ) throws -> Int64 {
         var position = start
         while position < end, let page = try stretch(from: position, in: reading), page.end > position {
+            visit(page)
             position = page.end
         }
         return position
