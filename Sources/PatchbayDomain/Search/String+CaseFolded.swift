@@ -1,3 +1,4 @@
+import PatchbayCore
 @_spi(_Unicode) import Swift
 
 extension String {
@@ -18,7 +19,14 @@ extension String {
     package var caseFolded: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
         var folded = String.UnicodeScalarView()
-        for scalar in _nfd { folded.append(contentsOf: scalar.caseFolded.unicodeScalars) }
+        for scalar in _nfd {
+            // Most letters of most names, for which the mappings below would take long.
+            if scalar.isASCII {
+                folded.append(Unicode.Scalar(UInt8(scalar.value).caseFolded))
+            } else {
+                folded.append(contentsOf: scalar.caseFolded.unicodeScalars)
+            }
+        }
         return String(folded).composed
     }
 }
