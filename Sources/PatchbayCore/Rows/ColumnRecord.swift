@@ -26,9 +26,12 @@ package struct RecordColumn<Record>: Sendable {
     package let position: Int
     /// The declaration of the field.
     package let field: Field
-    fileprivate let read: @Sendable (inout Record, borrowing RowView) -> Void
-    fileprivate let write: @Sendable (Record, inout RowBuilder) -> Void
+    @usableFromInline let read: @Sendable (inout Record, borrowing RowView) -> Void
+    @usableFromInline let write: @Sendable (Record, inout RowBuilder) -> Void
 
+    // Inlined where a record declares its columns, because the compiler then replaces the key path by the property.
+
+    @inlinable @inline(__always)
     package init<Value: ColumnValue>(
         _ position: Int, _ name: String, _ path: any WritableKeyPath<Record, Value> & Sendable
     ) {
@@ -40,6 +43,7 @@ package struct RecordColumn<Record>: Sendable {
     }
 
     /// A column whose value follows from the others; it is only written.
+    @inlinable @inline(__always)
     package init<Value: ColumnValue>(
         _ position: Int, _ name: String, derived path: any KeyPath<Record, Value> & Sendable
     ) {
