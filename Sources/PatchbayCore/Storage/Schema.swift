@@ -80,77 +80,74 @@ extension CollectionSchema {
 
     /// Reads a ``definition``. Nil when the text is not one, as in a damaged storage.
     public convenience init?(definition: String) {
-        guard let open = definition.firstIndex(of: "("), definition.last == ")" else { return nil }
-        let lines = Words(definition[definition.index(after: open)...].dropLast()).parts(between: ";")
-        guard lines.count >= 2, let fields = lines[0].fields, let key = lines[1].key(fields) else {
-            return nil
+        var reader = DefinitionReader(definition), fields: [Field] = [], indexes: [Index] = []
+        guard let name = reader.name(), reader.take("(") else { return nil }
+        repeat {
+            guard let field = reader.field() else { return nil }
+            fields.append(field)
+        } while reader.take(", ")
+        guard reader.take("; key"), let key = reader.parts(fields), !key.contains(where: \.isCaseFolded)
+        else { return nil }
+        while reader.take("; ") {
+            guard let index = reader.index(fields) else { return nil }
+            indexes.append(index)
         }
-        let indexes = lines[2...].compactMap { Index(words: $0, fields) }
-        guard indexes.count == lines.count - 2 else { return nil }
-        self.init(unchecked: String(definition[..<open]), key: key, indexes: indexes, fields: fields)
-        guard fault == nil, self.definition == definition else { return nil }
+        guard reader.take(")"), reader.isAtEnd else { return nil }
+        self.init(unchecked: name, key: key.map(\.position), indexes: indexes, fields: fields)
+        guard fault == nil else { return nil }
     }
 }
 
-/// One part of a definition, up to a semicolon.
-private struct Words {
-    let text: Substring
-    var words: [Substring] { parts(between: " ").map(\.text) }
+/// Reads the parts of a definition byte by byte, because every opening reads the definitions of all collections.
+private struct DefinitionReader {
+    private var rest: Substring.UTF8View
 
-    init(_ text: Substring) { self.text = text }
+    init(_ text: String) { rest = Substring(text).utf8 }
 
-    /// Splits at bytes, because every opening reads the definitions of all collections.
-    func parts(between separator: Unicode.Scalar) -> [Words] {
-        text.utf8.split(separator: UInt8(ascii: separator)).map { Words(Substring($0)) }
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Consumes these bytes if they come next.
+    mutating func take(_ text: StaticString) -> Bool {
+        var end = rest.startIndex
+        for offset in 0..<text.utf8CodeUnitCount {
+            guard end < rest.endIndex, unsafe rest[end] == text.utf8Start[offset] else { return false }
+            rest.formIndex(after: &end)
+        }
+        rest = rest[end...]
+        return true
     }
 
-    var fields: [Field]? {
-        let parts = parts(between: ",")
-        let fields = parts.compactMap(Field.init(words:))
-        return fields.count == parts.count ? fields : nil
+    /// Consumes a name of a collection, field or index.
+    mutating func name() -> String? {
+        let end =
+            rest.firstIndex { !((0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F) }
+            ?? rest.endIndex
+        let name = String(Substring(rest[..<end]))
+        rest = rest[end...]
+        return Field.isName(name) ? name : nil
     }
 
-    func key(_ fields: [Field]) -> [Int]? {
-        guard words.first == "key", let parts = Index.parts(words.dropFirst(), fields) else { return nil }
-        return parts.map(\.position)
-    }
-}
-
-extension Field {
-    fileprivate init?(words: Words) {
-        let words = words.words.map(String.init)
-        guard (2...3).contains(words.count), Field.isName(words[0]), let type = FieldType(rawValue: words[1])
-        else { return nil }
-        guard words.count == 2 || words[2] == "null" else { return nil }
-        self.init(words[0], type, isOptional: words.count == 3)
-    }
-}
-
-extension Index {
-    fileprivate init?(words: Words, _ fields: [Field]) {
-        let words = words.words
-        guard let (name, isUnique) = words.first?.removing(":unique"), Field.isName(name),
-            let parts = Index.parts(words.dropFirst(), fields)
-        else { return nil }
-        self.init(name, parts: parts, unique: isUnique)
+    mutating func field() -> Field? {
+        guard let name = name(), take(" "), let type = self.name().flatMap(FieldType.init) else { return nil }
+        return Field(name, type, isOptional: take(" null"))
     }
 
-    /// The parts of an index or key; nil when there are none or one is not a field.
-    fileprivate static func parts(_ words: ArraySlice<Substring>, _ fields: [Field]) -> [Part]? {
-        var parts: [Part] = []
-        for word in words {
-            let (name, isFolded) = word.removing(":nocase")
-            guard let position = fields.firstIndex(where: { $0.name == name }) else { return nil }
-            parts.append(Part(position: position, isCaseFolded: isFolded))
+    mutating func index(_ fields: [Field]) -> Index? {
+        guard let name = name() else { return nil }
+        let isUnique = take(":unique")
+        return parts(fields).map { Index(name, parts: $0, unique: isUnique) }
+    }
+
+    /// Consumes the parts of an index or key; nil when there are none or one is not a field.
+    mutating func parts(_ fields: [Field]) -> [Index.Part]? {
+        var parts: [Index.Part] = []
+        while take(" ") {
+            guard let name = name(), let position = fields.firstIndex(where: { $0.name == name }) else {
+                return nil
+            }
+            parts.append(Index.Part(position: position, isCaseFolded: take(":nocase")))
         }
         return parts.isEmpty ? nil : parts
-    }
-}
-
-extension Substring {
-    /// The text without a mark at its end, and whether it had one. Names contain no colon.
-    fileprivate func removing(_ mark: String) -> (String, Bool) {
-        hasSuffix(mark) ? (String(dropLast(mark.count)), true) : (String(self), false)
     }
 }
 
