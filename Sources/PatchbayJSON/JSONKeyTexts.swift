@@ -2,8 +2,8 @@
 ///
 /// Use it when the members come in a known order: ``JSONReader/takeKey(_:)`` then finds a key by one comparison.
 package struct JSONKeyTexts: Sendable {
-    private let bytes: [UInt8]
-    private let starts: [Int]
+    @usableFromInline let bytes: [UInt8]
+    @usableFromInline let starts: [Int]
 
     /// - Parameter names: names without characters that would be escaped.
     package init(_ names: [String]) {
@@ -13,6 +13,7 @@ package struct JSONKeyTexts: Sendable {
     }
 
     /// The text of a key.
+    @inlinable
     package subscript(_ index: Int) -> RawSpan {
         @_lifetime(borrow self) get { bytes.span.bytes.extracting(starts[index]..<starts[index + 1]) }
     }
