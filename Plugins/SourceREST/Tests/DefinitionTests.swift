@@ -13,6 +13,9 @@ import Musl
 struct DefinitionTests {
     private static let start = "api = x\nusers.path = /users\nusers.key = id\nusers.field.id = integer\n"
 
+    /// A name that is valid alone, but not with a prefix or suffix.
+    private static let long = String(repeating: "a", count: 47)
+
     /// Each broken line, which becomes the fifth, and its message.
     static let broken: [(String, String)] = [
         (
@@ -111,6 +114,31 @@ struct DefinitionTests {
         (
             "users.search-next = page page",
             "users.search-next: there is no search; add users.search = /PATH?q={text}"
+        ),
+        (
+            "\(long).path = /x\n\(long).key = id\n\(long).field.id = integer",
+            "\(long): the name of its collection, x_\(long), has more than 48 bytes; shorten this name or api, to "
+                + "47 bytes together"
+        ),
+        (
+            "users.field.\(long) = time",
+            "users.field.\(long): the name of its column or index \(long)_ms has more than 48 bytes; shorten "
+                + "this name to 45 bytes"
+        ),
+        (
+            "users.field.\(long) = text\nusers.title = \(long)",
+            "users.field.\(long): the name of its column or index by_\(long)_folded has more than 48 bytes; shorten "
+                + "this name to 38 bytes"
+        ),
+        (
+            "users.field.\(long) = text\nusers.edit = \(long)",
+            "users.field.\(long): the name of its column or index \(long)_override has more than 48 bytes; shorten "
+                + "this name to 39 bytes"
+        ),
+        (
+            "users.field.\(long) = text\nusers.handle = \(long)",
+            "users.field.\(long): the name of its column or index by_\(long) has more than 48 bytes; shorten "
+                + "this name to 45 bytes"
         ),
         ("error.oops = x", "error.oops: is not a key of a definition; remove or correct it"),
     ]

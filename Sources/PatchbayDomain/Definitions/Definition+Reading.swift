@@ -141,7 +141,7 @@ struct DefinitionReader {
             faults = reader.faults
             if let draft { drafts.append(draft) }
         }
-        var checks = ResourceChecks(drafts, faults)
+        var checks = ResourceChecks(drafts, api: definition.api, faults)
         checks.check()
         faults = checks.faults
         definition.resources = drafts.map { draft in

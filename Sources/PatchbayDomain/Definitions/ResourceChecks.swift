@@ -4,10 +4,13 @@ import PatchbayCore
 /// form a circle.
 struct ResourceChecks {
     private let drafts: [ResourceDraft]
+    /// The prefix of the resources' collections; empty when its line is missing or at fault.
+    private let api: String
     var faults: DefinitionFaults
 
-    init(_ drafts: [ResourceDraft], _ faults: DefinitionFaults) {
+    init(_ drafts: [ResourceDraft], api: String, _ faults: DefinitionFaults) {
         self.drafts = drafts
+        self.api = api
         self.faults = faults
     }
 
@@ -57,7 +60,30 @@ extension ResourceChecks {
                 faults.add(entry, "has the same column as \(spelled(other)); choose another name")
             }
         }
+        checkLengths(draft)
         checkCount(draft)
+    }
+
+    /// Finds names from which the gateway derives names of a collection, columns and indexes that no storage accepts.
+    private mutating func checkLengths(_ draft: ResourceDraft) {
+        let resource = draft.declaration, layout = ResourceLayout(resource, api: api)
+        if !api.isEmpty, layout.name.utf8.count > Field.nameBytesMax {
+            faults.add(
+                line: draft.firstLine,
+                "\(spelled(resource.name)): the name of its collection, \(layout.name), has more than "
+                    + "\(Field.nameBytesMax) bytes; shorten this name or api, to \(Field.nameBytesMax - 1) bytes "
+                    + "together")
+        }
+        for field in resource.fields {
+            guard let entry = draft.entry(ofField: field.name),
+                let longest = layout.names(derivedFrom: field).max(by: { $0.utf8.count < $1.utf8.count }),
+                longest.utf8.count > Field.nameBytesMax
+            else { continue }
+            faults.add(
+                entry,
+                "the name of its column or index \(longest) has more than \(Field.nameBytesMax) bytes; shorten "
+                    + "this name to \(Field.nameBytesMax - longest.utf8.count + field.name.utf8.count) bytes")
+        }
     }
 
     private mutating func checkCount(_ draft: ResourceDraft) {

@@ -186,7 +186,8 @@ struct ResourceLayout {
     static let foldedSuffix = "_folded"
 
     private let declaration: ResourceDeclaration
-    private let name: String
+    /// The name of the collection.
+    let name: String
 
     init(_ declaration: ResourceDeclaration, api: String) {
         self.declaration = declaration
@@ -199,6 +200,18 @@ struct ResourceLayout {
     var handleIndexName: String? {
         guard let handle = declaration.handle?.field, declaration.key != [handle] else { return nil }
         return "by_\(handle)"
+    }
+
+    /// The names of columns and indexes that contain the name of a field.
+    func names(derivedFrom field: FieldDeclaration) -> [String] {
+        let name = field.name
+        var names = [field.column]
+        if declaration.editable.contains(name) { names.append(name + Self.overrideSuffix) }
+        if titles.contains(name) { names.append(Self.titleIndexName(name)) }
+        if [declaration.handle?.field, declaration.order, declaration.within].contains(name) {
+            names.append("by_\(name)")
+        }
+        return names
     }
 
     var fields: [Field] {
