@@ -43,12 +43,18 @@ struct AddressRewriting: Sendable, Hashable {
         return escaped ?? plain
     }
 
+    /// Replaces the source's address, and references to it without a scheme: `//api.example.org/users`.
     private func replaced(_ value: String) -> String {
+        let scheme = from.prefix { $0 != "/" }, reference = from.dropFirst(scheme.count)
         var output = "", rest = value[...]
-        while let found = rest.firstRange(of: from) {
-            let next = rest[found.upperBound...].first
-            let isWhole = next.map { "/?#>\"".contains($0) } ?? true
-            output += rest[..<found.lowerBound] + (isWhole ? to : from)
+        while let found = rest.firstRange(of: reference) {
+            let before = rest[..<found.lowerBound]
+            let hasScheme = before.hasSuffix(scheme)
+            let isStart = hasScheme || before.last == "<" || found.lowerBound == value.startIndex
+            let isWhole = rest[found.upperBound...].first.map { "/?#>\"".contains($0) } ?? true
+            output +=
+                isStart && isWhole
+                ? before.dropLast(hasScheme ? scheme.count : 0) + to : rest[..<found.upperBound]
             rest = rest[found.upperBound...]
         }
         return output + rest

@@ -98,6 +98,25 @@ struct ForwardingTests {
             await bench.send(.get, host: "api.example.org")["Location"] == "https://api.example.org/users/1")
     }
 
+    @Test("addresses without a scheme point to this server, too", arguments: ["", "/wiki"])
+    func schemeless(_ base: String) async throws {
+        let bench = try await ProxyBench(base: "https://api.example.org" + base)
+        let others =
+            #"<//api.example.organic/x>; rel="up", <https://example.org//api.example.org\#(base)/x>; rel="x""#
+        bench.server.answers(
+            .fresh(
+                60,
+                [
+                    .link: "<//api.example.org\(base)/users?page=2>; rel=\"next\", \(others)",
+                    .location: "//api.example.org\(base)/users/1",
+                    .contentLocation: "//api.example.organic/x",
+                ]))
+        let response = await bench.get()
+        #expect(response["Link"] == "<http://127.0.0.1:8080/users?page=2>; rel=\"next\", \(others)")
+        #expect(response["Location"] == "http://127.0.0.1:8080/users/1")
+        #expect(response["Content-Location"] == "//api.example.organic/x")
+    }
+
     @Test("paths in links and locations begin where the paths of this server do")
     func relativeLinks() async throws {
         let bench = try await ProxyBench(base: "https://api.example.org/wiki")
