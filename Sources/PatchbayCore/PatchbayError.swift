@@ -55,7 +55,7 @@ extension PatchbayError {
         case storageFull = "storage full"
         /// The operating system or a server refuses the access.
         case permissionDenied = "permission denied"
-        /// Another process or connection holds a resource that is needed.
+        /// Another process or connection holds a resource that is needed, or the server of a storage cannot be reached.
         case busy
         /// The server cannot be reached or does not answer.
         case offline

@@ -52,7 +52,9 @@ package enum ErrorReference {
             "Stored data is damaged; keep the file, restore a backup or fetch into a new storage."
         case .storageFull: "Free some space; stored data is not lost."
         case .permissionDenied: "Give yourself the permission that the message names, or choose another path."
-        case .busy: "Another process is using the storage; wait for it or end it."
+        case .busy:
+            "Another process is using the storage, or its server cannot be reached; wait, end the process or start the "
+                + "server."
         case .offline: "The source cannot be reached; try again later, or read with `--offline`."
         case .rateLimited: "The source's limit is used up; wait until the time in the message."
         case .unauthorized: "The token is missing, wrong or expired; set a valid one."
