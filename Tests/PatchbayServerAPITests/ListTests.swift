@@ -169,6 +169,15 @@ struct ListTests {
         #expect(answer.json["retry_at"]?.word == time.description)
     }
 
+    @Test("a request that the source does not support is not the client's mistake")
+    func unsupported() async throws {
+        let fixture = try await APIFixture()
+        for (details, status) in [([PatchbayError.Detail.status(501)], 502), ([], 400)] {
+            fixture.feed.answers.fail(with: PatchbayError(.unsupported, "it failed", details))
+            #expect(await fixture.get("/-/resources/people").status == status)
+        }
+    }
+
     @Test(
         "a refusal of the source concerns the row",
         arguments: [

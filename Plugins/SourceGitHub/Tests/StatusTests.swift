@@ -49,6 +49,11 @@ struct StatusTests {
             status: 502, body: "<html>bad gateway", code: .offline,
             sentence: "api.github.com could not answer (502); try again later"),
         Case(
+            status: 501, body: #"{"message":"Not Implemented"}"#, code: .unsupported,
+            sentence: "api.github.com does not support this request (501): \"Not Implemented\""),
+        Case(
+            status: 505, code: .unsupported, sentence: "api.github.com does not support this request (505)"),
+        Case(
             status: 301, fields: [("Location", "https://api.github.com/user/1")], code: .invalidResponse,
             sentence:
                 "https://api.github.com answered 301 and points to \"https://api.github.com/user/1\", which was not "

@@ -110,8 +110,11 @@ struct SkippedRows {
             return nil
         case .skipped(let error):
             progress.skipped += 1
+            // What a recording lacks is unsupported, too, but without a status.
             let isUseless =
-                error.refusal == nil && [.invalidResponse, .permissionDenied].contains(error.code)
+                error.refusal == nil
+                && ([.invalidResponse, .permissionDenied].contains(error.code)
+                    || error.code == .unsupported && error.status != nil)
             inRow = isUseless ? inRow + 1 : 0
             report(.skipped(name, error))
             return inRow < Self.inRowMax ? nil : error

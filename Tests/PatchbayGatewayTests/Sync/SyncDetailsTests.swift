@@ -79,6 +79,19 @@ struct SyncDetailsTests {
         #expect(try await fixture.stored().filter { !hasDetail($0) }.map(\.id) == [3])
     }
 
+    @Test(
+        "a server that does not support requests for rows ends the sync, and what a recording lacks does not")
+    func unsupportedRows() async throws {
+        for (details, end) in [([PatchbayError.Detail.status(501)], "failed: unsupported"), ([], "complete")]
+        {
+            let fixture = try await ResourceFixture(people: 1...25)
+            fixture.feed.answers.fail(
+                with: PatchbayError(.unsupported, "it failed", details), afterAnswers: 2)
+            let (ending, _) = try await fixture.gateway.syncPeople(details: true).run()
+            #expect(ending.word == end)
+        }
+    }
+
     @Test("a refusal is stored with its reason, and the row stays in lists")
     func refused() async throws {
         let fixture = try await ResourceFixture(people: 1...3)

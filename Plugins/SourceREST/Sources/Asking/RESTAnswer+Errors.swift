@@ -79,6 +79,8 @@ extension RESTAnswer {
         case 410:
             return (.unsupported, "\(host) no longer serves this\(quote); a newer Patchbay may help")
         case 400, 422: return (.invalidValue, "\(host) refused the request as invalid\(quote)")
+        case 501, 505:
+            return (.unsupported, "\(host) does not support this request (\(status))\(quote)")
         case 408, 500...599:
             return (.offline, "\(host) could not answer (\(status))\(quote); try again later")
         case 300...399: return (.invalidResponse, redirection)

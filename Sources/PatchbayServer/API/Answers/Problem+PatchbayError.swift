@@ -42,6 +42,8 @@ extension Problem {
         }
         if error.isNotRecorded { return .notFound }
         return switch error.code {
+        // A status shows that the source cannot do it; otherwise the gateway cannot.
+        case .unsupported where error.status != nil: .badGateway
         case .invalidValue, .unsupported: .badRequest
         case .notFound: .notFound
         case .conflict: .conflict
