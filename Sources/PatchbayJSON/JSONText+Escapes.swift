@@ -11,6 +11,18 @@ extension JSONText {
         }
     }
 
+    /// Whether a valid JSON text contains an escaped half of a surrogate pair, which becomes U+FFFD.
+    package static func hasHalfPair(in json: [UInt8]) -> Bool {
+        let text = JSONText(bytes: json.span.bytes, hasEscapes: true, isASCII: false)
+        var at = text.endOfRun(from: 0), character: [UInt8] = []
+        while at < json.count {
+            let length = text.appendEscape(at: at, to: &character)
+            if length == 6, text.codeUnit(at: at) & 0xF800 == 0xD800 { return true }
+            at = text.endOfRun(from: at + length)
+        }
+        return false
+    }
+
     /// The offset of the next backslash, or the length.
     private func endOfRun(from start: Int) -> Int {
         var at = start

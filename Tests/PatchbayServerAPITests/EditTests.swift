@@ -43,6 +43,18 @@ struct EditTests {
         #expect(await fixture.get(Self.path).json["name_override"]?.word == nil)
     }
 
+    @Test(
+        "escaped characters are kept as they were sent",
+        arguments: [
+            (#"a\ud83d\ude00b"#, "a😀b"), (#"\ufffd"#, "\u{FFFD}"), (#"\\ud800"#, #"\ud800"#),
+            ("\u{FFFD}", "\u{FFFD}"),
+        ])
+    func escapes(_ sent: String, _ kept: String) async throws {
+        let (fixture, _) = try await seen()
+        let edited = await patch(fixture, "{\"name\": \"\(sent)\"}", ifMatch: "*")
+        #expect(edited.json["name_override"]?.word == kept)
+    }
+
     @Test("an edit of a row that has changed since it was read is 412 and changes nothing")
     func lostUpdate() async throws {
         let (fixture, tag) = try await seen()
@@ -81,6 +93,7 @@ struct EditTests {
             ("{\"name\":1}", 400, "name"),
             ("{\"name\":\"\"}", 400, nil), ("{\"name\":\" \"}", 400, nil), ("{\"login\":\"x\"}", 400, nil),
             ("{\"what\":\"x\"}", 400, nil), ("{\"name\":\"a\\u0000b\"}", 400, nil),
+            (#"{"name":"a\ud83d"}"#, 400, nil), (#"{"name":"\udc00\ud83d\ude00"}"#, 400, nil),
             ("{\"name\":\"\(String(repeating: "a", count: 257))\"}", 400, "name"),
             ("{\"name\":\"\(String(repeating: "a", count: 70_000))\"}", 413, nil),
         ] as [(String, Int, String?)])

@@ -17,6 +17,12 @@ struct RowEdits: Sendable {
         do { value = try JSONValue(body) } catch {
             throw Problem(.badRequest, .invalidValue, "the body is not JSON: \(error)")
         }
+        guard !JSONText.hasHalfPair(in: body) else {
+            throw Problem(
+                .badRequest, .invalidValue,
+                "the body contains half of a surrogate pair, such as \\ud800 alone, which is not a character; "
+                    + "send both halves or remove it")
+        }
         guard value.isObject, !value.members.isEmpty else {
             throw Problem(
                 .badRequest, .invalidValue, "the body is not a JSON object with at least one field to edit")
