@@ -71,6 +71,18 @@ struct BackwardWalkTests {
         #expect(await page("at=x").parameter == "at")
     }
 
+    @Test("JSON Lines that end before a token need a limit, because all rows are read forwards")
+    func lines() async throws {
+        let fixture = try await fixture(), accept = ["Accept": "application/jsonl"]
+        let last = await fixture.get("/-/resources/people?by=key&limit=5").link("last") ?? ""
+        #expect(await fixture.get(last, accept).ids == Array(46...50))
+        let all = last.replacing("limit=5&", with: "")
+        #expect(!all.contains("limit"))
+        let answer = await fixture.get(all, accept)
+        #expect((answer.status, answer.parameter) == (400, "before"))
+        #expect(answer.detail == "before: all rows are read forwards; add a limit, or leave this out")
+    }
+
     @Test("rows that are no longer listed are also left out backwards")
     func gone() async throws {
         let fixture = try await APIFixture(people: 1...10)

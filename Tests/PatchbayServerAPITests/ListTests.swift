@@ -215,6 +215,10 @@ struct ListTests {
         #expect(all.ids == Array(1...50))
         #expect(all["ETag"] == nil)
         #expect(await fixture.get("/-/resources/people", accept).ids == Array(1...50))
+        #expect(all["Patchbay-Answer"]?.hasPrefix("state=fresh, source=") == true, "the list continues")
+        #expect(
+            await fixture.get("/-/resources/people", accept)["Patchbay-Answer"]
+                == "state=local-only, complete=?1")
         fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
         #expect(await fixture.get("/-/resources/projects?of=nobody&policy=refresh", accept).status == 503)
     }

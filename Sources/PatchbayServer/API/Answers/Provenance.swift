@@ -18,8 +18,8 @@ struct Provenance: Sendable {
     let age: Duration?
     let outcome: Outcome
     var forward = Forward.request
-    /// Whether the answer is complete.
-    var isComplete = true
+    /// Whether the answer is complete; nil if that is not known when its head is sent.
+    var isComplete: Bool? = true
     /// Whether the list continues; nil if the answer is not a list.
     var goesOn: Bool?
     /// The origin of search results; nil if the answer is not a search.
@@ -61,7 +61,8 @@ struct Provenance: Sendable {
     }
 
     private var members: [String] {
-        var members = ["state=\(state)", "complete=\(isComplete ? "?1" : "?0")"]
+        var members = ["state=\(state)"]
+        if let isComplete { members.append("complete=\(isComplete ? "?1" : "?0")") }
         if let goesOn { members.append("more=\(goesOn ? "?1" : "?0")") }
         if let found { members.append("found-by=\(found)") }
         if let total { members.append("total=\(total)") }

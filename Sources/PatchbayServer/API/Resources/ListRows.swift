@@ -52,6 +52,10 @@ extension API {
         let stretch = request.stretch(of: walk.served.name)
         let start = try start(request, of: walk, stretch)
         if rows.isLines, !request.has(.limit) {
+            guard !request.has(.before) else {
+                throw Problem.invalid(
+                    Parameter.before.name, "all rows are read forwards; add a limit, or leave this out")
+            }
             var response = try await stream(request, from: walk.served.store) { writer in
                 var place: IndexWalk.Place? = start
                 while let here = place {

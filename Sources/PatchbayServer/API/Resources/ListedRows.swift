@@ -147,7 +147,9 @@ extension API {
         }
         guard response.head.status == .ok, let first else { return response }
         var provenance = Provenance(first, from: list.served.gateway.source.name)
-        provenance.isComplete = provenance.outcome.isConfirmed
+        // Whether a list that continues is complete is known only at its end.
+        let isWhole = first.value.map(list.isWhole) ?? false
+        provenance.isComplete = isWhole && first.value?.goesOn == true ? nil : isWhole
         provenance.write(to: &response.head.headerFields)
         // Rows that the source sends meanwhile belong to later revisions.
         if policy != .localOnly { response.head.headerFields[.eTag] = nil }
