@@ -484,8 +484,7 @@ onTokenNeeded((isWrong) => new Promise((done) => {
 
 async function begin() {
 	try {
-		const [{ value }] = await Promise.all([ask('resources'), readSyncs()]);
-		resources = value.map(prepare);
+		resources = (await ask('resources')).value.map(prepare);
 	} catch (error) {
 		part.state.textContent = explain(error);
 		return setTimeout(begin, 2000);
