@@ -51,6 +51,7 @@ extension DraftRelations {
     /// but `{workspace}` does not after `/repositories`.
     private static func mayName(_ variable: String, _ noun: String) -> Bool {
         let words = DraftWords.split(variable)
+        // Ends of words, not words: `petId` is split, but `petid` and `username` are not.
         let isID = ["id", "key", "slug", "number", "code", "sha", "name", "login", "handle"].contains {
             words.last?.hasSuffix($0) == true
         }

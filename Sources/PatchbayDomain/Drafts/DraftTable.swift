@@ -62,6 +62,7 @@ struct DraftTable {
 // MARK: - Key, handle and titles
 
 extension DraftTable {
+    /// The whole names of members that usually identify a row, the likeliest first.
     private static let keyNames = [
         "id", "uuid", "guid", "uid", "gid", "sid", "key", "identifier", "sha", "slug", "code", "login",
     ]

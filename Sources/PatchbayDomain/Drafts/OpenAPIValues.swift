@@ -145,7 +145,9 @@ struct OpenAPIValues {
         return isAddress ? "https://api.example.org/text" : "text"
     }
 
-    private static let keyWords: Set<String> = [
+    /// The last words of members with a value of its own in each row. Unlike the names of a key, they include parts of
+    /// names (`owner_id`), because such values differ, too.
+    private static let lastWordsOfKeys: Set<String> = [
         "id", "uuid", "guid", "gid", "sid", "oid", "uid", "key", "slug", "login", "sha", "identifier",
     ]
 
@@ -154,6 +156,6 @@ struct OpenAPIValues {
         let folded = DraftWords.folded(name)
         if ["username", "code", "handle"].contains(folded) { return true }
         if let keyVariable, DraftTable.isNamed(name, as: keyVariable) { return true }
-        return DraftWords.split(name).last.map { Self.keyWords.contains($0) } ?? false
+        return DraftWords.split(name).last.map { Self.lastWordsOfKeys.contains($0) } ?? false
     }
 }
