@@ -141,16 +141,25 @@ extension Writing {
             state.list(at: time)
             var packing = ItemPacking(item, over: stored, state: state)
             if stored == nil, hasKeptEdits { packing.edits = try takeKeptEdits(of: item) }
-            packing.write(to: &builder)
-            do {
-                let row = try builder.finish()
-                try put(row, in: resource.collection)
-                changes.note(stored, saved: row)
-            } catch let error as PatchbayError where error.code == .invalidValue {
-                throw error.unstorable(item)
-            }
+            try putFetched(packing, with: &builder) { changes.note(stored, saved: $0) }
         }
         return changes
+    }
+
+    /// Stores an item and passes its row to `take`.
+    ///
+    /// - Throws: `invalidResponse` for an item that cannot be stored.
+    private mutating func putFetched<Result>(
+        _ packing: ItemPacking, with builder: inout RowBuilder, take: (borrowing RowView) -> Result
+    ) throws -> Result {
+        packing.write(to: &builder)
+        do {
+            let row = try builder.finish()
+            try put(row, in: packing.item.resource.collection)
+            return take(row)
+        } catch let error as PatchbayError where error.code == .invalidValue {
+            throw error.unstorable(packing.item)
+        }
     }
 
     /// Saves an item fetched from its own address, with its details.
@@ -164,11 +173,8 @@ extension Writing {
         state.detailValidator = validator
         var packing = ItemPacking(item, over: stored, state: state)
         if stored == nil { packing.edits = try takeKeptEdits(of: item) }
-        do {
-            return try put(packing)
-        } catch let error as PatchbayError where error.code == .invalidValue {
-            throw error.unstorable(item)
-        }
+        var builder = RowBuilder()
+        return try putFetched(packing, with: &builder) { Item($0, of: item.resource) }
     }
 
     /// Changes the state of a stored item and returns it; nil when it is not stored.
