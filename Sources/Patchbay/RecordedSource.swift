@@ -46,6 +46,8 @@ private final class RecordedSource: Sendable {
     private let apis: [SourceAPI]
     /// Opened once and only when needed, because that reads all of it.
     private let opened = Mutex<Recording?>(nil)
+    /// The API of the recording, found once, with nil inside when there is none.
+    private let identified = Mutex<SourceAPI??>(nil)
 
     init(_ settings: Settings, _ apis: [SourceAPI]) {
         self.settings = settings
@@ -116,6 +118,15 @@ private final class RecordedSource: Sendable {
     /// The API of `source.base-url`, otherwise that of the first exchange whose host speaks one of them; nil when there
     /// is none.
     private func api() throws -> SourceAPI? {
+        try identified.withLock { identified in
+            if let identified { return identified }
+            let api = try identify()
+            identified = .some(api)
+            return api
+        }
+    }
+
+    private func identify() throws -> SourceAPI? {
         // The only API needs no host that identifies it.
         if apis.count == 1 { return apis[0] }
         if let baseURL = settings.text("base-url") {
