@@ -70,14 +70,12 @@ struct NextPage {
     /// list, where all of them are null, false or empty.
     private func members(at path: JSONPath) throws -> [(name: String, value: String)] {
         guard let cursor = page(at: path) else { return [] }
-        let names = cursor.json.members.map(\.name)
-        guard case .object(let json) = cursor, names.count <= Self.membersMax else {
+        let members = cursor.members
+        guard case .object = cursor, members.count <= Self.membersMax else {
             throw invalid("cursor", path, cursor, "an object of at most \(Self.membersMax) members")
         }
-        let body = Array(json)
-        let members = names.map { BodyValue(at: JSONPath([.member($0)]), in: body) ?? .null }
-        if members.allSatisfy(\.isEnd) { return [] }
-        return try zip(names, members).filter { $1 != .null }.map { name, value in
+        if members.allSatisfy(\.value.isEnd) { return [] }
+        return try members.filter { $0.value != .null }.map { name, value in
             guard let word = place.spelling(of: value.json) else {
                 throw invalid("cursor", JSONPath(path.steps + [.member(name)]), value)
             }

@@ -22,6 +22,27 @@ enum BodyValue: Equatable {
         self = value
     }
 
+    /// The members of an object; none for any other type.
+    var members: [(name: String, value: BodyValue)] {
+        guard case .object(let json) = self else { return [] }
+        let body = Array(json)
+        var reader = JSONReader(body.span.bytes)
+        // The reader has passed the value, so it is valid.
+        return (try? BodyValue.members(body, &reader)) ?? []
+    }
+
+    private static func members(
+        _ body: [UInt8], _ reader: inout JSONReader
+    ) throws(JSONError) -> [(name: String, value: BodyValue)] {
+        var members: [(name: String, value: BodyValue)] = []
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            let name = key.string()
+            members.append((name, try read(try reader.peek(), body, &reader)))
+        }
+        return members
+    }
+
     /// Reads the next value up to the value at the path. Passes the whole value when it does not contain it.
     private static func find(
         _ steps: ArraySlice<JSONPath.Step>, _ body: [UInt8], _ reader: inout JSONReader
