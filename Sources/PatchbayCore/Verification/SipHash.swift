@@ -83,4 +83,17 @@ extension UInt128 {
     package var hexadecimal: String {
         UInt64(truncatingIfNeeded: self >> 64).hexadecimal + UInt64(truncatingIfNeeded: self).hexadecimal
     }
+
+    /// Reads ``hexadecimal``; nil for a text that it does not write.
+    package init?(hexadecimal text: String) {
+        guard text.utf8.count == 32 else { return nil }
+        self = 0
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39: self = self << 4 | UInt128(byte - 0x30)
+            case 0x61...0x66: self = self << 4 | UInt128(byte - 0x61 + 10)
+            default: return nil
+            }
+        }
+    }
 }

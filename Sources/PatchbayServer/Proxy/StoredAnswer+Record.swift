@@ -36,10 +36,10 @@ extension StoredAnswer: StoredRecord {
     init(_ row: borrowing RowView) {
         self.init(
             place: AnswerPlace(
-                path: UInt128(row[Self.path], radix: 16) ?? 0,
-                address: UInt128(row[Self.address], radix: 16) ?? 0),
-            variant: UInt128(row[Self.variant], radix: 16) ?? 0, target: row[Self.target],
-            partition: UInt128(row[Self.partition], radix: 16) ?? 0,
+                path: UInt128(hexadecimal: row[Self.path]) ?? 0,
+                address: UInt128(hexadecimal: row[Self.address]) ?? 0),
+            variant: UInt128(hexadecimal: row[Self.variant]) ?? 0, target: row[Self.target],
+            partition: UInt128(hexadecimal: row[Self.partition]) ?? 0,
             selecting: FieldLines.read(row[Self.selecting]).compactMap { line in
                 HTTPField.Name(line.name).map { name in
                     .init(name: name, value: line.value.hasPrefix("=") ? String(line.value.dropFirst()) : nil)

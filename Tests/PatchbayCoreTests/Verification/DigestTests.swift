@@ -18,6 +18,17 @@ import Testing
         #expect(text == hexadecimal)
     }
 
+    @Test("the digits of a digest are read back, and other texts are not")
+    func digits() {
+        for value in [0, 1, 0xFEDC_BA98_7654_3210 << 64 | 0x0123_4567_89AB_CDEF, UInt128.max] as [UInt128] {
+            #expect(UInt128(hexadecimal: value.hexadecimal) == value)
+        }
+        let digits = String(repeating: "0", count: 31)
+        for text in ["", digits, digits + "00", digits + "g", "+" + digits, digits + "A"] {
+            #expect(UInt128(hexadecimal: text) == nil, "\(text)")
+        }
+    }
+
     private func digest(_ rows: [Values]) throws -> String {
         var digest = ContentDigest(of: Sample.pages), builder = RowBuilder()
         for values in rows { try digest.combine(builder.row(values, Sample.pages)) }
