@@ -45,6 +45,18 @@ struct RequestTests {
         #expect(found.compactMap { $0["login"]?.word } == ["a+b"])
     }
 
+    @Test(
+        "a handle of dots, which browsers remove from a path, can be encoded once more",
+        arguments: [
+            (".", "%252E"), ("..", "%252E%252e"), ("%2E", "%25252E"), ("..", ".."), (".", "%2E"),
+            ("%252E%2E", "%2525252E%25252E"), ("...", "..."), ("%2F", "%252F"), ("%2E.", "%252E."),
+        ])
+    func dots(_ name: String, _ segment: String) async throws {
+        let fixture = try await APIFixture()
+        fixture.feed.change("people") { $0[2]["login"] = .text(name) }
+        #expect(await fixture.get("/-/resources/people/" + segment).json["id"]?.word == "3")
+    }
+
     @Test("requests above a limit are 400")
     func limits() async throws {
         let fixture = try await APIFixture()

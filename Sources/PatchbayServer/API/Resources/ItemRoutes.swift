@@ -83,7 +83,18 @@ extension ServedResource {
                 "no \(resource.singular) has a handle of more than \(Self.handleBytesMax) bytes",
                 parameter: "key")
         }
-        return handle
+        return Self.isEncodedDots(handle)
+            ? PercentEncoding.text(of: handle.utf8, plusIsSpace: false) ?? handle : handle
+    }
+
+    /// Whether a handle is `%2E` or `%2E%2E`, each `%` encoded any number of times. It was encoded once more, because
+    /// clients such as browsers remove `.` and `%2E` from a path.
+    private static func isEncodedDots(_ handle: String) -> Bool {
+        let parts = handle.split(separator: "%", omittingEmptySubsequences: false)
+        return (2...3).contains(parts.count) && parts[0].isEmpty
+            && parts.dropFirst().allSatisfy { part in
+                part.uppercased() == String(repeating: "25", count: max(0, part.utf8.count / 2 - 1)) + "2E"
+            }
     }
 
     /// - Throws: `notFound` when the row is not stored.

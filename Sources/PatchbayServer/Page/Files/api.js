@@ -70,7 +70,9 @@ export async function picture(path, signal) {
 }
 
 export const words = (...parts) => parts.map(encodeURIComponent).join('/');
-export const pathOf = ({ name }, ...rest) => `resources/${words(name, ...rest)}`;
+// Browsers remove "." and "%2E" from a path, so these are encoded once more.
+const segment = (text) => (/^(\.|%(25)*2E){1,2}$/i.test(text) ? text.replaceAll('%', '%25').replaceAll('.', '%2E') : text);
+export const pathOf = ({ name }, ...rest) => `resources/${words(name, ...rest.map(segment))}`;
 export const query = (values) => new URLSearchParams(Object.entries(values).flatMap(([name, value]) => [value ?? []].flat().filter((one) => one !== '').map((one) => [name, one]))).toString();
 
 /**
