@@ -138,6 +138,10 @@ struct EditTests {
         #expect(answer.status == 200)
         #expect(answer.json["name_override"]?.word == nil)
         #expect(await fixture.send(.delete, address).status == 200)
+        let other = await fixture.send(.delete, Self.path + "/overrides/nam")
+        #expect(other.status == 404)
+        #expect(
+            other.detail == "people have no editable field \"nam\" (did you mean \"name\"?); known: name")
         #expect(await fixture.send(.delete, Self.path + "/overrides/login").status == 404)
     }
 

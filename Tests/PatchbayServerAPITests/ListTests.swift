@@ -86,7 +86,7 @@ struct ListTests {
                 == "of: the list of people needs no value; leave the parameter out")
         #expect(
             await fixture.get("/-/resources/projects?of=x&of=y").detail
-                == "of: the list of projects needs owner, each in its own \"of\", and 2 were given")
+                == "of: the list of projects needs owner, in one \"of\", and 2 were given")
         #expect(await fixture.get("/-/resources/projects?list=al").detail.contains("known: all"))
     }
 

@@ -104,6 +104,13 @@ struct RequestTests {
             await fixture.get("/-/resources/people?by=by_logn").detail.contains("did you mean \"by_login\"?"))
     }
 
+    @Test("the message for a missing parameter says what it is")
+    func missing() async throws {
+        let answer = try await APIFixture().get("/-/search?q=x")
+        #expect((answer.status, answer.parameter) == (400, "resource"))
+        #expect(answer.detail == "resource: the parameter is missing; send the name of a resource")
+    }
+
     @Test("a query without a suitable index is 400 and names the index to declare or use")
     func indexes() async throws {
         let fixture = try await APIFixture()
@@ -114,6 +121,9 @@ struct RequestTests {
         let index = await fixture.get("/-/resources/people?by=by_followers")
         #expect(index.detail.contains("declare \"people.index.by-followers = followers\""))
         #expect(index.detail.contains("known: key, by_login"))
+        let known = await fixture.get("/-/resources/people?by=login")
+        #expect(known.detail.hasPrefix("by: people have no index \"login\"; known: key, by_login"))
+        #expect(known.detail.hasSuffix("; use by_login"))
         #expect(await fixture.get("/-/resources/people?login=x").detail.contains("by=by_login&equal=VALUE"))
         #expect(await fixture.get("/-/resources/people?by=key&prefix=1").detail.contains("has no text"))
     }

@@ -88,7 +88,7 @@ struct APIRequest: Sendable {
             query[name, default: []].append(value)
         }
         for parameter in route.parameters where parameter.isRequired && query[parameter.name] == nil {
-            throw .invalid(parameter.name, "the parameter is missing")
+            throw .invalid(parameter.name, "the parameter is missing; send \(parameter.meaning)")
         }
         return query
     }

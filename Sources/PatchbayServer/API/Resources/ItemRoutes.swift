@@ -43,8 +43,11 @@ extension Route {
         let served = try api.gateways.resource(named: request.pathValue("name"))
         let field = request.pathValue("field")
         guard served.resource.field(spelled: field).map(served.resource.editable.contains) ?? false else {
+            let known = served.resource.editable.map(\.name)
             throw Problem.notFound(
-                "\(served.resource.plural) have no editable field \"\(field)\"", parameter: "field")
+                "\(served.resource.plural) have no editable field \"\(field)\""
+                    + "\(EditDistance.suggestion(for: field, in: known)); known: \(known.joined(separator: ", "))",
+                parameter: "field")
         }
         return try await api.edit(try served.handle(in: request), of: served, [(field, nil)], request)
     }

@@ -78,8 +78,9 @@ struct NamedList: Sendable {
                 Parameter.of.name,
                 found.words.isEmpty
                     ? "the list of \(resource.plural) needs no value; leave the parameter out"
-                    : "the list of \(resource.plural) needs \(needed), each in its own \"of\", and \(words.count) "
-                        + (words.count == 1 ? "was given" : "were given")
+                    : "the list of \(resource.plural) needs \(needed), "
+                        + (found.words.count == 1 ? "in one \"of\"" : "each in its own \"of\"")
+                        + ", and \(words.count) " + (words.count == 1 ? "was given" : "were given")
             )
         }
     }

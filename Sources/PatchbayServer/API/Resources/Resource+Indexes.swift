@@ -40,15 +40,18 @@ extension Resource {
         return .invalid(
             Parameter.by.name,
             "\(plural) have no index \"\(name)\"; known: \(known.joined(separator: ", ")); "
-                + declaration(ofIndexOn: field))
+                + (index(on: field).map { "use \($0.name)" } ?? declaration(ofIndexOn: field)))
+    }
+
+    private func index(on field: ResourceField) -> NamedIndex? {
+        namedIndexes.first { $0.parts[0].field == field.name && !$0.parts[0].isFolded }
     }
 
     /// Returns the error for a parameter named like a field, because rows are found only along indexes. Nil when there
     /// is no such field.
     func needsIndex(on name: String) -> Problem? {
         guard let field = field(spelled: name) else { return nil }
-        if let index = namedIndexes.first(where: { $0.parts[0].field == field.name && !$0.parts[0].isFolded })
-        {
+        if let index = index(on: field) {
             return .invalid(name, "there is no such parameter; use by=\(index.name)&equal=VALUE")
         }
         guard field.type != .json, field.type != .real else {

@@ -15,7 +15,8 @@ struct RowEdits: Sendable {
     init(_ body: [UInt8]) throws(Problem) {
         let value: JSONValue
         do { value = try JSONValue(body) } catch {
-            throw Problem(.badRequest, .invalidValue, "the body is not JSON: \(error)")
+            throw Problem(
+                .badRequest, .invalidValue, "the body is not JSON: \(error); send an object of fields")
         }
         guard !JSONText.hasHalfPair(in: body) else {
             throw Problem(

@@ -32,6 +32,9 @@ struct Parameter: Sendable {
         self.summary = summary
     }
 
+    /// The summary as a part of a sentence: "the name of a resource".
+    var meaning: String { summary.prefix(1).lowercased() + summary.dropFirst().prefix { $0 != "." } }
+
     /// The allowed lengths of a token.
     static let tokenLengths = 16...4_096
 
