@@ -142,7 +142,13 @@ extension Listeners {
             default: .internalError
             }
         let words = unsafe String(cString: strerror(error.errnoCode)).lowercased()
-        return PatchbayError(code, "serve.listen: \"\(address)\" cannot be opened: \(words)")
+        let advice =
+            switch code {
+            case .permissionDenied, .busy: "; choose another port"
+            case .invalidConfiguration: "; choose an address of this machine"
+            default: ""
+            }
+        return PatchbayError(code, "serve.listen: \"\(address)\" cannot be opened: \(words)\(advice)")
     }
 }
 

@@ -77,7 +77,13 @@ struct UnixSocket: Sendable {
             default: .internalError
             }
         let words = unsafe String(cString: strerror(number)).lowercased()
-        return PatchbayError(code, "the socket \"\(path)\" cannot be opened: \(words)")
+        let advice =
+            switch code {
+            case .notFound: "; create its folder, or listen on another path"
+            case .permissionDenied: "; change the permissions of its folder, or listen on another path"
+            default: ""
+            }
+        return PatchbayError(code, "the socket \"\(path)\" cannot be opened: \(words)\(advice)")
     }
 }
 #endif

@@ -55,6 +55,7 @@ struct ListeningTests {
                 try await TestedServer(TestResponder(), listening(.unix(path: folder.path + "/no/s"))).stop()
             }
             #expect(missing?.code == .notFound)
+            #expect(missing?.message.hasSuffix("; create its folder, or listen on another path") == true)
         }
     }
 
@@ -72,6 +73,7 @@ struct ListeningTests {
                 try await TestedServer(TestResponder(), listening(.tcp(host: "127.0.0.1", port: port))).stop()
             }
             #expect(error?.code == .busy)
+            #expect(error?.message.hasSuffix("; choose another port") == true)
         }
         var options = listening(.tcp(host: "0.0.0.0", port: 0))
         options.allowsRemote = true
