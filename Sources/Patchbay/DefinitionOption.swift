@@ -10,8 +10,12 @@ struct DefinitionOption: Sendable {
     let describe: (@Sendable (Definition) -> SourceAPI)?
 
     func option(_ help: String) -> PluginOption {
-        let file = describe == nil ? "" : "a file, or "
-        return PluginOption(Self.key, .nameOrPath, "\(help): \(file)the name of a bundled one (\(names))")
+        PluginOption(Self.key, .nameOrPath, "\(help): \(values)")
+    }
+
+    /// The values that the option may have.
+    private var values: String {
+        (describe == nil ? "" : "a file, or ") + "the name of a bundled one (\(names))"
     }
 
     /// The API that the option selects.
@@ -19,7 +23,10 @@ struct DefinitionOption: Sendable {
     /// - Throws: `invalidConfiguration` when the option is not set, for an unknown name, a missing file, and the faults
     ///   of the definition.
     func api(_ settings: Settings) throws -> SourceAPI {
-        let name = try settings.requiredText(Self.key)
+        guard let name = settings.text(Self.key) else {
+            throw PatchbayError(
+                .invalidConfiguration, "source.\(Self.key) is required; set it to \(values)")
+        }
         if let api = bundled.first(where: { $0.name == name }) { return api }
         if let describe, OptionType.nameOrPath.isPath(name) {
             return try describe(definition(at: name, settings))

@@ -58,6 +58,17 @@ struct DefinitionSourceTests {
         return try await Gateway(configuration: configuration)
     }
 
+    @Test("the error for a missing definition names the values that it may have")
+    func missing() async throws {
+        let plugins = PluginSet(storages: [.memory], sources: [.rest])
+        let error = await #expect(throws: PatchbayError.self) {
+            let configuration = try GatewayConfiguration(plugins: plugins, environment: ["HOME": "/"])
+            try await Gateway(configuration: configuration).close()
+        }
+        let words = "source.definition is required; set it to a file, or the name of a bundled one (github, "
+        #expect(error?.message.hasPrefix(words) == true, "\(String(describing: error))")
+    }
+
     /// The last answer for a list of up to ten rows.
     private func list(
         _ lines: String, _ network: ScriptedNetwork, _ values: [String: String] = [:]
