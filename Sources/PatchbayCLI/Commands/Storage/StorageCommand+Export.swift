@@ -32,7 +32,9 @@ extension StorageCommand {
                 try output.finish()
                 return exported
             }
-            Message.note(Count.words(exported.rows, "row") + " exported")
+            // A newcomer may take the argument for the name of a collection.
+            let place = file.map { $0 == "-" ? "" : " to \"\($0)\"" } ?? ""
+            Message.note("\(Count.words(exported.rows, "row")) exported\(place)")
             if exported.changedMeanwhile {
                 Message.write(
                     "rows changed during the export, so it is not a consistent snapshot; use a backup for one"
