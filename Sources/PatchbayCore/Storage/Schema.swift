@@ -80,7 +80,7 @@ extension CollectionSchema {
 
     /// Reads a ``definition``. Nil when the text is not one, as in a damaged storage.
     public convenience init?(definition: String) {
-        var reader = DefinitionReader(definition), fields: [Field] = [], indexes: [Index] = []
+        var reader = SchemaReader(definition), fields: [Field] = [], indexes: [Index] = []
         guard let name = reader.name(), reader.take("(") else { return nil }
         repeat {
             guard let field = reader.field() else { return nil }
@@ -99,7 +99,7 @@ extension CollectionSchema {
 }
 
 /// Reads the parts of a definition byte by byte, because every opening reads the definitions of all collections.
-private struct DefinitionReader {
+private struct SchemaReader {
     private var rest: Substring.UTF8View
 
     init(_ text: String) { rest = Substring(text).utf8 }
