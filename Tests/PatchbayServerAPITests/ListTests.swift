@@ -204,6 +204,21 @@ struct ListTests {
         #expect(await closed.get("/-/resources/people/user-99").status == 404)
     }
 
+    @Test("JSON Lines state at their start only what is known of the list")
+    func completeness() async throws {
+        let fixture = try await APIFixture(projects: 1...45), accept = ["Accept": "application/jsonl"]
+        let path = "/-/resources/projects?of=octocat"
+        #expect(await fixture.get(path, accept)["Patchbay-Answer"] == "state=local-only, complete=?0")
+        let fetched = await fixture.get(path + "&policy=remote-first", accept)
+        #expect(fetched.ids == Array(1...45))
+        #expect(fetched["Patchbay-Answer"]?.hasPrefix("state=fresh, source=") == true)
+        let stored = await fixture.get(path, accept)
+        #expect(stored["Patchbay-Answer"] == "state=local-only, complete=?1")
+        _ = await fixture.get("/-/resources/people?limit=20")
+        let part = await fixture.get("/-/resources/people", accept)
+        #expect(part.ids == Array(1...20) && part["Patchbay-Answer"] == "state=local-only, complete=?0")
+    }
+
     @Test("JSON Lines of a list come from the storage, or from the source if the policy queries it")
     func lines() async throws {
         let fixture = try await APIFixture()
