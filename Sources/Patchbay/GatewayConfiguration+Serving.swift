@@ -55,6 +55,18 @@ extension GatewayConfiguration {
     /// The options of `serve`, with secrets read.
     public func servingSettings() async throws -> Settings { try await settingsOnThread("serve") }
 
+    /// Checks the options of `serve` as opening the plugin does, but reads no secrets. Does nothing if no address and no
+    /// certificate is set.
+    ///
+    /// - Throws: `invalidConfiguration` for the first fault.
+    package func checkServing() throws {
+        let isSet = configuration.entries.contains {
+            ["serve.listen", "serve.certificate", "serve.key"].contains($0.key)
+                && $0.value.origin != .defaultValue
+        }
+        if isSet { _ = try ServingOptions(settings("serve", readsSecrets: false), environment: environment) }
+    }
+
     /// Opens the serving plugin, which receives requests from clients.
     ///
     /// - Throws: `unsupported` when the program has none.

@@ -169,6 +169,22 @@ struct CommandTests {
         #expect(try command.run("config", "check").output.hasPrefix("ok: patchbay.conf"))
     }
 
+    @Test(
+        "config check reports what serve would refuse",
+        arguments: [
+            ("listen = 99999", "serve.listen = \"99999\": \"99999\" must be unix:PATH, HOST:PORT or systemd"),
+            (
+                "listen = unix:/tmp/s\nserve.key = k.pem",
+                "needs serve.certificate, the file with its certificate"
+            ),
+        ])
+    func serving(_ lines: String, _ message: String) throws {
+        try Data("serve.\(lines)\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/serve.conf"))
+        let check = try command.run("config", "check", "--config", "serve.conf")
+        #expect(check.status == 3)
+        #expect(check.errors.contains(message), "\(check.errors)")
+    }
+
     @Test("config check reports unreadable lines, keys, values and paths at once, with their places")
     func allFaults() throws {
         let text = """

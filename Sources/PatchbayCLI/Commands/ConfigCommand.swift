@@ -79,6 +79,7 @@ extension ConfigCommand {
             }
             for fault in faults { Message.write("patchbay: " + fault.line) }
             guard faults.isEmpty else { throw ExitStatus.invalidConfiguration }
+            try loaded.checkServing()
             let chosen = loaded.configuration
             let file = loaded.file ?? "no file, defaults"
             let plugins = "\(loaded.sourceWords), storage \(chosen.plugin("storage"))"
