@@ -55,8 +55,8 @@ extension GatewayConfiguration {
     /// The options of `serve`, with secrets read.
     public func servingSettings() async throws -> Settings { try await settingsOnThread("serve") }
 
-    /// Checks the options of `serve` as opening the plugin does, but reads no secrets. Does nothing if no address and no
-    /// certificate is set.
+    /// Checks the options of `serve` as opening the plugin does, but reads no secrets. Does nothing if neither an
+    /// address nor a certificate is set.
     ///
     /// - Throws: `invalidConfiguration` for the first fault.
     package func checkServing() throws {
