@@ -99,7 +99,7 @@ enum RowPlaces {
         }
     }
 
-    /// Whether an object has a member that few pages have. The list is short, because a page may have a `key` or `code`.
+    /// Whether an object has a member that few pages have. The list is short, because a page may have a `key`.
     private static func hasKey(_ object: JSONValue, _ name: String) -> Bool {
         let names = ["id", "uuid", "sha", "slug", "login", DraftWords.folded(name)]
         return object.members.contains { names.contains(DraftWords.folded($0.name)) && $0.value.isScalar }
