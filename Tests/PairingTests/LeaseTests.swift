@@ -8,14 +8,11 @@ import Testing
 
 @Suite("Leases of requests")
 struct LeaseTests {
-    /// A feed that holds its answers back until the test releases them.
-    private final class SlowFeed: ResourceFeed {
-        let feed: ScriptedFeed
+    /// Holds answers of a feed back until the test releases them.
+    private final class Gate: Sendable {
         private let state = Mutex<(arrived: Int, waiting: [AsyncStream<Never>.Continuation], isOpen: Bool)>(
             (0, [], false))
         private let arrivals = AsyncStream.makeStream(of: Void.self)
-
-        init(_ feed: ScriptedFeed) { self.feed = feed }
 
         func open() {
             let waiting = state.withLock { state in
@@ -28,7 +25,7 @@ struct LeaseTests {
         /// Waits for a request.
         func hasArrived() async { for await _ in arrivals.stream { return } }
 
-        private func wait() async throws {
+        @Sendable func wait() async throws {
             let (gate, opening) = AsyncStream.makeStream(of: Never.self)
             state.withLock { state in
                 if state.isOpen { opening.finish() } else { state.waiting.append(opening) }
@@ -37,20 +34,6 @@ struct LeaseTests {
             for await _ in gate {}
             try Task.checkCancellation()
         }
-
-        func page(
-            _ request: ItemRequest, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<ItemPage> {
-            try await wait()
-            return try await feed.page(request, ifChangedFrom: validator)
-        }
-
-        func item(
-            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<Item> {
-            try await wait()
-            return try await feed.item(handle, of: resource, ifChangedFrom: validator)
-        }
     }
 
     /// Gateways that each open the storage separately, as processes do.
@@ -58,14 +41,15 @@ struct LeaseTests {
         let folder: StorageFolder
         let plugin: String
         let scripted = ScriptedFeed(people: 1...45, pageSize: 20)
-        let slow: SlowFeed
+        let gate = Gate()
         let clock = ManualClock(jumps: true)
 
         init(_ plugin: String) throws {
             folder = try StorageFolder()
             self.plugin = plugin
-            slow = SlowFeed(scripted)
         }
+
+        var slow: InterruptedFeed { InterruptedFeed(scripted, before: gate.wait) }
 
         func gateway(_ feed: (any ResourceFeed)? = nil) async throws -> Gateway {
             var source = Source(name: "scripted")
@@ -91,8 +75,8 @@ struct LeaseTests {
             for gateway in gateways {
                 group.addTask { try await gateway.show("people", "user-7").last() }
             }
-            await fixture.slow.hasArrived()
-            fixture.slow.open()
+            await fixture.gate.hasArrived()
+            fixture.gate.open()
             for try await answer in group {
                 #expect(answer?.value?.handle == "user-7")
                 #expect(answer?.outcome.isEnding == true)
@@ -111,10 +95,10 @@ struct LeaseTests {
             for _ in 1...20 {
                 group.addTask { try await gateway.show("people", "user-7", policy: .refresh).last() }
             }
-            await fixture.slow.hasArrived()
+            await fixture.gate.hasArrived()
             // The others wait by now, or send a request of their own later.
             try await Task.sleep(for: .milliseconds(300))
-            fixture.slow.open()
+            fixture.gate.open()
             for try await answer in group {
                 guard case .failed(let error)? = answer?.outcome else {
                     Issue.record("\(answer as Any)")
@@ -132,16 +116,18 @@ struct LeaseTests {
     func limited(_ plugin: String) async throws {
         let fixture = try Fixture(plugin), isRefused = Mutex(true)
         let gateway = try await fixture.gateway(
-            LookingFeed(fixture.scripted) {
-                let isRefused = isRefused.withLock { isRefused in
-                    defer { isRefused = false }
-                    return isRefused
-                }
-                guard isRefused else { return }
-                // The other request waits by now, or is sent later.
-                try await Task.sleep(for: .milliseconds(300))
-                throw PatchbayError(.rateLimited, "the limit is used up")
-            })
+            InterruptedFeed(
+                fixture.scripted,
+                before: {
+                    let isRefused = isRefused.withLock { isRefused in
+                        defer { isRefused = false }
+                        return isRefused
+                    }
+                    guard isRefused else { return }
+                    // The other request waits by now, or is sent later.
+                    try await Task.sleep(for: .milliseconds(300))
+                    throw PatchbayError(.rateLimited, "the limit is used up")
+                }))
         async let one = gateway.show("people", "user-7", policy: .refresh).last()
         async let other = gateway.show("people", "user-7", policy: .refresh).last()
         let values = [try await one, try await other].compactMap { $0?.value }
@@ -158,8 +144,8 @@ struct LeaseTests {
             for gateway in gateways {
                 group.addTask { try await gateway.list("people", limit: 20).last() }
             }
-            await fixture.slow.hasArrived()
-            fixture.slow.open()
+            await fixture.gate.hasArrived()
+            fixture.gate.open()
             for try await answer in group { #expect(answer?.value?.items.count == 20) }
         }
         #expect(fixture.scripted.requests == ["people after 0"])
@@ -171,7 +157,7 @@ struct LeaseTests {
         arguments: reopened)
     func savedBeforeTheTurn(_ plugin: String) async throws {
         let fixture = try Fixture(plugin)
-        fixture.slow.open()
+        fixture.gate.open()
         let gateway = try await fixture.gateway(), other = try await fixture.gateway()
         let resource = try gateway.resource("people"), feed = gateway.feed(of: ListQuestion(resource))
         let run = StoredListRun(
@@ -204,7 +190,7 @@ struct LeaseTests {
     @Test("syncs of one list in several gateways request each page once", arguments: reopened)
     func sync(_ plugin: String) async throws {
         let fixture = try Fixture(plugin)
-        fixture.slow.open()
+        fixture.gate.open()
         var gateways: [Gateway] = []
         for _ in 1...4 { gateways.append(try await fixture.gateway()) }
         // The first gateway creates the cursor; the others find it.
@@ -227,9 +213,9 @@ struct LeaseTests {
         let fixture = try Fixture(plugin)
         let gateway = try await fixture.gateway()
         let cancelled = Task { try await gateway.show("people", "user-7").last() }
-        await fixture.slow.hasArrived()
+        await fixture.gate.hasArrived()
         cancelled.cancel()
-        fixture.slow.open()
+        fixture.gate.open()
         _ = try await cancelled.value
         fixture.scripted.answers.fail(with: PatchbayError(.offline, "no network"))
         let failed = try await gateway.show("people", "user-7").last()
@@ -243,7 +229,7 @@ struct LeaseTests {
     @Test("the lease of an ended process is taken over at once, one of another machine after 30 seconds")
     func succession() async throws {
         let fixture = try Fixture("sqlite")
-        fixture.slow.open()
+        fixture.gate.open()
         let clock = fixture.clock
         let storage = try await fixture.folder.storage("sqlite", "store")
         var source = Source(name: "scripted")
@@ -273,12 +259,14 @@ struct LeaseTests {
     /// The name of a row's lease, read from the storage while a gateway requests the row.
     private func leaseName(of handle: String, _ gateway: Gateway, _ fixture: Fixture) async throws -> String {
         let names = Mutex<[String]>([])
-        let feed = LookingFeed(fixture.scripted) {
-            let found = try await gateway.store.read {
-                try $0.list(StoredLease.self, Query(StoredLease.collection)).map(\.name)
-            }
-            names.withLock { $0 += found }
-        }
+        let feed = InterruptedFeed(
+            fixture.scripted,
+            before: {
+                let found = try await gateway.store.read {
+                    try $0.list(StoredLease.self, Query(StoredLease.collection)).map(\.name)
+                }
+                names.withLock { $0 += found }
+            })
         var source = gateway.source
         source.feed = feed
         let other = try await Gateway(
@@ -286,31 +274,6 @@ struct LeaseTests {
         _ = try await other.show("people", handle).last()
         try await other.close()
         return try #require(names.withLock { $0.first })
-    }
-
-    /// A feed that runs a closure before it answers.
-    private struct LookingFeed: ResourceFeed {
-        let feed: ScriptedFeed
-        let look: @Sendable () async throws -> Void
-
-        init(_ feed: ScriptedFeed, _ look: @escaping @Sendable () async throws -> Void) {
-            self.feed = feed
-            self.look = look
-        }
-
-        func page(
-            _ request: ItemRequest, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<ItemPage> {
-            try await look()
-            return try await feed.page(request, ifChangedFrom: validator)
-        }
-
-        func item(
-            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<Item> {
-            try await look()
-            return try await feed.item(handle, of: resource, ifChangedFrom: validator)
-        }
     }
 }
 

@@ -149,25 +149,19 @@ struct RenameTests {
 }
 
 /// A feed that redirects former handles to the current ones, as GitHub does.
-private final class RedirectingFeed: ResourceFeed {
-    private let feed: ScriptedFeed
+private final class RedirectingFeed: FeedWrapper {
+    let inner: any ResourceFeed
     private let names = Mutex<[String: String]>([:])
 
-    init(_ feed: ScriptedFeed) { self.feed = feed }
+    init(_ feed: ScriptedFeed) { inner = feed }
 
     /// Redirects a handle to another; nil removes the redirect.
     func redirect(_ name: String, to other: String?) { names.withLock { $0[name.lowercased()] = other } }
-
-    func page(
-        _ request: ItemRequest, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<ItemPage> {
-        try await feed.page(request, ifChangedFrom: validator)
-    }
 
     func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {
         let present = names.withLock { $0[handle.lowercased()] } ?? handle
-        return try await feed.item(present, of: resource, ifChangedFrom: validator)
+        return try await inner.item(present, of: resource, ifChangedFrom: validator)
     }
 }

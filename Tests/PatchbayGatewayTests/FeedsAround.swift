@@ -4,12 +4,12 @@ import PatchbayTestKit
 import Synchronization
 
 /// A feed that returns pages only when the test releases them or the request is cancelled.
-final class HeldFeed: ResourceFeed {
-    private let feed: ScriptedFeed
+final class HeldFeed: FeedWrapper {
+    let inner: any ResourceFeed
     private let (questions, question) = AsyncStream.makeStream(of: Void.self)
     private let (permits, permit) = AsyncStream.makeStream(of: Void.self)
 
-    init(_ feed: ScriptedFeed) { self.feed = feed }
+    init(_ feed: ScriptedFeed) { inner = feed }
 
     /// Waits for a request.
     func isAsked() async {
@@ -27,32 +27,20 @@ final class HeldFeed: ResourceFeed {
         var iterator = permits.makeAsyncIterator()
         await iterator.next()
         try Task.checkCancellation()
-        return try await feed.page(request, ifChangedFrom: validator)
-    }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> {
-        try await feed.item(handle, of: resource, ifChangedFrom: validator)
+        return try await inner.page(request, ifChangedFrom: validator)
     }
 }
 
 /// A feed that throws when some rows are requested singly: that they do not exist, or another error.
-struct DenyingFeed: ResourceFeed {
-    private let feed: any ResourceFeed
+struct DenyingFeed: FeedWrapper {
+    let inner: any ResourceFeed
     private let denied: Set<String>
     private let error: PatchbayError?
 
     init(_ feed: any ResourceFeed, _ denied: Set<String>, _ error: PatchbayError? = nil) {
-        self.feed = feed
+        inner = feed
         self.denied = denied
         self.error = error
-    }
-
-    func page(
-        _ request: ItemRequest, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<ItemPage> {
-        try await feed.page(request, ifChangedFrom: validator)
     }
 
     func item(
@@ -61,20 +49,20 @@ struct DenyingFeed: ResourceFeed {
         if denied.contains(handle) {
             throw error ?? PatchbayError(.notFound, "there is no \"\(handle)\"")
         }
-        return try await feed.item(handle, of: resource, ifChangedFrom: validator)
+        return try await inner.item(handle, of: resource, ifChangedFrom: validator)
     }
 }
 
 /// A feed that wraps another and refuses some pages.
-struct RefusingFeed: ResourceFeed {
-    private let feed: any ResourceFeed
+struct RefusingFeed: FeedWrapper {
+    let inner: any ResourceFeed
     private let refusal: @Sendable (ItemRequest) async -> PatchbayError?
 
     /// - Parameter refusal: the error for a page; nil for one that the feed returns.
     init(
         _ feed: any ResourceFeed, refusal: @escaping @Sendable (ItemRequest) async -> PatchbayError?
     ) {
-        self.feed = feed
+        inner = feed
         self.refusal = refusal
     }
 
@@ -90,40 +78,7 @@ struct RefusingFeed: ResourceFeed {
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
         if let error = await refusal(request) { throw error }
-        return try await feed.page(request, ifChangedFrom: validator)
-    }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> {
-        try await feed.item(handle, of: resource, ifChangedFrom: validator)
-    }
-}
-
-/// A feed that runs a closure after it has answered and before the caller receives the answer.
-struct InterruptedFeed: ResourceFeed {
-    private let feed: any ResourceFeed
-    private let meanwhile: @Sendable () async throws -> Void
-
-    init(_ feed: any ResourceFeed, _ meanwhile: @escaping @Sendable () async throws -> Void) {
-        self.feed = feed
-        self.meanwhile = meanwhile
-    }
-
-    func page(
-        _ request: ItemRequest, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<ItemPage> {
-        let answer = try await feed.page(request, ifChangedFrom: validator)
-        try await meanwhile()
-        return answer
-    }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> {
-        let answer = try await feed.item(handle, of: resource, ifChangedFrom: validator)
-        try await meanwhile()
-        return answer
+        return try await inner.page(request, ifChangedFrom: validator)
     }
 }
 

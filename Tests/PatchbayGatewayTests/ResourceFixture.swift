@@ -40,7 +40,7 @@ struct ResourceFixture: Sendable {
 
     /// Another run of the program, whose feed runs a closure before each answer is returned.
     func interrupted(_ meanwhile: @escaping @Sendable () async throws -> Void) async throws -> Gateway {
-        let feed = InterruptedFeed(asked, meanwhile)
+        let feed = InterruptedFeed(asked, meanwhile: meanwhile)
         return try await Self.gateway(storage, feed, "scripted", nil, settings, change, clock)
     }
 

@@ -102,7 +102,9 @@ struct SyncTests {
         let clock = ManualClock(), server = LimitedServer()
         let limited = server.layered(RateLimit(clock: clock.layerClock))
         let fixture = try await APIFixture { [limited] source in
-            source.feed = source.feed.map { LimitedFeed(inner: $0, network: limited) }
+            source.feed = source.feed.map { feed in
+                InterruptedFeed(feed, before: { _ = try await limited.send(LimitedServer.request, body: []) })
+            }
         }
         server.useUp()
         for _ in 1...2 {

@@ -133,7 +133,7 @@ struct WalkTests {
 
     @Test("a stream reads only as far as its client, in short transactions")
     func backPressure() async throws {
-        let storage = CountingStorage()
+        let storage = ReadCountingStorage()
         let fixture = try await APIFixture(people: 1...2_500, storage: storage)
         try await fixture.fetch("people")
         let response = await fixture.api.respond(

@@ -4,17 +4,17 @@ import PatchbayTestKit
 import Synchronization
 
 /// A feed that returns changes when the test releases them, and throws when the request is cancelled.
-final class GatedFeed: ResourceFeed {
+final class GatedFeed: FeedWrapper {
     private struct State {
         var gates: [Int64: AsyncStream<Void>.Continuation] = [:]
         var cancelled: [Int64] = []
     }
 
-    private let feed: ScriptedFeed
+    let inner: any ResourceFeed
     private let state = Mutex(State())
     private let (arrivals, arrival) = AsyncStream.makeStream(of: Int64.self)
 
-    init(_ feed: ScriptedFeed) { self.feed = feed }
+    init(_ feed: ScriptedFeed) { inner = feed }
 
     /// The projects whose gates are closed.
     var asked: [Int64] { state.withLock { $0.gates.keys.sorted() } }
@@ -33,13 +33,7 @@ final class GatedFeed: ResourceFeed {
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
         if let project = request.question.parent?.id { try await wait(for: project) }
-        return try await feed.page(request, ifChangedFrom: validator)
-    }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> {
-        try await feed.item(handle, of: resource, ifChangedFrom: validator)
+        return try await inner.page(request, ifChangedFrom: validator)
     }
 
     private func wait(for project: Int64) async throws {

@@ -210,7 +210,7 @@ struct ListLinkedTests {
 }
 
 /// Full pages of projects, followed by an empty one.
-private struct EmptyEnd: ResourceFeed {
+private struct EmptyEnd: PageFeed {
     static let pageSize = 10
     let pages: Int
 
@@ -225,8 +225,4 @@ private struct EmptyEnd: ResourceFeed {
         }
         return .changed(ItemPage(items, next: "page \(number + 1)"), Validator())
     }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
 }

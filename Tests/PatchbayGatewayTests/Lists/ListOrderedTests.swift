@@ -162,43 +162,29 @@ struct ListOrderedTests {
 
     @Test("a page that does not continue after the previous one is refused")
     func standstill() async throws {
-        let fixture = try await ResourceFixture { _ in Standstill() }
+        let fixture = try await ResourceFixture { _ in OnePage(ids: [1, 2], next: "again") }
         let answers = try await fixture.list(limit: 5)
         #expect(answers.map(\.outcome.word) == ["failed: invalid response"])
         #expect(answers[0].value?.items.count == 2)
     }
 
     /// Always returns the same page.
-    private struct Standstill: ResourceFeed {
+    private struct OnePage: PageFeed {
+        let ids: [Int64]
+        let next: String
+
         func page(
             _ request: ItemRequest, ifChangedFrom validator: Validator
         ) async throws -> Fetched<ItemPage> {
             let resource = request.question.resource
-            let items = try ScriptedFeed.people(1...2).map { try ScriptedFeed.item($0, of: resource) }
-            return .changed(ItemPage(items, next: "again"), Validator())
+            let items = try ScriptedFeed.people(ids).map { try ScriptedFeed.item($0, of: resource) }
+            return .changed(ItemPage(items, next: next), Validator())
         }
-
-        func item(
-            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "none") }
     }
 
     @Test("a page whose rows are not in order is refused, and none of them is stored")
     func disorder() async throws {
-        struct Disorder: ResourceFeed {
-            func page(
-                _ request: ItemRequest, ifChangedFrom validator: Validator
-            ) async throws -> Fetched<ItemPage> {
-                let resource = request.question.resource
-                let items = try ScriptedFeed.people([1, 9, 3]).map { try ScriptedFeed.item($0, of: resource) }
-                return .changed(ItemPage(items, next: "3"), Validator())
-            }
-
-            func item(
-                _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-            ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "none") }
-        }
-        let fixture = try await ResourceFixture { _ in Disorder() }
+        let fixture = try await ResourceFixture { _ in OnePage(ids: [1, 9, 3], next: "3") }
         #expect(try await fixture.list().map(\.outcome.word) == ["failed: invalid response"])
         #expect(try await fixture.stored().isEmpty)
     }

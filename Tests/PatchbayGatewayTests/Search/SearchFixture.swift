@@ -61,7 +61,7 @@ extension Gateway {
 }
 
 /// A search that holds its answers back until the test releases them or the request is cancelled.
-final class WaitingSearchFeed: ResourceFeed {
+final class WaitingSearchFeed: PageFeed {
     private let (asked, asking) = AsyncStream.makeStream(of: String.self)
     private let (cancelled, cancelling) = AsyncStream.makeStream(of: String.self)
     private let (answers, answering) = AsyncStream.makeStream(of: Void.self)
@@ -96,10 +96,6 @@ final class WaitingSearchFeed: ResourceFeed {
         }
         return .changed(ItemPage([]), Validator())
     }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
 }
 
 extension SearchOutcome {

@@ -105,7 +105,7 @@ struct SplitSearchTests {
 }
 
 /// Finds people by `x`, or `x id:1..5`, and returns at most the first 1,000.
-private struct CappedFeed: ResourceFeed {
+private struct CappedFeed: PageFeed {
     static let cap = 1_000
     static let pageSize = 100
 
@@ -137,8 +137,4 @@ private struct CappedFeed: ResourceFeed {
         page.isIncomplete = isIncomplete
         return .changed(page, Validator())
     }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> { throw PatchbayError(.unsupported, "only searches") }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite("A list that leads in a circle")
 struct CircleTests {
     /// Pages that link to one another: the first, `page 1`, `page 2` and so on, then `page 1` again.
-    private struct Circle: ResourceFeed {
+    private struct Circle: PageFeed {
         let pages: Int
 
         func page(
@@ -20,10 +20,6 @@ struct CircleTests {
                 .map { try ScriptedFeed.item($0, of: resource) }
             return .changed(ItemPage(items, next: "page \(number % pages + 1)"), Validator())
         }
-
-        func item(
-            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
     }
 
     private func fixture(_ pages: Int) async throws -> ResourceFixture {
@@ -69,7 +65,7 @@ struct CircleTests {
     }
 
     /// A list of pages with these rows, of which the last is returned for every later number as well.
-    private struct Clamped: ResourceFeed {
+    private struct Clamped: PageFeed {
         let pages: [[Int64]]
         var hasEnd = false
 
@@ -83,10 +79,6 @@ struct CircleTests {
             let items = try rows.map { try ScriptedFeed.item($0, of: resource) }
             return .changed(ItemPage(items, next: isLast ? nil : "page \(number + 1)"), Validator())
         }
-
-        func item(
-            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
     }
 
     @Test("is detected at the hundred and first consecutive page without rows, also after an interruption")
@@ -130,7 +122,7 @@ struct CircleTests {
     }
 
     /// Pages with the same rows, whose keys are their places in the list.
-    private struct Counted: ResourceFeed {
+    private struct Counted: PageFeed {
         func page(
             _ request: ItemRequest, ifChangedFrom validator: Validator
         ) async throws -> Fetched<ItemPage> {
@@ -140,10 +132,6 @@ struct CircleTests {
             let items = [try ScriptedFeed.item(row, of: request.question.resource)]
             return .changed(ItemPage(items, next: "page \(number + 1)"), Validator())
         }
-
-        func item(
-            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
     }
 
     @Test("is detected at the third consecutive page with the same rows whose keys are their places")

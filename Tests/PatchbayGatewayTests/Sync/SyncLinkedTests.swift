@@ -47,7 +47,7 @@ struct SyncLinkedTests {
     }
 
     /// A list whose first page states a page count, and whose second page fails.
-    private struct OnePageFeed: ResourceFeed {
+    private struct OnePageFeed: PageFeed {
         let pageCount: Int64
 
         func page(
@@ -60,10 +60,6 @@ struct SyncLinkedTests {
             page.pageCount = pageCount
             return .changed(page, Validator())
         }
-
-        func item(
-            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
     }
 
     @Test("a second run receives \"unchanged\" for each page and follows the stored links")

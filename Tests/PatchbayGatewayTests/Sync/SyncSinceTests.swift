@@ -58,7 +58,7 @@ struct SyncSinceTests {
 
     @Test("a source that returns the same page again and again is detected, also after an interruption")
     func repeated() async throws {
-        let fixture = try await Self.fixture { EndlessFeed(feed: $0) }
+        let fixture = try await Self.fixture { EndlessFeed(inner: $0) }
         _ = try await fixture.gateway().syncProjects().run()
         let (limited, _) = try await fixture.gateway().syncProjects(maximumRequests: 1).run()
         #expect(limited.word == "limit reached")
@@ -69,25 +69,19 @@ struct SyncSinceTests {
     }
 
     /// A source that ignores the number of a page of newer rows.
-    private struct EndlessFeed: ResourceFeed {
-        let feed: ScriptedFeed
+    private struct EndlessFeed: FeedWrapper {
+        let inner: any ResourceFeed
 
         func page(
             _ request: ItemRequest, ifChangedFrom validator: Validator
         ) async throws -> Fetched<ItemPage> {
             guard request.question.since != nil else {
-                return try await feed.page(request, ifChangedFrom: validator)
+                return try await inner.page(request, ifChangedFrom: validator)
             }
-            let fetched = try await feed.page(ItemRequest(request.question), ifChangedFrom: Validator())
+            let fetched = try await inner.page(ItemRequest(request.question), ifChangedFrom: Validator())
             guard case .changed(var page, _) = fetched else { return .unchanged }
             page.next = "page \((request.next?.dropFirst(5)).flatMap { Int($0) }.map { $0 + 1 } ?? 2)"
             return .changed(page, Validator())
-        }
-
-        func item(
-            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<Item> {
-            try await feed.item(handle, of: resource, ifChangedFrom: validator)
         }
     }
 

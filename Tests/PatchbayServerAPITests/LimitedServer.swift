@@ -1,35 +1,11 @@
 import HTTPTypes
 import PatchbayCore
-import PatchbayDomain
 import Synchronization
-
-/// A feed that sends a request to a network before each answer, so that limits of the network apply to it.
-struct LimitedFeed: ResourceFeed {
-    let inner: any ResourceFeed
-    let network: any Networking
-
-    func page(
-        _ request: ItemRequest, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<ItemPage> {
-        try await ask()
-        return try await inner.page(request, ifChangedFrom: validator)
-    }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> {
-        try await ask()
-        return try await inner.item(handle, of: resource, ifChangedFrom: validator)
-    }
-
-    private func ask() async throws {
-        _ = try await network.send(
-            HTTPRequest(method: .get, scheme: "https", authority: "api.example.org", path: "/"), body: [])
-    }
-}
 
 /// A server that reports its limit as used up, without a reset, when the test says so.
 final class LimitedServer: Networking {
+    static let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example.org", path: "/")
+
     private let isUsedUp = Mutex(false)
     private let requests = Mutex(0)
 
