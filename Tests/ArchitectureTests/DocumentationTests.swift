@@ -90,9 +90,6 @@ struct DocumentationTests {
     }
 
     private func expect(_ path: String, _ text: String) throws {
-        if ProcessInfo.processInfo.environment["PATCHBAY_UPDATE"] != nil {
-            try Data(text.utf8).write(to: Checkout.root.appendingPathComponent(path))
-        }
-        #expect(try SourceTree.text(path) == text, "\(path) is out of date; run `make pages`")
+        #expect(try Checkout.golden(path, for: text) == text, "\(path) is out of date; run `make pages`")
     }
 }

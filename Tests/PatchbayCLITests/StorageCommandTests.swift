@@ -20,11 +20,7 @@ struct StorageCommandTests {
 
     /// Compares with a golden file, or rewrites the file if `PATCHBAY_UPDATE` is set.
     private func expect(_ text: String, is name: String) throws {
-        let path = Checkout.path("Tests/PatchbayCLITests/Golden/\(name)")
-        if ProcessInfo.processInfo.environment["PATCHBAY_UPDATE"] != nil {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        }
-        #expect(try text == String(contentsOfFile: path, encoding: .utf8), "\(name)")
+        #expect(try text == Checkout.golden("Tests/PatchbayCLITests/Golden/\(name)", for: text), "\(name)")
     }
 
     /// Creates a storage with some rows and returns the options that select it.

@@ -26,11 +26,9 @@ struct UserCommandTests {
     /// Compares with a golden file, ignoring times, or rewrites the file if `PATCHBAY_UPDATE` is set.
     private func expect(_ text: String, is name: String, _ storage: String) throws {
         let text = text.replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "TIME")
-        let path = Checkout.path("Tests/PatchbayCLITests/Golden/\(name)")
-        if ProcessInfo.processInfo.environment["PATCHBAY_UPDATE"] != nil {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        }
-        #expect(try text == String(contentsOfFile: path, encoding: .utf8), "\(name) over \(storage)")
+        #expect(
+            try text == Checkout.golden("Tests/PatchbayCLITests/Golden/\(name)", for: text),
+            "\(name) over \(storage)")
     }
 
     @Test("an edited name is shown with the upstream name and can be reverted", arguments: storages)

@@ -64,11 +64,9 @@ struct BrowserScreenTests {
     ]
 
     private func expect(_ text: String, is name: String) throws {
-        let path = Checkout.path("Tests/PatchbayCLITests/Golden/browse-\(name).txt")
-        if ProcessInfo.processInfo.environment["PATCHBAY_UPDATE"] != nil {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        }
-        #expect(try text == String(contentsOfFile: path, encoding: .utf8), "\(name)")
+        #expect(
+            try text == Checkout.golden("Tests/PatchbayCLITests/Golden/browse-\(name).txt", for: text),
+            "\(name)")
     }
 
     @Test("every screen matches its golden file and fits", arguments: scenes.map(\.0))
