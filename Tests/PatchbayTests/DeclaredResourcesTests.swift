@@ -26,17 +26,22 @@ struct DeclaredResourcesTests {
         var count: Int { reads.withLock { $0 } }
     }
 
-    @Test("a definition is read only when needed, and once")
-    func once() async throws {
-        let first = Counted(), second = Counted()
-        let definitions = [first.definition("one", "users"), second.definition("two", "files")]
+    /// Plugins with a source for each definition.
+    private func plugins(_ definitions: [BundledDefinition]) -> PluginSet {
         let apis = definitions.map { definition in
             SourceAPI(name: definition.name, definition: { definition.definition }) { _, _, _ in
                 Source(name: "x")
             }
         }
-        let plugins = PluginSet(
+        return PluginSet(
             storages: [.memory], sources: apis.map { .asking($0) }, definitions: definitions)
+    }
+
+    @Test("a definition is read only when needed, and once")
+    func once() async throws {
+        let first = Counted(), second = Counted()
+        let definitions = [first.definition("one", "users"), second.definition("two", "files")]
+        let plugins = plugins(definitions)
         #expect(first.count == 0 && second.count == 0)
         let configuration = try GatewayConfiguration(plugins: plugins, ["source": "one"])
         let chosen = try await DeclaredResources(configuration) { chosen in
@@ -61,13 +66,7 @@ struct DeclaredResourcesTests {
             first.definition("one", "users"), second.definition("two", "users"),
             third.definition("three", "files"),
         ]
-        let apis = definitions.map { definition in
-            SourceAPI(name: definition.name, definition: { definition.definition }) { _, _, _ in
-                Source(name: "x")
-            }
-        }
-        let plugins = PluginSet(
-            storages: [.memory], sources: apis.map { .asking($0) }, definitions: definitions)
+        let plugins = plugins(definitions)
         let configuration = try GatewayConfiguration(plugins: plugins, ["source": "two one"])
         let declared = try await DeclaredResources(configuration) { _ in false }
         #expect(declared.chosen.map(\.noun) == ["two.users", "one.users"])

@@ -20,6 +20,14 @@ struct BrowserBench {
             size: ScreenSize(columns: columns, rows: rows))
     }
 
+    /// A browser that shows the first 57 rows of a list.
+    static func listing() -> BrowserBench {
+        var bench = BrowserBench()
+        bench.show(users(1...57))
+        _ = bench.wanted()
+        return bench
+    }
+
     mutating func press(_ keys: BrowserKey...) { for key in keys { handle(.key(key)) } }
     mutating func type(_ text: String) { for letter in text { press(.text(String(letter))) } }
     mutating func handle(_ event: BrowserEvent) { effects += browser.handle(event) }

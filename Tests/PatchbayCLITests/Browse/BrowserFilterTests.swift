@@ -7,16 +7,9 @@ import Testing
 
 @Suite("Filters and orders of the browser")
 struct BrowserFilterTests {
-    private func bench() -> BrowserBench {
-        var bench = BrowserBench()
-        bench.show(BrowserBench.users(1...57))
-        _ = bench.wanted()
-        return bench
-    }
-
     @Test("/ filters after each key, and Enter keeps the rows until Escape returns to the place in the list")
     func filter() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.pageDown, .pageDown, .up)
         let list = bench.text
         _ = bench.wanted()
@@ -38,7 +31,7 @@ struct BrowserFilterTests {
 
     @Test("Escape and an empty text end a filter; Enter before the answer waits for it")
     func unfinishedFilter() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.down)
         let list = bench.text
         bench.press(.text("/"), .text("a"))
@@ -61,7 +54,7 @@ struct BrowserFilterTests {
 
     @Test("s shows the stored rows in the next order, and after the last one the list as it was left")
     func sort() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.down, .down)
         let list = bench.text, orders = bench.browser.orders
         #expect(orders.map(\.words) == ["id ↓", "login ↑", "login ↓", "name ↑", "name ↓"])
@@ -77,7 +70,7 @@ struct BrowserFilterTests {
 
     @Test("a filter of a sorted list returns to it, and it returns to the list of the source")
     func filterOfOrder() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.down, .text("s"))
         let order = bench.browser.orders[0]
         bench.handle(BrowserBench.found(100...150, .order(order)))
@@ -91,7 +84,7 @@ struct BrowserFilterTests {
 
     @Test("a sorted list reads more rows near its end, and keys pressed meanwhile take effect")
     func longOrder() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.text("s"))
         let order = bench.browser.orders[0]
         bench.handle(BrowserBench.found(1...1_000, .order(order), isComplete: false))

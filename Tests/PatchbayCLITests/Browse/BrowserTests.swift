@@ -8,16 +8,9 @@ import Testing
 
 @Suite("The keys of the browser")
 struct BrowserTests {
-    private func bench() -> BrowserBench {
-        var bench = BrowserBench()
-        bench.show(BrowserBench.users(1...57))
-        _ = bench.wanted()
-        return bench
-    }
-
     @Test("near the end of the loaded rows the browser requests more, once")
     func later() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         for _ in 0..<37 { bench.press(.down) }
         #expect(bench.selected == 38 && bench.wanted().isEmpty)
         bench.press(.down)
@@ -86,7 +79,7 @@ struct BrowserTests {
 
     @Test("keys pressed at an edge without further rows are forgotten")
     func nothingBehind() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.end)
         bench.show(BrowserBench.users(1...57))
         _ = bench.wanted()
@@ -121,7 +114,7 @@ struct BrowserTests {
 
     @Test("g to an id that cannot be fetched keeps the list and the selection, and shows the whole error")
     func failedGoTo() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.down, .down, .text("g"))
         bench.type("9000")
         bench.press(.enter)
@@ -147,7 +140,7 @@ struct BrowserTests {
 
     @Test("after a failure, only moving past the end sends another request")
     func failure() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.end)
         #expect(bench.wanted() == [.jumpToEnd])
         let error = PatchbayError(.offline, "no network")
@@ -162,7 +155,7 @@ struct BrowserTests {
 
     @Test("Home and End select the first and the last user once the window has moved")
     func ends() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.pageDown, .home)
         #expect(bench.wanted() == [.jumpToStart])
         bench.show(BrowserBench.users(1...57))
@@ -175,7 +168,7 @@ struct BrowserTests {
 
     @Test("a jump is not ended by a movement that finished just before it")
     func overtaken() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         for _ in 0..<38 { bench.press(.down) }
         #expect(bench.wanted() == [.next(19)])
         bench.press(.text("g"))
@@ -190,7 +183,7 @@ struct BrowserTests {
 
     @Test("g goes to an id and refuses anything else")
     func goTo() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.text("g"))
         bench.type("500000000")
         bench.press(.enter)
@@ -208,7 +201,7 @@ struct BrowserTests {
 
     @Test("a user without details is fetched, one with details is shown as stored")
     func detail() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.enter)
         #expect(bench.wanted() == [.show("user-1", .localOnly)])
         bench.press(.escape, .down, .down, .enter)
@@ -228,7 +221,7 @@ struct BrowserTests {
 
     @Test("an edited name is saved as typed; an empty one reverts, and Escape cancels")
     func edit() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.text("e"), .control("U"))
         bench.type("大輔é🦀")
         bench.press(.text("x"), .backspace, .enter)
@@ -241,7 +234,7 @@ struct BrowserTests {
 
     @Test("the input line has a maximum length")
     func longLine() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.text("/"))
         for _ in 0..<2_000 { bench.press(.text("語")) }
         #expect(bench.browser.input.utf8.count <= Browser.inputBytesMax)
@@ -250,7 +243,7 @@ struct BrowserTests {
 
     @Test("f marks and unmarks a favourite")
     func favourite() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.text("f"))
         bench.handle(.favourite(.integer(1), true))
         #expect(bench.text.contains(">*   1  user-1") || bench.text.contains(">*  1  user-1"))
@@ -260,7 +253,7 @@ struct BrowserTests {
 
     @Test("q, Ctrl-C, Ctrl-Z and Ctrl-L have their usual effects, Ctrl-C also during input")
     func control() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         bench.press(.control("Z"), .control("L"), .text("?"), .text("x"), .text("g"), .control("C"))
         #expect(bench.wanted() == [.suspend, .repaint, .quit])
         bench.press(.escape, .text("q"))
@@ -269,7 +262,7 @@ struct BrowserTests {
 
     @Test("an older state of the window does not replace a newer one")
     func order() {
-        var bench = bench()
+        var bench = BrowserBench.listing()
         var old = bench.browser.window!
         bench.show(BrowserBench.users(100...150))
         old.number = 0
