@@ -55,20 +55,21 @@ struct LocalFirstTests {
 
     @Test("rows cleared during a fetch are not saved again", arguments: StorageFolder.all)
     func clearing(_ plugin: String) async throws {
-        let feed = feed(), meddled = MeddledFeed(feed)
+        let feed = feed(), meddling = Meddling()
+        let meddled = InterruptedFeed(feed, meanwhile: meddling.run)
         let gateway = try await gateway(plugin, feed.source(asking: meddled)), people = try gateway.people
         let clear: @Sendable () async throws -> Void = { try await gateway.clear(people) }
         for (isStored, policy) in [(false, Policy.localFirst), (true, .localFirst), (true, .refresh)] {
             if isStored { _ = try await gateway.listPeople().ending }
-            meddled.meanwhile(clear)
+            meddling.set(clear)
             let list = try await gateway.listPeople(policy: policy).ending
             #expect(list.outcome.name == "failed: conflict")
-            meddled.meanwhile(nil)
+            meddling.set(nil)
             if isStored { _ = try await gateway.showPerson("user-3").ending }
-            meddled.meanwhile(clear)
+            meddling.set(clear)
             let shown = try await gateway.showPerson("user-3", policy: policy).ending
             #expect(shown.outcome.name == "failed: conflict")
-            meddled.meanwhile(nil)
+            meddling.set(nil)
             let rows = try await gateway.store.read {
                 try $0.count(Query(people.collection)) + $0.count(Query(StoredListStretch.collection))
             }
@@ -140,30 +141,13 @@ private struct ReadUseCase: Sendable {
     ]
 }
 
-/// A feed that runs a closure after it has answered and before the caller receives the answer.
-private final class MeddledFeed: ResourceFeed {
-    private let feed: ScriptedFeed
-    private let meddling = Mutex<(@Sendable () async throws -> Void)?>(nil)
+/// What happens after each answer of a feed, if the test sets it.
+private final class Meddling: Sendable {
+    private let body = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
-    init(_ feed: ScriptedFeed) { self.feed = feed }
+    func set(_ body: (@Sendable () async throws -> Void)?) { self.body.withLock { $0 = body } }
 
-    func meanwhile(_ body: (@Sendable () async throws -> Void)?) { meddling.withLock { $0 = body } }
-
-    func page(
-        _ request: ItemRequest, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<ItemPage> {
-        let answer = try await feed.page(request, ifChangedFrom: validator)
-        try await meddling.withLock { $0 }?()
-        return answer
-    }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> {
-        let answer = try await feed.item(handle, of: resource, ifChangedFrom: validator)
-        try await meddling.withLock { $0 }?()
-        return answer
-    }
+    @Sendable func run() async throws { try await body.withLock { $0 }?() }
 }
 
 extension Outcome {
