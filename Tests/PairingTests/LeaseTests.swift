@@ -91,11 +91,15 @@ struct LeaseTests {
         let fixture = try Fixture(plugin)
         let gateway = try await fixture.gateway()
         fixture.scripted.answers.fail(with: PatchbayError(.offline, "no network"))
+        let begun = Mutex(0)
+        let request: @Sendable () async throws -> Answer<Item>? = {
+            begun.withLock { $0 += 1 }
+            return try await gateway.show("people", "user-7", policy: .refresh).last()
+        }
         try await withThrowingTaskGroup(of: Answer<Item>?.self) { group in
-            for _ in 1...20 {
-                group.addTask { try await gateway.show("people", "user-7", policy: .refresh).last() }
-            }
+            for _ in 1...20 { group.addTask { try await request() } }
             await fixture.gate.hasArrived()
+            while begun.withLock({ $0 < 20 }) { await Task.yield() }
             // The others wait by now, or send a request of their own later.
             try await Task.sleep(for: .milliseconds(300))
             fixture.gate.open()
