@@ -104,10 +104,12 @@ extension AnswerCache {
     }
 
     private func stored(at place: AnswerPlace) async throws -> [StoredAnswer] {
+        let change = lastChange
         let rows = try await archive.rows(at: place)
         return state.withLock { state in
             // Answers saved meanwhile are newer.
             if let known = state.recent.answers(at: place.address) { return known }
+            guard state.isCurrent(place.path, since: change) else { return [] }
             state.recent.set(rows, at: place.address)
             return rows
         }
@@ -118,15 +120,14 @@ extension AnswerCache {
         guard answer.usedAt.age(at: now) > AnswerArchive.useInterval else { return }
         var noted = answer
         noted.usedAt = now
-        let isKnown = state.withLock { state in
+        state.withLock { state in
             guard var answers = state.recent.answers(at: answer.place.address),
                 let place = answers.firstIndex(where: { $0.variant == answer.variant })
-            else { return false }
+            else { return }
             answers[place].usedAt = now
             state.recent.set(answers, at: answer.place.address)
-            return true
+            archive.put(noted)
         }
-        if isKnown { archive.put(noted) }
     }
 
     /// Forgets all answers when another process has cleared the cache.
@@ -158,18 +159,17 @@ extension AnswerCache {
     ///   - change: ``lastChange`` from before the request to the server. An answer that may be older than a change is
     ///     not saved.
     func save(_ answer: StoredAnswer, isConfirmed: Bool = false, since change: Int) {
-        let (isKept, dropped) = state.withLock { state -> (Bool, StoredAnswer?) in
-            guard state.isCurrent(answer.place.path, since: change) else { return (false, nil) }
+        // The archive is changed under the same lock, so that it cannot put back an answer after a change of its path.
+        state.withLock { state in
+            guard state.isCurrent(answer.place.path, since: change) else { return }
+            archive.put(answer, isUrgent: !isConfirmed)
             // Without the others of its address, the answer would hide them; it is read from the storage with them.
-            guard var answers = state.recent.answers(at: answer.place.address) else { return (true, nil) }
+            guard var answers = state.recent.answers(at: answer.place.address) else { return }
             answers.removeAll { $0.variant == answer.variant }
             answers.append(answer)
-            let dropped = answers.count > Self.variantsMax ? answers.removeFirst() : nil
+            if answers.count > Self.variantsMax { archive.delete(answers.removeFirst()) }
             state.recent.set(answers, at: answer.place.address)
-            return (true, dropped)
         }
-        if let dropped { archive.delete(dropped) }
-        if isKept { archive.put(answer, isUrgent: !isConfirmed) }
     }
 
     /// Deletes an answer.

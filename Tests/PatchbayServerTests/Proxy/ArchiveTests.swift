@@ -3,6 +3,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayServer
 import PatchbayTestKit
+import Synchronization
 import Testing
 
 @Suite("Stored answers of the proxy")
@@ -135,6 +136,37 @@ struct ArchiveTests {
         #expect(await old.text == "old")
         bench.server.answers(.fresh(60, [:], "new"))
         #expect(await bench.get("/a/b").text == "new")
+    }
+
+    @Test("a stored answer that was read before a change is not returned after it")
+    func lateRead() async throws {
+        let storage = DisturbedStorage()
+        let store = try await Store(storage, schema: Schema(version: 1, AnswerCache.collections))
+        let first = try await ProxyBench(store: store)
+        first.server.answers(.fresh(60, [:], "old"))
+        _ = await first.get("/a")
+        await first.cache.close()
+        let second = try await ProxyBench(store: store)
+        second.server.answers(.answer(200), .fresh(60, [:], "new"))
+        storage.disturb { _ = await second.send(.delete, "/a") }
+        #expect(await second.get("/a").text == "new")
+        #expect(await second.get("/a").text == "new")
+    }
+}
+
+/// A memory storage that runs some work between the next read and the return of its result.
+private final class DisturbedStorage: StorageWrapper {
+    let inner: any Storage = MemoryStorage()
+    private let work = Mutex<(@Sendable () async -> Void)?>(nil)
+
+    func disturb(_ body: @escaping @Sendable () async -> Void) { work.withLock { $0 = body } }
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        let result = try await inner.read(body)
+        await work.withLock { $0.take() }?()
+        return result
     }
 }
 
