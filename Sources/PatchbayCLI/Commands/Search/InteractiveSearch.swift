@@ -102,8 +102,9 @@ private actor TextInput {
     private static var lineBytesMax: Int { 65_536 }
 
     private func read(_ take: ([UInt8]) -> Bool) throws {
-        defer { ended.withLock { $0 = true } }
         do {
+            // Before the session ends, so that its consumer awaits the error.
+            defer { ended.withLock { $0 = true } }
             let input = try InputFile("-")
             while true {
                 let bytes = try input.read(bytesMax: 4_096)
