@@ -77,7 +77,7 @@ export const query = (values) => new URLSearchParams(Object.entries(values).flat
 
 /**
  * Calls `receive(name, data)` for each event while the page is visible. A hidden page closes its connection;
- * after a reconnect the server reports that everything may have changed. `begin` is called for each connection.
+ * after a reconnect the server reports that everything may have changed. `begin` is called at the first event of each connection.
  */
 export async function listen(receive, begin) {
 	for (let last; ;) {
@@ -87,14 +87,16 @@ export async function listen(receive, begin) {
 		document.addEventListener('visibilitychange', leave);
 		try {
 			const { body } = await send('events', { signal: control.signal, headers: { Accept: 'text/event-stream', ...(last && { 'Last-Event-ID': last }) } });
-			let text = '';
-			begin();
+			let text = '', isNew = true;
 			for await (const piece of body.pipeThrough(new TextDecoderStream())) {
 				const events = (text + piece).split('\n\n');
 				text = events.pop();
 				for (const event of events) {
 					const fields = Object.fromEntries(event.split('\n').map((row) => row.split(/: (.*)/)));
 					last = fields.id ?? last;
+					// The server sends its first event when it has begun to listen, so that no change is missed.
+					if (isNew) begin();
+					isNew = false;
 					if (fields.data) receive(fields.event, JSON.parse(fields.data));
 				}
 			}

@@ -84,7 +84,7 @@ const isWalk = ({ kind, list, of }) => kind === 'list' && !list && !of.length;
 async function open(values, address) {
 	const resource = named(values.resource);
 	note('');
-	const mine = view = { values, address, resource, rows: new Rows(null, null, []), fetches: 0 };
+	const mine = view = { values, address, resource, rows: new Rows(null, null, []), fetches: 0, isOpening: true };
 	const here = resource ? `#/${words(resource.name)}` : address;
 	for (const link of part.places.children) link.setAttribute('aria-current', link.hash === here && 'page');
 	part.rail.hidden = true;
@@ -94,6 +94,8 @@ async function open(values, address) {
 	try {
 		if (values.resource && !resource) throw new Problem(404, { detail: `There is no resource “${values.resource}”` });
 		await { list: openList, search: openSearch, favourites: openFavourites }[values.kind](mine);
+		mine.isOpening = false;
+		if (mine === view && mine.isOutdated) reloadSoon();
 	} catch (error) {
 		if (mine !== view) return;
 		mine.error = error;
@@ -304,6 +306,8 @@ function moved(first, to) {
 async function reload() {
 	const mine = view, { rows, values, error } = mine;
 	if (error) return reopen();
+	// The rows that are being read may be from before the change.
+	if (mine.isOpening) return void (mine.isOutdated = true);
 	if (values.kind === 'favourites') {
 		const top = grid.root.scrollTop, { active } = grid;
 		await openFavourites(mine).catch(fail);
