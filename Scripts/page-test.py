@@ -274,6 +274,26 @@ def two_windows(case):
     return f"after {seconds * 1000:.0f} ms"
 
 
+@test("a change while the first rows are being read is shown")
+def late_rows(case):
+    # Pictures are not read, because storing them is another change.
+    held = """{ const now = fetch, isHeld = (address) => address.startsWith('/-/resources/users?') && !window.isReleased;
+        window.fetch = (address, ...rest) => (address.endsWith('/picture') ? new Promise(() => {})
+            : now(address, ...rest).then((answer) => (!isHeld(address) ? answer
+            : new Promise((done) => { window.release = () => { window.isReleased = true; done(answer); }; })))); }"""
+    counts = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/-/resources')).length"
+    window = chromium.Window(case.browser, case.served.page, before=WATCH + held)
+    case.windows.append(window)
+    window.until("!!window.release")
+    for number in (1, 2):
+        window.run("""fetch('/-/resources/users/user-000008', { method: 'PATCH', body: '{"name":"Late %d"}',
+            headers: { 'If-Match': '*', 'Content-Type': 'application/json' } }).then((answer) => answer.text())""" % number)
+        # After an event the page counts the rows again, with a pause that is longer than the one between reloads.
+        window.until(f"{counts} > {number}")
+    window.run("release()")
+    window.until("document.querySelector('.canvas').textContent.includes('Late 2')")
+
+
 @test("offline is shown with the age of the rows, and ends when the source is back")
 def offline(case):
     window = case.open()
