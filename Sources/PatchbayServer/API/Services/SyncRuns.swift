@@ -48,7 +48,9 @@ final class SyncRuns: Sendable {
             if let running = state.runs.first(where: { $0.end == nil && $0.subject == subject }) {
                 return running
             }
-            guard state.tasks.count < Self.runningMax, !state.isStopped else { return nil }
+            // Not the tasks, which end after their clients have learned that the syncs have ended.
+            let running = state.runs.count { $0.end == nil }
+            guard running < Self.runningMax, !state.isStopped else { return nil }
             let run = Run(number: state.nextNumber, subject: subject, startedAt: now)
             state.nextNumber += 1
             state.add(run)
