@@ -56,8 +56,12 @@ struct Folder {
         _ timeoutMilliseconds: Int, isShared: Bool = false, _ body: () throws -> Result
     ) throws -> Result {
         let descriptor = try FileSystem.open(folder: path)
-        // This releases the lock.
-        defer { close(descriptor) }
+        defer {
+            // Closing alone would leave the lock to a child process that is just being started: until its `exec` it
+            // holds the same open file.
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
         let isLocked = try waiting(upTo: timeoutMilliseconds) {
             if flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return true }
             if errno == EWOULDBLOCK || errno == EINTR { return false }

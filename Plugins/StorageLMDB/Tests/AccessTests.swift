@@ -83,12 +83,14 @@ struct AccessTests {
             let storage = LMDBStorage(path: path, busyTimeoutMilliseconds: 10)
             try await storage.open(Notes.schema)
             try await Notes.put(storage, [(1, "a")])
-            let other = unsafe open(path + "/data.mdb", O_RDWR)
-            try #require(other >= 0 && holdWriterPlace(other) == 0)
+            let other = unsafe open(path + "/data.mdb", O_RDWR | O_CLOEXEC)
+            try #require(other >= 0 && setWriterLock(F_WRLCK, other) == 0)
             let error = await Notes.failure { try await Notes.put(storage, [(2, "b")]) }
             #expect(error?.code == .busy)
             #expect(error?.message.contains("is writing to the storage \"\(path)\"") == true)
             #expect(try await Notes.titles(storage) == ["a"])
+            // A process that another test is starting may still have the descriptor, and so the lock.
+            try #require(setWriterLock(F_UNLCK, other) == 0)
             close(other)
             try await Notes.put(storage, [(2, "b")])
             #expect(try await Notes.titles(storage) == ["a", "b"])
@@ -96,10 +98,11 @@ struct AccessTests {
         }
     }
 
-    /// Takes the writer lock as another process would, with a lock that belongs to the descriptor, not to the process.
-    private func holdWriterPlace(_ descriptor: Int32) -> Int32 {
+    /// Takes or releases the writer lock as another process would, with a lock that belongs to the descriptor, not to
+    /// the process.
+    private func setWriterLock(_ type: Int32, _ descriptor: Int32) -> Int32 {
         var lock = flock()
-        lock.l_type = Int16(F_WRLCK)
+        lock.l_type = Int16(type)
         lock.l_start = off_t(patchbay_writer_place)
         lock.l_len = 1
         // F_OFD_SETLK
@@ -110,13 +113,15 @@ struct AccessTests {
     func folderIsBusy() async throws {
         try await TemporaryDirectory.with { directory in
             try await Notes.open(directory.path) { try await Notes.put($0, [(1, "a")]) }
-            let other = unsafe open(directory.path, O_RDONLY | O_DIRECTORY)
+            let other = unsafe open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             try #require(other >= 0 && flock(other, LOCK_EX) == 0)
             for access in StorageAccess.allCases {
                 let storage = LMDBStorage(path: directory.path, busyTimeoutMilliseconds: 10)
                 let code = await Notes.code { try await storage.open(StorageOpening(nil, access)) }
                 #expect(code == .busy)
             }
+            // A process that another test is starting may still have the descriptor, and so the lock.
+            try #require(flock(other, LOCK_UN) == 0)
             close(other)
             #expect(try await Notes.open(directory.path) { try await Notes.titles($0) } == ["a"])
         }
