@@ -49,7 +49,7 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
         self.clock = clock
         self.search = search
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.eventsMax))
-        // In a task of its own to avoid a deadlock: cancelling the consumer holds a lock of its task, for which `tell`
+        // In a task of its own to avoid a deadlock: cancelling the consumer holds a lock of its task, for which `send`
         // may wait while it holds ours.
         continuation.onTermination = { [weak self] _ in Task { self?.stop() } }
     }
@@ -138,7 +138,7 @@ extension SearchSession {
                 do { try await clock.sleep(delay) } catch { return }
             }
             guard self.move(number, to: .asking) else { return }
-            for await answer in search(text, former) { self.tell(answer, to: text, number) }
+            for await answer in search(text, former) { self.send(answer, to: text, number) }
         }
     }
 
@@ -153,7 +153,7 @@ extension SearchSession {
 
     /// Sends an answer under the lock, so that none of an earlier text follows one of a newer text, and so that a text
     /// counts as answered before its consumer can react to the ending.
-    private func tell(_ answer: Answer<SearchWindow<Item>>, to text: SearchText, _ number: Int) {
+    private func send(_ answer: Answer<SearchWindow<Item>>, to text: SearchText, _ number: Int) {
         let isOver = state.withLock { state in
             guard state.number == number else { return false }
             continuation.yield(.answered(text.text, answer))
