@@ -4,22 +4,24 @@ package import PatchbayCore
 /// The remainder of a rate limit, stored for the next run and for other processes.
 package struct StoredBudget: Hashable, Sendable {
     /// Scheme, host and port: `https://api.github.com`.
-    package var origin: String
+    package var origin = ""
     /// The `TokenFingerprint`; empty for requests without a token.
-    package var token: String
+    package var token = ""
     /// The budget's name: `core`, `search`; `secondary` for a limit on all requests.
-    package var resource: String
+    package var resource = ""
     /// The number of requests of a full budget; 0 when the server does not report it.
-    package var limit: Int64
+    package var limit: Int64 = 0
     /// The number of requests left until the reset.
-    package var remaining: Int64
+    package var remaining: Int64 = 0
     /// When the budget is full again, by this machine's clock.
-    package var resetsAt: Timestamp
+    package var resetsAt = Timestamp(milliseconds: 0)
     /// Whether the numbers are not from an answer of the server, because a new period is assumed, a first request is
     /// finding out the limit, or the server reports none.
     package var isEstimate = false
     /// The process whose first request is finding out the limit.
     package var prober: String?
+
+    package init() {}
 
     /// Creates a budget as the server reported it.
     package init(
@@ -34,46 +36,25 @@ package struct StoredBudget: Hashable, Sendable {
     }
 }
 
-extension StoredBudget: StoredRecord {
+extension StoredBudget: ColumnRecord {
     var key: Key { name.key }
 
-    static let origin = RowColumn<String>(0, "origin")
-    static let token = RowColumn<String>(1, "token")
-    static let resource = RowColumn<String>(2, "resource")
-    static let limit = RowColumn<Int64>(3, "request_limit")
-    static let remaining = RowColumn<Int64>(4, "remaining")
-    static let resetsAt = RowColumn<Timestamp>(5, "resets_at_ms")
-    static let isEstimate = RowColumn<Bool>(6, "is_estimate")
-    static let prober = RowColumn<String?>(7, "prober")
+    static let origin = RecordColumn(0, "origin", \Self.origin)
+    static let token = RecordColumn(1, "token", \Self.token)
+    static let resource = RecordColumn(2, "resource", \Self.resource)
+    static let limit = RecordColumn(3, "request_limit", \Self.limit)
+    static let remaining = RecordColumn(4, "remaining", \Self.remaining)
+    static let resetsAt = RecordColumn(5, "resets_at_ms", \Self.resetsAt)
+    static let isEstimate = RecordColumn(6, "is_estimate", \Self.isEstimate)
+    static let prober = RecordColumn(7, "prober", \Self.prober)
+
+    package static let columns = [
+        origin, token, resource, limit, remaining, resetsAt, isEstimate, prober,
+    ]
 
     /// The columns in a storage; the key is origin, token and resource.
     package static let collection = CollectionSchema(
-        "request_budgets", key: origin.position, token.position, resource.position,
-        fields: [
-            origin.field, token.field, resource.field, limit.field, remaining.field, resetsAt.field,
-            isEstimate.field, prober.field,
-        ])
-
-    /// Reads a stored budget.
-    package init(_ row: borrowing RowView) {
-        self.init(
-            origin: row[Self.origin], token: row[Self.token], resource: row[Self.resource],
-            limit: row[Self.limit], remaining: row[Self.remaining], resetsAt: row[Self.resetsAt])
-        isEstimate = row[Self.isEstimate]
-        prober = row[Self.prober]
-    }
-
-    /// Writes all columns.
-    package func write(to row: inout RowBuilder) {
-        row[Self.origin] = origin
-        row[Self.token] = token
-        row[Self.resource] = resource
-        row[Self.limit] = limit
-        row[Self.remaining] = remaining
-        row[Self.resetsAt] = resetsAt
-        row[Self.isEstimate] = isEstimate
-        row[Self.prober] = prober
-    }
+        "request_budgets", key: origin.position, token.position, resource.position, fields: fields)
 }
 
 extension StoredBudget {

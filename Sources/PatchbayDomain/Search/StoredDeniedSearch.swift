@@ -3,15 +3,17 @@ package import PatchbayCore
 /// A search that found nothing. While it is recent, the request is not sent again.
 package struct StoredDeniedSearch: Hashable, Sendable {
     /// The collection that was searched.
-    package var subject: String
+    package var subject = ""
     /// ``SearchText/key``.
-    package var key: String
+    package var key = ""
     /// The text as typed (``SearchText/text``).
-    package var text: String
+    package var text = ""
     /// The source that found nothing (``Source/identity``); another source may find something.
-    package var source: String
+    package var source = ""
     /// When the source found nothing.
-    package var deniedAt: Timestamp
+    package var deniedAt = Timestamp(milliseconds: 0)
+
+    package init() {}
 
     /// Creates a denial for a search in the collection `subject`.
     package init(_ text: SearchText, for subject: String, source: String, deniedAt: Timestamp) {
@@ -28,12 +30,14 @@ package struct StoredDeniedSearch: Hashable, Sendable {
     }
 }
 
-extension StoredDeniedSearch: StoredRecord {
-    static let subject = RowColumn<String>(0, "subject")
-    static let textKey = RowColumn<String>(1, "text_key")
-    static let text = RowColumn<String>(2, "text")
-    static let source = RowColumn<String>(3, "source")
-    static let deniedAt = RowColumn<Timestamp>(4, "denied_at_ms")
+extension StoredDeniedSearch: ColumnRecord {
+    static let subject = RecordColumn(0, "subject", \Self.subject)
+    static let textKey = RecordColumn(1, "text_key", \Self.key)
+    static let text = RecordColumn(2, "text", \Self.text)
+    static let source = RecordColumn(3, "source", \Self.source)
+    static let deniedAt = RecordColumn(4, "denied_at_ms", \Self.deniedAt)
+
+    package static let columns = [subject, textKey, text, source, deniedAt]
 
     /// All denials, the oldest first.
     package static let byTime = Index("by_time", .exact(deniedAt.position))
@@ -41,26 +45,8 @@ extension StoredDeniedSearch: StoredRecord {
     /// The columns and the index in a storage; the key is the subject and the text's key.
     package static let collection = CollectionSchema(
         "denied_searches", key: subject.position, textKey.position, indexes: [byTime],
-        fields: [subject.field, textKey.field, text.field, source.field, deniedAt.field])
+        fields: fields)
 
     /// The key in the storage (``SearchText/rowKey(for:)``).
     package var rowKey: Key { [.text(subject), .text(key)] }
-
-    /// Reads a stored denial.
-    package init(_ row: borrowing RowView) {
-        subject = row[Self.subject]
-        key = row[Self.textKey]
-        text = row[Self.text]
-        source = row[Self.source]
-        deniedAt = row[Self.deniedAt]
-    }
-
-    /// Writes all columns.
-    package func write(to row: inout RowBuilder) {
-        row[Self.subject] = subject
-        row[Self.textKey] = key
-        row[Self.text] = text
-        row[Self.source] = source
-        row[Self.deniedAt] = deniedAt
-    }
 }

@@ -3,15 +3,17 @@ package import PatchbayCore
 /// A past search, for the list of recent ones.
 package struct StoredRecentSearch: Hashable, Sendable {
     /// The collection that was searched.
-    package var subject: String
+    package var subject = ""
     /// ``SearchText/key``.
-    package var key: String
+    package var key = ""
     /// The text as last typed (``SearchText/text``).
-    package var text: String
+    package var text = ""
     /// Increases with every search, so that the order does not change when a clock is set back.
-    package var place: Int64
+    package var place: Int64 = 0
     /// When it was last searched.
-    package var searchedAt: Timestamp
+    package var searchedAt = Timestamp(milliseconds: 0)
+
+    package init() {}
 
     /// Creates an entry for a search in the collection `subject`.
     package init(_ text: SearchText, for subject: String, place: Int64, searchedAt: Timestamp) {
@@ -23,12 +25,14 @@ package struct StoredRecentSearch: Hashable, Sendable {
     }
 }
 
-extension StoredRecentSearch: StoredRecord {
-    static let subject = RowColumn<String>(0, "subject")
-    static let textKey = RowColumn<String>(1, "text_key")
-    static let text = RowColumn<String>(2, "text")
-    static let place = RowColumn<Int64>(3, "place")
-    static let searchedAt = RowColumn<Timestamp>(4, "searched_at_ms")
+extension StoredRecentSearch: ColumnRecord {
+    static let subject = RecordColumn(0, "subject", \Self.subject)
+    static let textKey = RecordColumn(1, "text_key", \Self.key)
+    static let text = RecordColumn(2, "text", \Self.text)
+    static let place = RecordColumn(3, "place", \Self.place)
+    static let searchedAt = RecordColumn(4, "searched_at_ms", \Self.searchedAt)
+
+    package static let columns = [subject, textKey, text, place, searchedAt]
 
     /// All entries, the least recent first.
     package static let byPlace = Index("by_place", .exact(place.position))
@@ -36,26 +40,8 @@ extension StoredRecentSearch: StoredRecord {
     /// The columns and the index in a storage; the key is the subject and the text's key.
     package static let collection = CollectionSchema(
         "recent_searches", key: subject.position, textKey.position, indexes: [byPlace],
-        fields: [subject.field, textKey.field, text.field, place.field, searchedAt.field])
+        fields: fields)
 
     /// The key in the storage (``SearchText/rowKey(for:)``).
     package var rowKey: Key { [.text(subject), .text(key)] }
-
-    /// Reads a stored entry.
-    package init(_ row: borrowing RowView) {
-        subject = row[Self.subject]
-        key = row[Self.textKey]
-        text = row[Self.text]
-        place = row[Self.place]
-        searchedAt = row[Self.searchedAt]
-    }
-
-    /// Writes all columns.
-    package func write(to row: inout RowBuilder) {
-        row[Self.subject] = subject
-        row[Self.textKey] = key
-        row[Self.text] = text
-        row[Self.place] = place
-        row[Self.searchedAt] = searchedAt
-    }
 }

@@ -377,10 +377,10 @@ function describeSyncs() {
 		el('button', { onclick: () => ask(`syncs/${sync}`, { method: 'DELETE' }).catch(fail) }, 'Stop'))));
 }
 
-/** Keeps the last sync of a resource, and its end, which an older answer may follow. Returns false for an older state. */
+/** Keeps the newest state of a resource's last sync, which an older answer may follow. Returns false for an older state. */
 function learn(run) {
 	const known = runs.get(run.resource), isSame = known?.started_at === run.started_at;
-	if (isSame ? known.state !== 'running' : known?.started_at > run.started_at) return false;
+	if (isSame ? known.state !== 'running' || run.requests < known.requests : known?.started_at > run.started_at) return false;
 	const synced = named(run.resource);
 	// Known at once, so that no page is requested after the end of the list.
 	if (synced && run.state === 'complete') synced.fetched_at = run.ended_at;
