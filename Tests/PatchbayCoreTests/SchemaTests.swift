@@ -42,6 +42,16 @@ import Testing
         #expect(read.primaryKey == collection.primaryKey && read.requiredFields == collection.requiredFields)
     }
 
+    @Test("a stored definition is that of a known collection, or is read")
+    func stored() throws {
+        let known = [Sample.people, SchemaTests.awkward], people = Sample.people
+        #expect(CollectionSchema.stored(people.definition, known: known) === people)
+        let older = people.withoutIndexes
+        let read = try #require(CollectionSchema.stored(older.definition, known: known))
+        #expect(read == older && read != people)
+        #expect(CollectionSchema.stored(people.definition + ")", known: known) == nil)
+    }
+
     /// Names that are keywords of the definition itself.
     static let awkward = CollectionSchema(
         "key", key: 1, 0,

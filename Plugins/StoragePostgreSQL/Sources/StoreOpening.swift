@@ -13,7 +13,7 @@ struct StoreOpening {
     private var options: ConnectionOptions { connection.options }
 
     func run() throws -> Result {
-        if let stored = try StoredSchema(connection) { return try open(stored) }
+        if let stored = try StoredSchema(connection, expecting: opening.schema) { return try open(stored) }
         guard opening.access == .creating, let schema = opening.schema else {
             throw StoragePlace.notFound(options.place)
         }

@@ -10,8 +10,9 @@ struct StoredSchema {
 
     /// Reads the schema. Returns nil when the database has no such storage.
     ///
+    /// - Parameter known: the schema that is nearly always recorded.
     /// - Throws: `corrupted` when the schema cannot be read; ``ServerError``.
-    init?(_ connection: Connection) throws {
+    init?(_ connection: Connection, expecting known: Schema? = nil) throws {
         let options = connection.options
         names = try StoredSchema.names(connection)
         guard names.contains(StoreTables.store) else { return nil }
@@ -20,7 +21,7 @@ struct StoredSchema {
             "SELECT name, definition FROM \(options.qualified(StoreTables.schema)) ORDER BY name")
         let entries = (0..<answer.rowCount).map { (answer.text($0, 0), answer.text($0, 1)) }
         do {
-            schema = try Schema(version: row.version, recorded: entries)
+            schema = try Schema(version: row.version, recorded: entries, expecting: known)
         } catch let error as PatchbayError {
             throw error.adding([.server(connection.server)])
         }

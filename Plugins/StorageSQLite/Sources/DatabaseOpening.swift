@@ -78,7 +78,7 @@ struct DatabaseOpening {
         let stored = try options.reading { options in
             let connection = try options.connectForMaintenance()
             try connection.execute("BEGIN")
-            let stored = try StoredSchema(connection)
+            let stored = try StoredSchema(connection, expecting: opening.schema)
             if stored.isForeign { throw DatabaseFile(path: options.path).foreign }
             try stored.checkObjects()
             return stored.schema

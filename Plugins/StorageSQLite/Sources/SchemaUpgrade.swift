@@ -36,7 +36,7 @@ struct SchemaUpgrade {
     }
 
     private func stored() throws -> StoredSchema {
-        let stored = try StoredSchema(connection)
+        let stored = try StoredSchema(connection, expecting: schema)
         if stored.isForeign { throw file.foreign }
         return stored
     }

@@ -13,8 +13,9 @@ struct StoredSchema {
 
     /// Reads the schema; the caller holds a transaction.
     ///
+    /// - Parameter known: the schema that is nearly always recorded.
     /// - Throws: `corrupted` when the schema cannot be read.
-    init(_ connection: Connection) throws {
+    init(_ connection: Connection, expecting known: Schema? = nil) throws {
         applicationID = try connection.integer("PRAGMA application_id")
         var names: Set<String> = [], objects: Set<String> = []
         let entries = try connection.prepare("SELECT name, rootpage FROM sqlite_schema")
@@ -26,7 +27,8 @@ struct StoredSchema {
         self.objects = objects
         schema = try Schema(
             version: connection.integer("PRAGMA user_version"),
-            recorded: objects.contains("patchbay_schema") ? StoredSchema.entries(connection) : [])
+            recorded: objects.contains("patchbay_schema") ? StoredSchema.entries(connection) : [],
+            expecting: known)
     }
 
     var isEmpty: Bool { names.isEmpty }

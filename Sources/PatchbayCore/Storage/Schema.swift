@@ -67,15 +67,40 @@ extension CollectionSchema {
     ///
     ///     users(id integer, login text, name text null; key id; by_login login:nocase; by_id_name:unique id name)
     public var definition: String {
-        let fieldList = fields.map { "\($0.name) \($0.type.rawValue)" + ($0.isOptional ? " null" : "") }
-        let lines =
-            [fieldList.joined(separator: ", "), "key" + definition(of: primaryKey)]
-            + indexes.map { $0.name + ($0.isUnique ? ":unique" : "") + definition(of: $0) }
-        return "\(name)(\(lines.joined(separator: "; ")))"
+        // Appended piece by piece, because every opening writes the definitions of all collections.
+        var text = name
+        for (position, field) in fields.enumerated() {
+            text += position == 0 ? "(" : ", "
+            text += field.name
+            text += " "
+            text += field.type.rawValue
+            if field.isOptional { text += " null" }
+        }
+        text += "; key"
+        append(primaryKey, to: &text)
+        for index in indexes {
+            text += "; "
+            text += index.name
+            if index.isUnique { text += ":unique" }
+            append(index, to: &text)
+        }
+        return text + ")"
     }
 
-    private func definition(of index: Index) -> String {
-        index.parts.map { " \(fields[$0.position].name)" + ($0.isCaseFolded ? ":nocase" : "") }.joined()
+    private func append(_ index: Index, to text: inout String) {
+        for part in index.parts {
+            text += " "
+            text += fields[part.position].name
+            if part.isCaseFolded { text += ":nocase" }
+        }
+    }
+
+    /// The collection of a stored definition; nil when the text is not one.
+    ///
+    /// - Parameter known: collections whose definitions are not parsed again, because nearly every stored one is theirs.
+    package static func stored(_ definition: String, known: [CollectionSchema]) -> CollectionSchema? {
+        known.first { definition.utf8.starts(with: $0.name.utf8) && $0.definition == definition }
+            ?? CollectionSchema(definition: definition)
     }
 
     /// Reads a ``definition``. Nil when the text is not one, as in a damaged storage.
@@ -98,7 +123,7 @@ extension CollectionSchema {
     }
 }
 
-/// Reads the parts of a definition byte by byte, because every opening reads the definitions of all collections.
+/// Reads the parts of a definition byte by byte.
 private struct SchemaReader {
     private var rest: Substring.UTF8View
 

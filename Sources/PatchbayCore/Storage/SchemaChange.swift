@@ -68,12 +68,16 @@ extension Schema {
 extension Schema {
     /// Reads the entries of the table `patchbay_schema`, in which storages with SQL tables record their collections.
     ///
+    /// - Parameter known: the schema that the table nearly always has.
     /// - Throws: `corrupted` when an entry is not the definition of its collection, or occurs twice.
-    package init(version: Int, recorded entries: [(name: String, definition: String)]) throws {
+    package init(
+        version: Int, recorded entries: [(name: String, definition: String)], expecting known: Schema?
+    ) throws {
         var collections: [CollectionSchema] = []
         for (name, definition) in entries {
             let isRepeated = collections.contains { $0.name == name }
-            guard !isRepeated, let collection = CollectionSchema(definition: definition),
+            guard !isRepeated,
+                let collection = CollectionSchema.stored(definition, known: known?.collections ?? []),
                 collection.name == name
             else {
                 throw PatchbayError(

@@ -129,7 +129,8 @@ extension Checkpoint {
         _ state: TableState, _ entry: JSONValue, hasRows: Bool
     ) throws -> [IndexState]? {
         guard let pages = state.pages, pages.number == file,
-            let stored = CollectionSchema(definition: entry["definition"]?.word ?? "")
+            let stored = CollectionSchema.stored(
+                entry["definition"]?.word ?? "", known: [state.collection])
         else { return nil }
         let storedIndexes = [stored.primaryKey] + stored.indexes, roots = entry["roots"]?.elements ?? []
         var indexes: [IndexState] = []

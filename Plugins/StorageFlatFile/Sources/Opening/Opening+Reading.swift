@@ -20,7 +20,8 @@ extension Opening {
             let folder = try path.open()
             guard try folder.holdsStorage() else { throw StoragePlace.notFound(path.text) }
             let schemaStamp = try folder.status(FileName.schema)?.stamp
-            let stored = try SchemaFile.read(in: folder), names = stored.collections.map(\.name)
+            let stored = try SchemaFile.read(in: folder, expecting: schema)
+            let names = stored.collections.map(\.name)
             // Its creation has not finished.
             if names.isEmpty { throw StoragePlace.notFound(path.text) }
             let stamps = try FileStamps(folder, names), isLast = attempts == Opening.attemptsMax

@@ -9,7 +9,7 @@ extension Opening {
         _ opening: StorageOpening, _ folder: Folder
     ) throws -> (snapshot: Snapshot, isCheckpointDue: Bool) {
         var stored = Schema(version: 0, [])
-        if try folder.holdsStorage() { stored = try SchemaFile.read(in: folder) }
+        if try folder.holdsStorage() { stored = try SchemaFile.read(in: folder, expecting: opening.schema) }
         // There is a schema without collections when a process was killed while it created the storage.
         if stored.collections.isEmpty { stored = try create(opening, folder) }
         let wanted = try merge(opening.schema, stored)

@@ -15,8 +15,9 @@ enum SchemaFile {
         try folder.replace(FileName.schema, with: SealedFile.content(json), isSynced: isSynced)
     }
 
+    /// - Parameter known: the schema that the file nearly always has.
     /// - Throws: `corrupted` when it is damaged, `unsupported` when a newer version wrote it.
-    static func read(in folder: Folder) throws -> Schema {
+    static func read(in folder: Folder, expecting known: Schema? = nil) throws -> Schema {
         let path = folder.path(FileName.schema), json = try SealedFile.read(FileName.schema, in: folder)
         if let format: Int = json?.number("format"), format != SchemaFile.format {
             throw PatchbayError(
@@ -26,7 +27,9 @@ enum SchemaFile {
         }
         guard let json, json["format"] != nil, let version: Int = json.number("version"),
             let definitions = json["collections"]?.elements.map(\.word),
-            case let collections = definitions.compactMap({ CollectionSchema(definition: $0 ?? "") }),
+            case let collections = definitions.compactMap({
+                CollectionSchema.stored($0 ?? "", known: known?.collections ?? [])
+            }),
             Set(collections.map(\.name)).count == definitions.count
         else {
             throw PatchbayError(
