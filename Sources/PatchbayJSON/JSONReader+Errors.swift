@@ -7,8 +7,8 @@ extension JSONReader {
 
     /// The error for a word that starts like `true`, `false` or `null` but differs.
     @usableFromInline @inline(never)
-    func badLiteral(_ expected: StaticString) -> JSONError {
-        JSONError(message: "expected \(expected), found another word", offset: position)
+    var badLiteral: JSONError {
+        JSONError(message: "found a word other than true, false and null", offset: position)
     }
 
     /// The error when containers nest too deeply.

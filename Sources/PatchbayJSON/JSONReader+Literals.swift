@@ -4,14 +4,14 @@ extension JSONReader {
     package mutating func readBool() throws(JSONError) -> Bool {
         switch skipSpace() {
         case 0x74:
-            guard isNext(0x6575_7274) else { throw badLiteral("true") }
+            guard isNext(0x6575_7274) else { throw badLiteral }
             position += 4
             return true
         case 0x66:
             position += 1
             guard isNext(0x6573_6C61) else {
                 position -= 1
-                throw badLiteral("false")
+                throw badLiteral
             }
             position += 4
             return false
@@ -23,7 +23,7 @@ extension JSONReader {
     @inlinable
     package mutating func readNull() throws(JSONError) -> Bool {
         guard skipSpace() == 0x6E else { return false }
-        guard isNext(0x6C6C_756E) else { throw badLiteral("null") }
+        guard isNext(0x6C6C_756E) else { throw badLiteral }
         position += 4
         return true
     }

@@ -190,6 +190,8 @@ struct AnswerCommandTests {
         #expect(far.status == 2 && !far.errors.contains("mean"), "\(far.errors)")
         let near = try command.run("users", "list", "--ofline")
         #expect(near.errors.contains("Did you mean '--offline'?"), "\(near.errors)")
+        let required = try command.run("users", "edit", "Marlow-Quern", "--nme", "Marlow")
+        #expect(required.errors.contains("Did you mean '--name'?"), "\(required.errors)")
     }
 
     @Test("ls is list")

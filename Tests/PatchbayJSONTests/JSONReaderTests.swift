@@ -110,7 +110,7 @@ struct JSONReaderTests {
             ("1 1", "expected the end of the text, found a number at byte 2"),
             ("\u{FEFF}1", "expected a value, found a byte order mark at byte 0"),
             ("[\u{1}", "expected a value, found the byte 0x01 at byte 1"),
-            ("[nul]", "expected null, found another word at byte 1"),
+            ("[nul]", "found a word other than true, false and null at byte 1"),
             ("01", "a number starts with a zero at byte 0"),
             ("-", "a number has no digit after '-' at byte 1"),
             ("1.", "a number has no digit after '.' or 'e' at byte 2"),

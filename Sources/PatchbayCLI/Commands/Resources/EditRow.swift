@@ -19,6 +19,7 @@ struct EditRow<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var edits: EditOptions<Place>
 
     func run() async throws {
+        try edits.check()
         let edited = try await options.withGateway(of: Place.resource, isOffline: true, access: .writing) {
             gateway in
             let resource = try gateway.resource(Place.declaration.name)
@@ -76,7 +77,8 @@ struct EditOptions<Place: ResourcePlace>: DeclaredArguments {
         }
     }
 
-    func validate() throws {
+    /// Checks that a text was given. This is not part of the validation, which comes before unknown options are reported.
+    func check() throws {
         guard texts.isEmpty else { return }
         let options = Place.declaration.editable.map { "'--\($0.withHyphens) <text>'" }
         throw ValidationError("missing expected argument \(options.joined(separator: " or "))")
