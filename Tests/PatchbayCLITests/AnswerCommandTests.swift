@@ -190,6 +190,7 @@ struct AnswerCommandTests {
         #expect(far.status == 2 && !far.errors.contains("mean"), "\(far.errors)")
         let near = try command.run("users", "list", "--ofline")
         #expect(near.errors.contains("Did you mean '--offline'?"), "\(near.errors)")
+        try command.run("users", "edit", "Marlow-Quern").expectRefusal(2, "missing expected argument '--name")
         let required = try command.run("users", "edit", "Marlow-Quern", "--nme", "Marlow")
         #expect(required.errors.contains("Did you mean '--name'?"), "\(required.errors)")
     }

@@ -112,7 +112,7 @@ struct ResourceCommandTests {
             ("users list --org x", "Unknown option '--org'"), ("repos list", "'<owner>'"),
             ("repos list a b", "'b'"), ("repos list --org --public a", "cannot be used together"),
             ("repos show a", "\"a\" is not owner/name"), ("commits list a/", "\"a/\" is not owner/name"),
-            ("users edit ada", "--name"), ("repos show a/b --open", "--open"),
+            ("users edit ada --nme x", "Unknown option '--nme'"), ("repos show a/b --open", "--open"),
             ("users list --with commits", "choose one of favourite"), ("users list extra", "'extra'"),
             ("commits show a/b", "show"), ("sync commits a", "\"a\" is not owner/name"),
             ("sync commits a/b --details", "--details"),

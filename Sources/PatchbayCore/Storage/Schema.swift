@@ -97,7 +97,7 @@ extension CollectionSchema {
 
     /// The collection of a stored definition; nil when the text is not one.
     ///
-    /// - Parameter known: collections whose definitions are not parsed again, because nearly every stored one is theirs.
+    /// - Parameter known: collections whose definitions are not parsed again; nearly every stored one is theirs.
     package static func stored(_ definition: String, known: [CollectionSchema]) -> CollectionSchema? {
         known.first { definition.utf8.starts(with: $0.name.utf8) && $0.definition == definition }
             ?? CollectionSchema(definition: definition)

@@ -77,7 +77,7 @@ struct EditOptions<Place: ResourcePlace>: DeclaredArguments {
         }
     }
 
-    /// Checks that a text was given. This is not part of the validation, which comes before unknown options are reported.
+    /// Checks that a text was given. Not part of the validation, which precedes the reports of unknown options.
     func check() throws {
         guard texts.isEmpty else { return }
         let options = Place.declaration.editable.map { "'--\($0.withHyphens) <text>'" }
