@@ -75,8 +75,10 @@ struct StoreOpening {
 
     // MARK: Changes
 
+    /// Creates the storage, unless another process has just created it.
     private func create(_ schema: Schema) throws {
         let names = try StoredSchema.names(connection)
+        if names.contains(StoreTables.store) { return }
         try StoredSchema.checkNames(schema, known: [], taken: names)
         let space = try hasSchema() ? [] : ["CREATE SCHEMA \(options.schema.quotedForSQL)"]
         try transaction {
