@@ -8,6 +8,9 @@ package enum Quotation {
         "\"" + plain(text).replacing("\"", with: "'") + "\""
     }
 
+    /// Returns an address in quotes, without secrets.
+    package static func quoted(address: String) -> String { quoted(SecretNames.cleaned(address: address)) }
+
     /// Returns the text without quotes. Unseen characters become U+FFFD, line breaks and tabs become spaces.
     package static func plain(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()

@@ -160,11 +160,11 @@ struct ListTests {
         let fixture = try await APIFixture()
         let resets = fixture.clock.now().milliseconds / 1_000 + 60
         let time = Timestamp(milliseconds: resets * 1_000)
-        fixture.feed.answers.fail(with: PatchbayError(code, "it failed", [.retryAt(time)]))
+        fixture.feed.answers.fail(with: PatchbayError(code, "https://u:pw@h.example failed", [.retryAt(time)]))
         let answer = await fixture.get("/-/resources/people")
         #expect(answer.status == status)
         #expect(answer.json["code"]?.word == code.rawValue)
-        #expect(answer.detail == "it failed")
+        #expect(answer.detail == "https://u:REDACTED@h.example failed")
         #expect(answer["Retry-After"] == "60")
         #expect(answer.json["retry_at"]?.word == time.description)
     }

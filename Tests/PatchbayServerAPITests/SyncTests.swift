@@ -85,14 +85,16 @@ struct SyncTests {
     @Test("a failed sync reports the reason and when to try again")
     func failure() async throws {
         let fixture = try await APIFixture()
-        let error = PatchbayError(.rateLimited, "used up", [.retryAt(Timestamp("2027-01-01T00:00:00Z")!)])
+        let error = PatchbayError(
+            .rateLimited, "used up at https://h.example/?token=s3cret-1234",
+            [.retryAt(Timestamp("2027-01-01T00:00:00Z")!)])
         fixture.feed.answers.fail(with: error, afterAnswers: 1)
         let address = await fixture.send(.post, "/-/resources/people/sync")["Location"] ?? ""
         await fixture.api.api.syncs.settle()
         let ended = await fixture.get(address).json
         #expect(ended["state"]?.word == "failed")
         #expect(ended["error"]?.word == "rate limited")
-        #expect(ended["message"]?.word == "used up")
+        #expect(ended["message"]?.word == "used up at https://h.example/?token=REDACTED")
         #expect(ended["retry_at"]?.word == "2027-01-01T00:00:00Z")
         #expect(ended["rows"]?.word == "20")
     }

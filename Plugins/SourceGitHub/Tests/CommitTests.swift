@@ -2,6 +2,7 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
+import SourceREST
 import Testing
 
 @testable import SourceGitHub
@@ -16,6 +17,12 @@ struct CommitTests {
         let fetched = try await gitHubFeed(networking).page(.commits(owner: "o", name: "n"))
         #expect(networking.request?.path == "/repos/o/n/commits?per_page=100")
         return try #require(fetched.value)
+    }
+
+    @Test("the commits of a repository have not changed since it was last pushed to")
+    func changed() {
+        let commits = BundledDefinition.github.definition.resource(named: "commits")
+        #expect(commits?.changedAt == "pushed_at")
     }
 
     @Test("a commit has its fields and the accounts that GitHub found")

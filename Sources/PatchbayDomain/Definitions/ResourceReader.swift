@@ -161,7 +161,9 @@ extension ResourceReader {
                 throw DefinitionFault("\"\(value)\" is not known; write named, or remove the line")
             }
             resource.isVast = true
-        case "changed": break  // Checked with the parent.
+        case "changed":
+            // `{other.field}`; its form and the parent are checked with the other resources.
+            resource.changedAt = value.dropFirst().dropLast().split(separator: ".").last?.withUnderscores
         default: try readSearch(key, value, into: &resource)
         }
     }

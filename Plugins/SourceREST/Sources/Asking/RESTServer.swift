@@ -61,7 +61,7 @@ struct RESTServer: Sendable {
         guard let address = HTTPAddress(link), isOurs(link) else {
             throw PatchbayError(
                 .invalidResponse,
-                "the next page \(Quotation.quoted(link)) is not at \(baseURL); list from the start",
+                "the next page \(Quotation.quoted(address: link)) is not at \(baseURL); list from the start",
                 cause: ForeignLink())
         }
         return address

@@ -1,13 +1,14 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayJSON
+import PatchbayNetworking
 
 /// The reason why a request failed, as sent to the client: `application/problem+json` (RFC 9457).
 struct Problem: Error, Sendable {
     let status: HTTPResponse.Status
     /// The kind of failure, as listed in Docs/Errors.md; nil when the status is enough.
     let code: PatchbayError.Code?
-    /// What happened, to what, and what to do.
+    /// What happened, to what, and what to do, without secrets.
     let detail: String
     /// The wrong parameter, header field or member of the body; nil if there is none.
     var parameter: String?
@@ -20,7 +21,7 @@ struct Problem: Error, Sendable {
     ) {
         self.status = status
         self.code = code
-        self.detail = detail
+        self.detail = detail.withoutSecrets
         self.parameter = parameter
     }
 
@@ -74,4 +75,12 @@ struct Problem: Error, Sendable {
             "retry_at": ["type": "string", "format": "date-time"],
         ],
     ]
+}
+
+extension String {
+    private static let secrets = SecretFilter()
+
+    /// The text without the secrets that are recognized by their places and shapes. A message may quote an address from
+    /// an answer of the source.
+    var withoutSecrets: String { Self.secrets.cleaned(self) }
 }

@@ -130,7 +130,7 @@ extension SyncRuns.Run {
             "page_count": JSONValue(progress.pageCount),
         ]
         return what.adding(howFar).adding([
-            "error": JSONValue(error?.code.rawValue), "message": JSONValue(error?.message),
+            "error": JSONValue(error?.code.rawValue), "message": JSONValue(error?.message.withoutSecrets),
             "retry_at": JSONValue(error?.retryAt?.description),
         ])
     }
