@@ -160,7 +160,8 @@ struct ListTests {
         let fixture = try await APIFixture()
         let resets = fixture.clock.now().milliseconds / 1_000 + 60
         let time = Timestamp(milliseconds: resets * 1_000)
-        fixture.feed.answers.fail(with: PatchbayError(code, "https://u:pw@h.example failed", [.retryAt(time)]))
+        fixture.feed.answers.fail(
+            with: PatchbayError(code, "https://u:pw@h.example failed", [.retryAt(time)]))
         let answer = await fixture.get("/-/resources/people")
         #expect(answer.status == status)
         #expect(answer.json["code"]?.word == code.rawValue)

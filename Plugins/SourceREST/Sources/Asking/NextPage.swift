@@ -109,7 +109,8 @@ struct NextPage {
     private func checked(_ next: String?) throws -> String? {
         guard let next else { return nil }
         guard server.isOurs(next) else {
-            throw answer.invalid("the next page \(Quotation.quoted(address: next)) is not at \(server.baseURL)")
+            throw answer.invalid(
+                "the next page \(Quotation.quoted(address: next)) is not at \(server.baseURL)")
         }
         guard HTTPAddress(next) != answer.address else {
             throw answer.invalid("the page names itself as the next one")
