@@ -14,16 +14,21 @@ package struct Tables<Table> {
         tables = try collections.map(table)
     }
 
-    /// Returns the table of an opened collection, or of one with an equal declaration.
+    /// Returns the table of an opened collection, or of one with the same fields and key. Its indexes may be fewer: a
+    /// storage opened for reading keeps those that a newer declaration has dropped.
     @inlinable package subscript(_ collection: CollectionSchema) -> Table {
         mutating get {
-            let place = names.firstIndex(of: ObjectIdentifier(collection)) ?? place(ofEqual: collection)
+            let place = names.firstIndex(of: ObjectIdentifier(collection)) ?? place(ofSame: collection)
             return tables[place]
         }
     }
 
-    @usableFromInline mutating func place(ofEqual collection: CollectionSchema) -> Int {
-        guard let place = collections.firstIndex(of: collection) else {
+    @usableFromInline mutating func place(ofSame collection: CollectionSchema) -> Int {
+        let place = collections.firstIndex {
+            $0.name == collection.name && $0.fields == collection.fields
+                && $0.primaryKey == collection.primaryKey
+        }
+        guard let place else {
             preconditionFailure("the collection \(collection.name) was not opened")
         }
         if names.count < Self.namesMax {
