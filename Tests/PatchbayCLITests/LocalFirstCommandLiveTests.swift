@@ -138,6 +138,27 @@ struct LocalFirstCommandLiveTests {
         }
     }
 
+    @Test("Ctrl-C during a long list requests no further page", arguments: 0..<3)
+    func interruptedList(_ round: Int) async throws {
+        let command = command
+        try await WorkThread("test").run { _ in
+            let output = Pipe()
+            let process = try command.start(
+                [
+                    "users", "list", "--limit", "100000", "--storage", "memory", "--source", "synthetic", "--set",
+                    "source.users=2000", "--set", "source.delay-milliseconds=200",
+                ], output: output.fileHandleForWriting, errors: .nullDevice)
+            try output.fileHandleForWriting.close()
+            var printed = output.fileHandleForReading.availableData
+            kill(process.processIdentifier, SIGINT)
+            printed += output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == SIGINT)
+            let lines = printed.count { $0 == UInt8(ascii: "\n") }
+            #expect((1..<1_500).contains(lines), "\(lines) of about 1,900")
+        }
+    }
+
     @Test("a deadline ends the wait; with --strict, unconfirmed rows have their own status")
     func deadline() async throws {
         let server = try await server([users("ada")])

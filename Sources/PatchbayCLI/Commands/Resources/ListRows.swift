@@ -102,7 +102,12 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
     private func next(of batches: ItemBatches, _ question: SourceQuestion?) async throws -> Answer<ItemList>?
     {
         if Pager.isRunning, Interruption.isNoted { throw Interruption.Noted() }
-        guard let question else { return try await batches.next()?.served() }
+        guard let question else {
+            let rest = Task { await batches.next() }
+            // In a cancelled task, the batches request no further page.
+            if Interruption.isNoted { rest.cancel() }
+            return try await rest.value?.served()
+        }
         let answer = try await question.doing { await batches.next() }?.served()
         if let answer { try question.checkInterruption(answer) }
         return answer
