@@ -145,7 +145,8 @@ struct LocalFirstCommandLiveTests {
             let output = Pipe()
             let process = try command.start(
                 [
-                    "users", "list", "--limit", "100000", "--storage", "memory", "--source", "synthetic", "--set",
+                    "users", "list", "--limit", "100000", "--storage", "memory", "--source", "synthetic",
+                    "--set",
                     "source.users=2000", "--set", "source.delay-milliseconds=200",
                 ], output: output.fileHandleForWriting, errors: .nullDevice)
             try output.fileHandleForWriting.close()

@@ -9,33 +9,53 @@ extension Writer {
     /// A file with less waste, such as its header and the marks of a few transactions, is not rewritten on demand.
     private static let wasteBytesMin = 512
 
-    /// Rewrites every file that contains waste.
+    /// An index file with a smaller share of pages that are not in use is not copied on demand.
+    private static let unusedPercentMin = 10
+
+    /// Rewrites every file that contains waste, then copies the index file if it contains pages that are not in use, such
+    /// as those of the old files.
     func compact(_ progress: WorkProgress.Handler) async throws {
         for position in try shared.snapshot().tables.indices {
-            await workEnds()
-            if let failure { throw failure }
-            guard mayWork else { throw shared.notOpen }
-            let table = try shared.snapshot().tables[position]
-            guard table.waste > Writer.wasteBytesMin else { continue }
-            let (steps, step) = AsyncStream.makeStream(of: WorkProgress.self)
-            let work = Task {
-                defer {
-                    self.work = nil
-                    step.finish()
-                }
-                try await rewrite(position) { step.yield($0) }
+            try await work(progress) { writer, tell in
+                let table = try writer.shared.snapshot().tables[position]
+                if table.waste > Writer.wasteBytesMin { try await writer.rewrite(position, tell) }
             }
-            self.work = work
-            do {
-                try await withTaskCancellationHandler {
-                    for await step in steps { progress(step) }
-                    try await work.value
-                } onCancel: {
-                    work.cancel()
-                }
-            } catch is CancellationError where !Task.isCancelled {
-                throw PatchbayError(.busy, "the storage was closed; open it and try again")
+        }
+        try await work(progress) { writer, _ in
+            guard let used = writer.usedPageCount, let unused = writer.unusedPageCount,
+                unused * 100 > used * Writer.unusedPercentMin,
+                let pages = try writer.shared.snapshot().pages
+            else { return }
+            try await writer.copyIndexes(in: pages.folder)
+        }
+    }
+
+    /// Waits until no other rewrite is under way, then runs `body`.
+    private func work(
+        _ progress: WorkProgress.Handler,
+        _ body: @escaping @Sendable (isolated Writer, @escaping WorkProgress.Handler) async throws -> Void
+    ) async throws {
+        await workEnds()
+        if let failure { throw failure }
+        guard mayWork else { throw shared.notOpen }
+        let (steps, step) = AsyncStream.makeStream(of: WorkProgress.self)
+        let work = Task {
+            defer {
+                self.work = nil
+                step.finish()
             }
+            try await body(self) { step.yield($0) }
+        }
+        self.work = work
+        do {
+            try await withTaskCancellationHandler {
+                for await step in steps { progress(step) }
+                try await work.value
+            } onCancel: {
+                work.cancel()
+            }
+        } catch is CancellationError where !Task.isCancelled {
+            throw PatchbayError(.busy, "the storage was closed; open it and try again")
         }
     }
 

@@ -34,14 +34,21 @@ extension Writer {
         // A storage that is not open has no work.
         guard mayWork, let snapshot = try? shared.snapshot() else { return nil }
         if let position = firstWasteful(snapshot) { return { try await $0.rewrite(position) { _ in } } }
-        guard let usedPageCount, let pages = snapshot.pages,
-            pages.pageCount > 2 * usedPageCount + options.unusedPagesMin
+        guard let usedPageCount, let unusedPageCount, let pages = snapshot.pages,
+            unusedPageCount > usedPageCount + options.unusedPagesMin
         else { return nil }
         return { try await $0.copyIndexes(in: pages.folder) }
     }
 
+    /// The number of pages in the index file that were replaced by later ones; nil while none was written.
+    var unusedPageCount: Int? {
+        // A storage that is not open has no pages.
+        guard let usedPageCount, let pages = try? shared.snapshot().pages else { return nil }
+        return pages.pageCount - usedPageCount
+    }
+
     /// Copies the pages in use to a new index file, most of them on another thread while commits continue.
-    private func copyIndexes(in files: Folder) async throws {
+    func copyIndexes(in files: Folder) async throws {
         let snapshot = try shared.snapshot(), writer = try PageWriter(IndexFile(in: files), copying: true)
         do {
             try await WorkThread("flatfile.indexing").run { _ in _ = try snapshot.written(by: writer) }

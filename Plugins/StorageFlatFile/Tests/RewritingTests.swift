@@ -61,6 +61,28 @@ struct RewritingTests {
         }
     }
 
+    @Test("compacting also frees the index pages of the files that it replaced")
+    func indexPages() async throws {
+        try await TemporaryDirectory.with { directory in
+            let options = FlatFileStorage.Options(durability: .off, compactBytesMin: .max)
+            let storage = FlatFileStorage(directory.path, options, Disk())
+            let store = try await Store(storage, schema: Notes.schema)
+            try await store.write { writing in
+                for id in 1...5_000 { try writing.put(Notes.Note(Int64(id), "note \(id)")) }
+            }
+            var sizes: [Int] = []
+            for round in 0..<4 {
+                for id in 1...20 { try await store.put(Notes.Note(Int64(id), "round \(round)")) }
+                try await storage.compact { _ in }
+                let index = directory.path + "/index"
+                sizes.append(try Files.names(index).reduce(0) { try $0 + Files.read("\(index)/\($1)").count })
+            }
+            #expect(sizes.last! < sizes[0] * 5 / 4, "\(sizes)")
+            #expect(try await storage.verifyFiles { _ in } == [])
+            try await store.close()
+        }
+    }
+
     @Test("a collection that is emptied while its rows are copied is also emptied in the new file")
     func clearedDuring() async throws {
         try await TemporaryDirectory.with { directory in
