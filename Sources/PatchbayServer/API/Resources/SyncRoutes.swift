@@ -31,8 +31,7 @@ extension Route {
             try Route.sync(request, of: served, withDetails, start)
         }
         let subject = SyncSubject(
-            resource: served.name, list: request.text(.list), of: request.texts(.of), withDetails: withDetails
-        )
+            resource: served.name, list: request.text(.list), of: request.texts(.of))
         let run = try api.syncs.start(subject, sync)
         var response = api.response(request, run.description)
         response.head.headerFields[.location] = run.address

@@ -148,5 +148,4 @@ struct SyncSubject: Hashable, Sendable {
     let list: String?
     /// The values of the list; none when the lists of all stored rows are fetched.
     let of: [String]
-    let withDetails: Bool
 }
