@@ -18,9 +18,11 @@ struct SyncCommand: AsyncParsableCommand {
                 if nothing has; if the definition of the list supports it (since), only new rows are requested.
 
                 Without a resource, sync fetches every list that needs no argument, then the lists of every stored \
-                row, such as the commits of all repositories. If the source refuses a list, the others are still \
-                fetched. Several sources are synced one after another, and if one fails, the others are still synced. \
-                The exit status is 0 when everything is complete.
+                row, such as the commits of all repositories. A list whose definition calls it too long, such as all \
+                users of GitHub, is fetched only by name. A list that the source refuses is skipped. Several sources \
+                are synced one after another, and if one fails, the others are still synced.
+
+                The exit status is 0 when everything else is complete, and when --max-requests was reached.
                 """,
             subcommands: ResourcePlaces.syncs)
     }
