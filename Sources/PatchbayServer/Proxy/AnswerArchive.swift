@@ -36,6 +36,8 @@ final class AnswerArchive: Sendable {
         var reportedAt: Duration?
         /// The stored bytes; nil when they must be counted.
         var storedBytes: Int?
+        /// The counter of clearings when it was last read. Rows that waited during a clearing are not written.
+        var clearings: [UInt8]?
     }
 
     init(
@@ -49,7 +51,9 @@ final class AnswerArchive: Sendable {
 
     /// Returns a counter of clearings of the cache, as opaque bytes.
     func clearings() async throws -> [UInt8] {
-        try await store.read { try $0.get(ServerState.self, .text(ServerState.clearingsName))?.value ?? [] }
+        let clearings = try await store.read { try $0.clearings() }
+        state.withLock { $0.clearings = clearings }
+        return clearings
     }
 
     /// Returns the answers of an address, the oldest first.
@@ -145,16 +149,20 @@ extension AnswerArchive {
 
 extension AnswerArchive {
     private func writeWaiting() async {
-        let (rows, stored, changed) = state.withLock { state in
+        let (rows, stored, changed, known) = state.withLock { state in
             defer {
                 state.waiting = [:]
                 state.waitingBytes = 0
                 state.isScheduled = false
             }
-            return (state.waiting, state.changed.isEmpty ? state.storedBytes : nil, state.changed)
+            return (
+                state.waiting, state.changed.isEmpty ? state.storedBytes : nil, state.changed, state.clearings
+            )
         }
         if rows.isEmpty, changed.isEmpty { return }
-        let bytes = await writing(after: changed) { [bytesMax] writing in
+        let written = await writing(after: changed) { [bytesMax] writing in
+            let clearings = try writing.reading.clearings()
+            if let known, known != clearings { return (try writing.storedBytes(), clearings) }
             var bytes = try stored ?? writing.storedBytes()
             for (key, row) in rows {
                 bytes -= try writing.bytes(of: key)
@@ -165,9 +173,12 @@ extension AnswerArchive {
                     try writing.delete(StoredAnswer.self, key)
                 }
             }
-            return bytes > bytesMax ? try writing.makeRoom(bytes, bytesMax) : bytes
+            return (bytes > bytesMax ? try writing.makeRoom(bytes, bytesMax) : bytes, clearings)
         }
-        state.withLock { $0.storedBytes = bytes }
+        state.withLock { state in
+            state.storedBytes = written?.0
+            state.clearings = written?.1 ?? state.clearings
+        }
     }
 
     /// Returns nil after a failure, which is reported.
@@ -200,6 +211,12 @@ extension AnswerArchive {
             if isReported { report(error) }
             return nil
         }
+    }
+}
+
+extension Reading {
+    fileprivate func clearings() throws -> [UInt8] {
+        try get(ServerState.self, .text(ServerState.clearingsName))?.value ?? []
     }
 }
 

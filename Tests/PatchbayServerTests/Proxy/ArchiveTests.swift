@@ -96,6 +96,10 @@ struct ArchiveTests {
         #expect(bench.server.count == 2)
         #expect(try await AnswerCache.clear(bench.store) == 0, "new answers are not written yet")
         await bench.cache.close()
+        #expect(try await AnswerCache.content(of: bench.store).answers == 0, "nor written later")
+        bench.clock.advance(by: .seconds(1))
+        _ = await bench.get()
+        await bench.cache.close()
         #expect(try await AnswerCache.content(of: bench.store).answers == 1)
     }
 
