@@ -143,9 +143,11 @@ struct StorageCommandTests {
         #expect(copied.output == "collection,rows,digest\ngithub_users,3,\n")
     }
 
-    @Test("migrate reports that there is nothing to do; compact and backup preserve the rows")
-    func maintenance() throws {
-        let chosen = try fill("sqlite"), version = Schema.patchbay.version
+    @Test(
+        "migrate reports that there is nothing to do; compact and backup preserve the rows",
+        arguments: ["sqlite", "lmdb", "flatfile"])
+    func maintenance(_ name: String) throws {
+        let chosen = try fill(name), version = Schema.patchbay.version
         // The program that wrote the storage did not declare all collections of the source.
         #expect(
             try storage(["migrate"] + chosen).errors.hasSuffix("the storage now has schema \(version)\n"))

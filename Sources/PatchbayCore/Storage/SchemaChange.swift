@@ -13,9 +13,12 @@ package enum SchemaChange {
     /// Stores the version.
     case setVersion(Int)
 
+    /// The description shown as progress during a change that needs no index.
+    package static let task = "changing the schema"
+
     /// The description shown as progress during the change.
     package var task: String {
-        guard case .buildIndex(let index, let collection) = self else { return "changing the schema" }
+        guard case .buildIndex(let index, let collection) = self else { return Self.task }
         return "building the index \(index.name) of \(collection.name)"
     }
 }

@@ -80,6 +80,7 @@ extension Opening {
 
     private func write(_ wanted: Schema, over stored: Schema, in folder: Folder) throws {
         if stored.version == wanted.version, stored.collections == wanted.collections { return }
+        progress(WorkProgress(SchemaChange.task, done: 0))
         if options.isSynced { try folder.sync() }
         try SchemaFile.write(wanted, in: folder, isSynced: options.isSynced)
     }

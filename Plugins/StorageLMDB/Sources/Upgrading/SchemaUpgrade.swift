@@ -59,6 +59,7 @@ struct SchemaUpgrade {
 
     /// Drops the removed indexes, creates the added collections and stores the schema.
     private func finish(_ changes: [SchemaChange], _ transaction: Transaction) throws -> StoredSchema {
+        if !changes.isEmpty { progress(WorkProgress(SchemaChange.task, done: 0)) }
         for change in changes {
             switch change {
             case .create(let collection): _ = try Table(collection, transaction, isCreating: true)
