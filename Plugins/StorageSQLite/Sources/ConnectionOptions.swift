@@ -30,9 +30,17 @@ struct ConnectionOptions: Sendable {
         return connection
     }
 
-    /// Runs a read. If the files are open for reading only, fails when they change during the read.
+    /// Runs a read. If the files are open for reading only and change during the read, it is run again, under the locks
+    /// of the process that writes.
     func reading<Result>(_ body: (ConnectionOptions) throws -> Result) throws -> Result {
         guard reach != .writing else { return try body(self) }
+        // A process that ends at once leaves nothing to lock.
+        for _ in 0..<3 {
+            let state = try ReadingState(path)
+            do {
+                return try state.guarding { try body(reaching(state)) }
+            } catch let error as PatchbayError where error.code == .busy && !state.reach.isLocked {}
+        }
         let state = try ReadingState(path)
         return try state.guarding { try body(reaching(state)) }
     }

@@ -1,5 +1,6 @@
 import PatchbayCore
 import StorageSQLite
+import Synchronization
 import Testing
 
 #if canImport(Glibc)
@@ -54,6 +55,29 @@ struct ReadingAccessTests {
         #expect(try await reader.read { try $0.count(Query(TestCollections.tags)) } == 1)
         other.close()
         try await reader.close()
+    }
+
+    @Test("a backup is begun again when another process changes the files meanwhile")
+    func changedDuringBackup() async throws {
+        let folder = try TestFolder()
+        try await folder.storage().close()
+        let reader = try await reader(folder)
+        let other = try RawConnection(folder.database)
+        let hasWritten = Mutex(false)
+        try await reader.backup(to: folder.path + "/copy") { _ in
+            let isFirst = hasWritten.withLock { old in
+                defer { old = true }
+                return !old
+            }
+            // A failure shows in the number of rows.
+            if isFirst { try? other.run("INSERT INTO tags VALUES ('a')") }
+        }
+        other.close()
+        try await reader.close()
+        let copy = SQLiteStorage(path: folder.path + "/copy")
+        try await copy.open(StorageOpening(nil, .reading))
+        #expect(try await copy.read { try $0.count(Query(TestCollections.tags)) } == 1)
+        try await copy.close()
     }
 
     @Test("reading the revision detects that the file was removed or replaced")
