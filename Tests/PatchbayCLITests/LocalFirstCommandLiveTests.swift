@@ -143,12 +143,11 @@ struct LocalFirstCommandLiveTests {
         let command = command
         try await WorkThread("test").run { _ in
             let output = Pipe()
+            let words = "users list --limit 100000 --storage memory --source synthetic"
+            let settings = ["source.users=2000", "source.delay-milliseconds=200"].flatMap { ["--set", $0] }
             let process = try command.start(
-                [
-                    "users", "list", "--limit", "100000", "--storage", "memory", "--source", "synthetic",
-                    "--set",
-                    "source.users=2000", "--set", "source.delay-milliseconds=200",
-                ], output: output.fileHandleForWriting, errors: .nullDevice)
+                words.split(separator: " ").map(String.init) + settings, output: output.fileHandleForWriting,
+                errors: FileHandle.nullDevice)
             try output.fileHandleForWriting.close()
             var printed = output.fileHandleForReading.availableData
             kill(process.processIdentifier, SIGINT)
