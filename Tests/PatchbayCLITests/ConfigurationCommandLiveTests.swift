@@ -132,6 +132,9 @@ struct ConfigurationCommandLiveTests {
         #expect(count > 0 && !silent.errors.contains(" GET http"), "\(silent)")
         let told = try command.run(flags + ["--log"])
         #expect(try lines() == 2 * count && told.errors.contains(" GET http://127.0.0.1:9/users"), "\(told)")
+        try FileManager.default.createSymbolicLink(atPath: file + ".link", withDestinationPath: file)
+        command.environment["PATCHBAY_LOG"] = file + ".link"
+        try command.run("users", "list").expectRefusal(10, "is a link, which is not followed")
         command.environment["PATCHBAY_LOG"] = "-"
         let both = try command.run(flags + ["--log"])
         #expect(both.errors.split(separator: "\n").count { $0.contains(" GET http") } == count, "\(both)")

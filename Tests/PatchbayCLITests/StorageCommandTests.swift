@@ -197,6 +197,23 @@ struct StorageCommandTests {
         try storage(arguments).expectRefusal(status, words)
     }
 
+    @Test("Ctrl-C during an export leaves no unfinished file")
+    func interruptedExport() throws {
+        let source = ["--source", "synthetic", "--set", "source.users=20000"]
+        #expect(try command.run(["sync", "users"] + source).status == 0)
+        let process = try command.start(
+            ["storage", "export", "rows.json"] + source, output: FileHandle.nullDevice,
+            errors: FileHandle.nullDevice)
+        let files = FileManager.default, unfinished = folder.path + "/rows.json.unfinished"
+        while process.isRunning, !files.fileExists(atPath: unfinished) { usleep(1_000) }
+        process.interrupt()
+        process.waitUntilExit()
+        #expect(!files.fileExists(atPath: unfinished))
+        // The export may have ended just before the signal.
+        let isComplete = files.fileExists(atPath: folder.path + "/rows.json")
+        #expect(isComplete == (process.terminationReason == .exit))
+    }
+
     @Test("Ctrl-C reports the consequence and ends the process by the signal", .timeLimit(.minutes(5)))
     func interrupted() throws {
         // The command opens the pipe only when it is ready for the signal; until then, opening the test's end fails.

@@ -36,17 +36,19 @@ extension DatabaseFile {
 
     /// Creates an empty file with the suffix added to its name, in the same folder.
     ///
-    /// - Parameter original: the file whose permissions are copied, so that private data stays private.
+    /// - Parameter original: the file whose permissions are copied, so that private data stays private. The owner may
+    ///   write the new file, even if the original is write-protected.
     func createAside(_ suffix: String, permissionsOf original: DatabaseFile) throws -> DatabaseFile {
         guard let status = FileStatus(at: original.path) else { throw original.failure(errno) }
         let aside = try inFolder(name + suffix)
         aside.remove()
+        let mode = status.mode | UInt32(S_IWUSR)
         let descriptor = unsafe open(
-            aside.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, status.mode)
+            aside.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
         // `open` applied the process's umask.
-        guard fchmod(descriptor, status.mode) == 0 else { throw failure(errno) }
+        guard fchmod(descriptor, mode) == 0 else { throw failure(errno) }
         return aside
     }
 

@@ -114,6 +114,9 @@ struct ReadingAccessTests {
         for name in folder.names where name.hasPrefix("test.sqlite") {
             #expect(mode(folder.path + "/" + name) == 0o640, "\(name)")
         }
+        unsafe chmod(folder.database, 0o440)
+        try await storage.backup(to: folder.path + "/second") { _ in }
+        #expect(mode(folder.path + "/second") == 0o640, "the copy is being written")
         try await storage.close()
     }
 

@@ -1,11 +1,16 @@
+import PatchbayCore
+
 /// A file to which lines are appended, possibly by several processes. Only its owner may read it.
 final class AppendedFile: Sendable {
     private let stream: StandardStream
 
-    /// - Throws: `permissionDenied`; `notFound` when the folder does not exist.
+    /// - Throws: `permissionDenied`; `notFound` when the folder does not exist; `invalidValue` for a link, a folder or a
+    ///   pipe without a reader.
     init(_ path: String) throws {
         switch POSIX.openForAppending(path) {
         case .success(let descriptor): stream = StandardStream(descriptor: descriptor)
+        case .failure(let failure) where failure.isLink:
+            throw PatchbayError(.invalidValue, "the file \"\(path)\" is a link, which is not followed")
         case .failure(let failure): throw failure.error("the file \"\(path)\" cannot be written")
         }
     }

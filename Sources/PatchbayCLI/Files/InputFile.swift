@@ -54,7 +54,7 @@ extension POSIX.Failure {
             case isFull: .storageFull
             case isAbsence: .notFound
             case isRefusal: .permissionDenied
-            case isFolder: .invalidValue
+            case isUnsuitablePath: .invalidValue
             default: .internalError
             }
         return PatchbayError(code, "\(what): \(self)")

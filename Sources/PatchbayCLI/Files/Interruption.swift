@@ -4,7 +4,7 @@ internal import Synchronization
 /// Handles Ctrl-C: erases the progress line and prints a last message.
 ///
 /// The process then ends by the signal, so that its shell sees status 130 and also ends a loop around the command.
-/// Nothing else has to be cleaned up, because a storage survives a kill at any moment.
+/// Only an unfinished file has to be removed, because a storage survives a kill at any moment.
 enum Interruption {
     /// Sets the message, a single line, that Ctrl-C prints from now on about the consequence of the interruption.
     static func explain(_ consequence: StaticString) {
@@ -15,6 +15,7 @@ enum Interruption {
             Interruption.tell("patchbay: interrupted; ")
             unsafe Interruption.tell(Interruption.message)
             Interruption.tell("\n")
+            Interruption.removeUnfinished()
             _ = signal(number, SIG_DFL)
             _ = raise(number)
         }
@@ -70,12 +71,29 @@ enum Interruption {
             unsafe tell(message)
             tell("\n")
         }
+        removeUnfinished()
         _ = signal(number, SIG_DFL)
         // Sent to the process, because this thread may block signals.
         _ = kill(getpid(), number)
         _ = sleep(1)
         exit(128 + number)
     }
+
+    /// Sets the file that Ctrl-C removes; nil when it is complete. Without a message, Ctrl-C reports that nothing was
+    /// written.
+    static func remove(unfinished path: String?) {
+        let former = unsafe unfinished
+        unsafe unfinished = path.map { unsafe strdup($0) }
+        unsafe free(former)
+        if path != nil, unsafe message.utf8CodeUnitCount == 0 { explain("nothing was written") }
+    }
+
+    private static func removeUnfinished() {
+        if let path = unsafe unfinished { _ = unsafe unlink(path) }
+    }
+
+    /// The path as the handler needs it.
+    nonisolated(unsafe) private static var unfinished: UnsafeMutablePointer<CChar>?
 
     private static let noted = Atomic<Int32>(0)
 

@@ -21,7 +21,9 @@ final class OutputFile: Sendable {
         self.path = path
         unfinished = path + ".unfinished"
         switch POSIX.create(unfinished) {
-        case .success(let descriptor): stream = StandardStream(descriptor: descriptor)
+        case .success(let descriptor):
+            stream = StandardStream(descriptor: descriptor)
+            Interruption.remove(unfinished: unfinished)
         case .failure(.taken):
             throw PatchbayError(
                 .conflict,
@@ -39,6 +41,7 @@ final class OutputFile: Sendable {
                 throw failure.error("the file \"\(path)\" cannot be completed")
             }
         }
+        Interruption.remove(unfinished: nil)
     }
 
     deinit {
@@ -46,5 +49,6 @@ final class OutputFile: Sendable {
         POSIX.close(stream.descriptor)
         // Fails without effect if the file was finished, and thereby renamed.
         POSIX.remove(unfinished)
+        Interruption.remove(unfinished: nil)
     }
 }
