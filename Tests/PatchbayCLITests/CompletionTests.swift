@@ -37,7 +37,8 @@ struct CompletionTests {
             ("users list --source syn", ["synthetic"]), ("plugins show lm", ["lmdb"]),
             ("users list --set storage.d", ["storage.durability="]),
             ("users list --source slack conv", []), ("conv", []), ("--source slack", []),
-            ("definition check ", [":file"]), ("users list --config ", [":file"]), ("completion f", ["fish"]),
+            ("definition check ", [":file"]), ("storage backup ", [":file"]),
+            ("recording show ", [":file"]), ("users list --config ", [":file"]), ("completion f", ["fish"]),
             ("storage --h", ["--help"]), ("search recent rem", ["remove"]), ("xyzzy li", []),
         ])
     func words(_ line: String, _ expected: [String]) throws { #expect(try offers(line) == expected) }

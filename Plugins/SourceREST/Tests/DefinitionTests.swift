@@ -44,6 +44,10 @@ struct DefinitionTests {
             "users.field.gone-at: the gateway itself uses the column gone_at_ms; choose another name"
         ),
         (
+            "users.field.has-detail = boolean",
+            "users.field.has-detail: Patchbay itself adds has_detail to rows; choose another name"
+        ),
+        (
             "users.field.id-override = text",
             "users.field.id-override: the column id_override belongs to the field id; choose another name"
         ),

@@ -12,8 +12,8 @@ extension Writer {
     /// An index file with a smaller share of pages that are not in use is not copied on demand.
     private static let unusedPercentMin = 10
 
-    /// Rewrites every file that contains waste, then copies the index file if it contains pages that are not in use, such
-    /// as those of the old files.
+    /// Rewrites every file that contains waste, then copies the index file if it contains pages that are not in use,
+    /// such as those of the old files.
     func compact(_ progress: WorkProgress.Handler) async throws {
         for position in try shared.snapshot().tables.indices {
             try await work(progress) { writer, tell in

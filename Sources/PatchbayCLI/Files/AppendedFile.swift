@@ -4,8 +4,8 @@ import PatchbayCore
 final class AppendedFile: Sendable {
     private let stream: StandardStream
 
-    /// - Throws: `permissionDenied`; `notFound` when the folder does not exist; `invalidValue` for a link, a folder or a
-    ///   pipe without a reader.
+    /// - Throws: `permissionDenied`; `notFound` when the folder does not exist; `invalidValue` for a link, a folder or
+    ///   a pipe without a reader.
     init(_ path: String) throws {
         switch POSIX.openForAppending(path) {
         case .success(let descriptor): stream = StandardStream(descriptor: descriptor)

@@ -32,6 +32,9 @@ struct ResourceChecks {
 // MARK: - Fields
 
 extension ResourceChecks {
+    /// The names under which the command and the server add something to a row.
+    private static let addedNames: Set = ["change", "found_by", "has_detail", "is_favourite"]
+
     /// Finds names that differ only in case, hyphens and underscores, and names that a column of the gateway has.
     private mutating func checkNames(_ draft: ResourceDraft) {
         let resource = draft.declaration
@@ -48,6 +51,9 @@ extension ResourceChecks {
             if kept.contains(field.column) || kept.contains(field.name) {
                 faults.add(
                     entry, "the gateway itself uses the column \(field.column); choose another name")
+            }
+            if Self.addedNames.contains(field.name) {
+                faults.add(entry, "Patchbay itself adds \(field.name) to rows; choose another name")
             }
             for suffix in ["_override", "_folded", "_ms"] where field.name.hasSuffix(suffix) {
                 let base = String(field.name.dropLast(suffix.count))

@@ -21,6 +21,7 @@ struct SchemaUpgrade {
         // In its own transaction, because LMDB allows no other while one opens trees.
         let stored = try Transaction.run(environment, isWriting: false) { try StoredSchema.load($0).schema }
         let changes = try schema.changes(from: stored)
+        if !changes.isEmpty { progress(WorkProgress(SchemaChange.task, done: 0)) }
         let reading = try Transaction(environment, isWriting: false)
         defer { reading.abort() }
         if stored.version < schema.version {
@@ -59,7 +60,6 @@ struct SchemaUpgrade {
 
     /// Drops the removed indexes, creates the added collections and stores the schema.
     private func finish(_ changes: [SchemaChange], _ transaction: Transaction) throws -> StoredSchema {
-        if !changes.isEmpty { progress(WorkProgress(SchemaChange.task, done: 0)) }
         for change in changes {
             switch change {
             case .create(let collection): _ = try Table(collection, transaction, isCreating: true)

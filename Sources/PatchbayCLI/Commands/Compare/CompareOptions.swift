@@ -4,7 +4,9 @@ import PatchbayCompare
 
 /// The options that choose the storages, the workloads and the data.
 struct CompareOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("Compare the storages of these configuration files.", valueName: "config"))
+    @Argument(
+        help: ArgumentHelp("Compare the storages of these configuration files.", valueName: "config"),
+        completion: .file())
     var configs: [String] = []
 
     @Option(
@@ -48,10 +50,12 @@ struct CompareOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Keep the temporary data in this folder; choose one on the disk that you will use. "
-                + "TMPDIR, or /var/tmp, when left out.", valueName: "folder"))
+                + "TMPDIR, or /var/tmp, when left out.", valueName: "folder"), completion: .file())
     var data: String?
 
-    @Option(help: ArgumentHelp("Also replay this recording of a list of users.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Also replay this recording of a list of users.", valueName: "file"),
+        completion: .file())
     var recording: String?
 
     func validate() throws {

@@ -12,14 +12,16 @@ struct CompareOutput: ParsableArguments {
     @Option(name: .format, help: "The output format.")
     var format = Format.table
 
-    @Option(help: ArgumentHelp("Also write a page with charts to this new file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Also write a page with charts to this new file.", valueName: "file"),
+        completion: .file())
     var html: String?
 
     @Option(
         help: ArgumentHelp(
             "Compare counts and answers with an earlier --format json output; times do not count. "
                 + "The exit status is \(ExitStatus.regression.rawValue) when something has become worse.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var regress: String?
 
     func validate() throws {

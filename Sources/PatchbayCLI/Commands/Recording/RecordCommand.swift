@@ -22,7 +22,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "Answer requests that the file already contains from it; send the others and add them.")
     var missing = false
 
-    @Argument(help: "The HAR file to write.")
+    @Argument(help: "The HAR file to write.", completion: .file())
     var file: String
 
     @Argument(parsing: .postTerminator, help: "The command and its options.")

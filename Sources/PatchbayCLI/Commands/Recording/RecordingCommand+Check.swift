@@ -15,7 +15,7 @@ extension RecordingCommand {
                 \(RecordingFault.Kind.gap.status.rawValue) with a gap, as in a list that was recorded in part.
                 """)
 
-        @Argument(help: "A HAR file, or a folder of HAR files.")
+        @Argument(help: "A HAR file, or a folder of HAR files.", completion: .file())
         var path: String
 
         @OptionGroup var output: OutputOptions

@@ -12,10 +12,10 @@ extension RecordingCommand {
                 recordings differ.
                 """)
 
-        @Argument(help: "A HAR file, or a folder of HAR files.")
+        @Argument(help: "A HAR file, or a folder of HAR files.", completion: .file())
         var first: String
 
-        @Argument(help: "The recording to compare it with.")
+        @Argument(help: "The recording to compare it with.", completion: .file())
         var second: String
 
         @OptionGroup var output: OutputOptions

@@ -10,7 +10,7 @@ extension RecordingCommand {
                 with a Link to another page; a gap is a next page that was not recorded.
                 """)
 
-        @Argument(help: "A HAR file, or a folder of HAR files.")
+        @Argument(help: "A HAR file, or a folder of HAR files.", completion: .file())
         var path: String
 
         @OptionGroup var output: OutputOptions

@@ -36,7 +36,9 @@ extension DefinitionCommand {
         @Option(help: ArgumentHelp("Write to this new file.", valueName: "file"), completion: .file())
         var output: String?
 
-        @Argument(help: "An address, a JSON file, a HAR file or a folder of HAR files; - is standard input.")
+        @Argument(
+            help: "An address, a JSON file, a HAR file or a folder of HAR files; - is standard input.",
+            completion: .file())
         var sample: String
 
         func run() async throws {

@@ -23,7 +23,7 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
         name: .output,
         help: ArgumentHelp(
             "Write to this new file; standard output when left out or -.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var output: String?
 
     func validate() throws {

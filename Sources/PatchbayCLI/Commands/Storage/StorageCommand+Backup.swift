@@ -13,7 +13,7 @@ extension StorageCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Argument(help: "The path of the copy, which must not exist yet.")
+        @Argument(help: "The path of the copy, which must not exist yet.", completion: .file())
         var path: String
 
         func validate() throws {

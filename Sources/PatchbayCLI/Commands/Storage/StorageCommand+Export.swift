@@ -16,7 +16,7 @@ extension StorageCommand {
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var transfer: TransferOptions
 
-        @Argument(help: "The new file; standard output when left out.")
+        @Argument(help: "The new file; standard output when left out.", completion: .file())
         var file: String?
 
         func run() async throws {

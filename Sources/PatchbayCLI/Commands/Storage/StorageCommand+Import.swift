@@ -16,7 +16,7 @@ extension StorageCommand {
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var transfer: TransferOptions
 
-        @Argument(help: "The file; - is standard input.")
+        @Argument(help: "The file; - is standard input.", completion: .file())
         var file: String
 
         func run() async throws {
