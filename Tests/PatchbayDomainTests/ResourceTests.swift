@@ -87,6 +87,13 @@ struct ResourceTests {
         let word = KeyText(key).text
         #expect(!word.contains { $0.isWhitespace })
         #expect(KeyText.key(word, of: resource) == key)
+        var builder = ItemBuilder()
+        builder.begin(resource)
+        builder.set(resource.key[0], .integer(-7))
+        builder.set(resource.key[1], .text(text))
+        let item = try builder.finish(), encoded = text.utf8.map { "%" + String($0, radix: 16) }
+        #expect(item.isCalled(word) && !item.isCalled("-8/a"))
+        if text.utf8.allSatisfy({ $0 >= 0x10 }) { #expect(item.isCalled("-7/" + encoded.joined())) }
     }
 
     @Test("two encodings of a character are different keys")

@@ -96,9 +96,11 @@ extension Item {
         return value
     }
 
-    /// Whether the row has this handle, ignoring the case of A to Z.
+    /// Whether the row has this handle, ignoring the case of A to Z. A handle that is the key may be percent-encoded
+    /// further than necessary.
     package func isCalled(_ handle: String) -> Bool {
         self.handle.utf8.lazy.map(\.caseFolded).elementsEqual(handle.utf8.lazy.map(\.caseFolded))
+            || resource.handle == nil && KeyText.key(handle, of: resource) == key
     }
 }
 

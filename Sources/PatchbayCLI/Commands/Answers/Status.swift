@@ -142,10 +142,11 @@ extension Status {
     /// Records how a list continues. The answer is complete if the source has just sent or confirmed its rows, if it
     /// has as many rows as requested, or if the list ends with them.
     ///
-    /// - Parameter isPartial: whether rows are missing because they could not be fetched.
+    /// - Parameter isPartial: whether rows are missing because they were not fetched.
     mutating func show(goesOn: Bool?, isPartial: Bool, limit: Int) {
-        self.goesOn = goesOn
+        self.goesOn = isPartial ? true : goesOn
         isComplete = !isPartial && (outcome.isConfirmed || count >= limit || goesOn == false)
+        if isPartial, case .localOnly = outcome { hint = "the rest was not fetched" }
     }
 
     /// Whether the list continues and no requested row before that is missing.

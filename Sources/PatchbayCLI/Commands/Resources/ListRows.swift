@@ -120,7 +120,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         if ordered.options == nil {
             status.show(
                 goesOn: total.last?.goesOn, isPartial: total.last?.isPartial ?? false, limit: stretch.limit)
-            if stretch.batch != nil, status.goesOn == true { status.next = stretch.nextBatch }
+            if stretch.batch != nil, total.last?.goesOn == true { status.next = stretch.nextBatch }
             if status.mayAskForMore { status.hint = stretch.hint }
         } else {
             status.show(total, limit: stretch.limit)

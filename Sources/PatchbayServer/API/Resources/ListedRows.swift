@@ -109,7 +109,7 @@ extension API {
             let answer = try asked.served()
             var provenance = asked.provenance(from: list.served.gateway.source.name)
             let found = answer.value
-            provenance.goesOn = found?.goesOn
+            provenance.goesOn = found.map { $0.goesOn || $0.isPartial }
             provenance.isComplete =
                 found.map {
                     list.isWhole($0)
