@@ -1,8 +1,8 @@
 import Patchbay
 import Synchronization
 
-/// Searches while the user types: on a terminal in a line below the answers; otherwise each line of standard input is a
-/// search text.
+/// Searches while the user types: on a terminal in a line below the answers; otherwise each line of standard input is
+/// the text typed so far.
 struct InteractiveSearch: Sendable {
     private let session: SearchSession<Item>
     private let output: SearchOutput

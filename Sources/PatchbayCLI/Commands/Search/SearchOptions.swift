@@ -19,8 +19,8 @@ struct SearchOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Search while you type on a terminal, else search each line of standard input. Return searches at once, \
-            Ctrl-D quits.
+            Search while you type: Return searches at once, Ctrl-D quits. Without a terminal, each line of standard \
+            input is the text typed so far; it replaces an earlier one that is not answered yet.
             """)
     var interactive = false
 
