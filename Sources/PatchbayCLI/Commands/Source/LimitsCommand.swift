@@ -21,9 +21,11 @@ struct LimitsCommand: AsyncParsableCommand {
     var format = OutputFormat.table
 
     func run() async throws {
-        let records =
+        let (records, failure) =
             offline
-            ? try await options.withGateways(isOffline: true) { try await LimitOutput.stored($0.store) }
+            ? try await options.withGateways(isOffline: true) {
+                (try await LimitOutput.stored($0.store), nil)
+            }
             : try await options.withGatewaysOverWhatIsThere(requests) { try await LimitOutput.asked($0) }
         let columns = [
             TableColumn("server", isElastic: true), TableColumn("token"), TableColumn("resource"),
@@ -33,6 +35,7 @@ struct LimitsCommand: AsyncParsableCommand {
         ]
         try RecordWriter(format).write(
             records, header: LimitOutput.names, table: Table(columns, of: records))
+        if let failure { throw ExitStatus(failure.code) }
         if records.isEmpty {
             Message.note(
                 offline ? "no limits are known: none was reported, or all have been reset" : "no limits")
@@ -44,13 +47,20 @@ struct LimitsCommand: AsyncParsableCommand {
 private enum LimitOutput {
     static let names = ["server", "token", "resource", "limit", "remaining", "resets_at"]
 
-    /// Requests the limits of all sources. If there are several, one without limits is left out.
-    static func asked(_ gateways: Gateways) async throws -> [OutputRecord] {
-        let sources = gateways.all.map(\.source)
-        let counting = sources.filter { $0.status != nil }
-        var records: [OutputRecord] = []
-        for source in counting.isEmpty ? sources : counting { records += try await asked(source) }
-        return records
+    /// Requests the limits of all sources. If there are several, one without limits is left out, and the first failure
+    /// is returned after all were reported.
+    static func asked(_ gateways: Gateways) async throws -> ([OutputRecord], failure: PatchbayError?) {
+        let counting = gateways.all.filter { $0.source.status != nil }
+        var records: [OutputRecord] = [], failure: PatchbayError?
+        for gateway in counting.isEmpty ? gateways.all : counting {
+            do {
+                records += try await asked(gateway.source)
+            } catch let error as PatchbayError where gateways.all.count > 1 {
+                Message.write("patchbay: \(gateways.prefix(gateway))\(error.line)")
+                failure = failure ?? error
+            }
+        }
+        return (records, failure)
     }
 
     private static func asked(_ source: Source) async throws -> [OutputRecord] {
