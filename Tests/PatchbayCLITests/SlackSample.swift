@@ -17,7 +17,7 @@ enum SlackSample {
             .write(to: URL(fileURLWithPath: path))
     }
 
-    private static let ada =
+    static let ada =
         #"{"id":"U1","name":"ada","deleted":false,"updated":1600000000,"#
         + #""profile":{"real_name":"Ada L.","display_name":"adal"}}"#
     private static let bo =

@@ -54,6 +54,18 @@ struct SlackStoryTests {
         #expect(told["flatfile"] == told["sqlite"])
     }
 
+    @Test("a stored list that was cut off says so")
+    func cutOff() throws {
+        try SlackSample.write(
+            to: folder.path + "/slack.har",
+            users: #"{"ok":true,"members":[\#(SlackSample.ada)],"response_metadata":{"next_cursor":"c"}}"#)
+        #expect(try run("sqlite", "users sync --max-requests 1").status == 0)
+        let shown = try run("sqlite", "users list --offline")
+        #expect(shown.errors.hasSuffix("(offline), the rest was not fetched\n"), "\(shown.errors)")
+        let answer = try run("sqlite", "users list --offline --format json").output
+        #expect(answer.contains(#""complete": false"#) && answer.contains(#""more": true"#), "\(answer)")
+    }
+
     @Test("an unknown name or a row that is not stored is reported in one clear line")
     func refusals() throws {
         _ = try run("sqlite", "users list")

@@ -197,21 +197,22 @@ struct StorageCommandTests {
         try storage(arguments).expectRefusal(status, words)
     }
 
-    @Test("Ctrl-C during an export leaves no unfinished file")
-    func interruptedExport() throws {
-        let source = ["--source", "synthetic", "--set", "source.users=20000"]
-        #expect(try command.run(["sync", "users"] + source).status == 0)
+    @Test(
+        "Ctrl-C during an export or a backup leaves nothing unfinished",
+        arguments: [("export", "sqlite"), ("backup", "sqlite"), ("backup", "lmdb"), ("backup", "flatfile")])
+    func interruptedCopy(_ verb: String, _ storage: String) throws {
+        let pair = ["--source", "synthetic", "--set", "source.users=20000", "--storage", storage]
+        #expect(try command.run(["sync", "users"] + pair).status == 0)
         let process = try command.start(
-            ["storage", "export", "rows.json"] + source, output: FileHandle.nullDevice,
-            errors: FileHandle.nullDevice)
-        let files = FileManager.default, unfinished = folder.path + "/rows.json.unfinished"
-        while process.isRunning, !files.fileExists(atPath: unfinished) { usleep(1_000) }
+            ["storage", verb, "copy"] + pair, output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
+        func names() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("copy") }
+        }
+        while process.isRunning, try names().isEmpty { usleep(1_000) }
         process.interrupt()
         process.waitUntilExit()
-        #expect(!files.fileExists(atPath: unfinished))
-        // The export may have ended just before the signal.
-        let isComplete = files.fileExists(atPath: folder.path + "/rows.json")
-        #expect(isComplete == (process.terminationReason == .exit))
+        // The copy may have ended just before the signal.
+        #expect(try names() == (process.terminationReason == .exit ? ["copy"] : []))
     }
 
     @Test("Ctrl-C reports the consequence and ends the process by the signal", .timeLimit(.minutes(5)))

@@ -36,6 +36,13 @@ struct SyncCommandTests {
         #expect(again.errors.contains("0 rows, 0 requests, 0 unchanged: complete"), "\(again.errors)")
     }
 
+    @Test("a stored list in order that was cut off says so")
+    func cutOff() throws {
+        #expect(try run("sync users --max-requests 1 --quiet").status == 0)
+        let shown = try run("users list -n 1000 --offline")
+        #expect(shown.errors.hasSuffix("(offline), the rest was not fetched\n"), "\(shown.errors)")
+    }
+
     @Test("without a resource, everything that needs no argument is fetched")
     func everything() throws {
         #expect(try run("sync repos Marlow-Quern --quiet").status == 0)

@@ -16,6 +16,7 @@ struct ConfigurationTests {
                                 "busy-timeout-ms", .integer(0...60_000), default: "5000", "how long"),
                         ]),
                     plugin("lmdb", [PluginOption("path", .path, default: "x.lmdb", "where"), .durability]),
+                    plugin("memory", []),
                 ]), default: "sqlite"),
         ConfigurationKind(
             Registry("source", [plugin("recorded", [PluginOption("path", .path, "file")])]),
@@ -97,6 +98,10 @@ struct ConfigurationTests {
             (
                 "storage = lmdb\nstorage.busy-timeout-ms = 5",
                 "storage \"lmdb\" has no option \"storage.busy-timeout-ms\""
+            ),
+            (
+                "storage = memory\nstorage.path = x",
+                "storage \"memory\" has no option \"storage.path\"; it belongs to sqlite, lmdb"
             ),
             ("storage.busy-timeout-ms = soon", "must be a whole number from 0 to 60000"),
             ("storage.busy-timeout-ms = 60001", "must be a whole number from 0 to 60000"),

@@ -113,7 +113,8 @@ struct RepositoryTests {
         _ = try await feed.repo("o/n")
         #expect(networking.request?.path == "/repos/o/n")
         let error = await fault { try await feed.repo("../n") }
-        #expect(error?.message == "\"..\" cannot be an owner; use 1 to 255 bytes")
+        #expect(
+            error?.message == "\"..\" cannot be an owner, because it has another meaning in an address")
     }
 
     @Test("the next page may have another path, and the last one gives the page count")

@@ -173,7 +173,11 @@ struct AddressTests {
                 "https://evil.example/?token=s3",
                 "the next page \"https://evil.example/?token=REDACTED\" is not at https://api.example.org"
             ),
-            ("mailto:a@example.org", "the next page \"mailto:a@example.org\" is not an address"),
+            (
+                "https://a:pw@evil.example/?token=s3",
+                "the next page \"https://REDACTED@evil.example/?token=REDACTED\" is not an address"
+            ),
+            ("mailto:example.org", "the next page \"mailto:example.org\" is not an address"),
         ])
     func foreignLinks(_ link: String, _ reason: String) async throws {
         let bench = try bench(
@@ -182,6 +186,16 @@ struct AddressTests {
         #expect(error?.code == .invalidResponse)
         #expect(
             error?.message == "the answer of https://api.example.org/rows cannot be used: " + reason)
+    }
+
+    @Test("an answer 304 to a request without a condition is not a redirect")
+    func unaskedNotModified() async throws {
+        let bench = try bench("rows.path = /rows", [Response(304, [], "")])
+        let error = await fault { try await bench.items() }
+        #expect(error?.code == .invalidResponse)
+        #expect(
+            error?.message.hasPrefix(
+                "api.example.org answered 304 (not modified) to a request without a condition") == true)
     }
 
     @Test("a key is one encoded part of its address")

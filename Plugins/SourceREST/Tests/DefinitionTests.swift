@@ -48,6 +48,14 @@ struct DefinitionTests {
             "users.field.has-detail: Patchbay itself adds has_detail to rows; choose another name"
         ),
         (
+            "users.field.refused-at = text",
+            "users.field.refused-at: Patchbay itself adds refused_at to rows; choose another name"
+        ),
+        (
+            "users.computed.fetched-at = {login}",
+            "users.computed.fetched-at: Patchbay itself adds fetched_at to rows; choose another name"
+        ),
+        (
             "users.field.id-override = text",
             "users.field.id-override: the column id_override belongs to the field id; choose another name"
         ),
@@ -103,6 +111,10 @@ struct DefinitionTests {
         (
             "users.path.more = /more?since={after}",
             "users.path.more: has {after}, but the list has no order; add users.order = FIELD"
+        ),
+        (
+            "users.order = id",
+            "users.order: is for a list that can be entered anywhere; add {after} to users.path, or remove this line"
         ),
         (
             "users.rows = 1:/data",
@@ -167,6 +179,12 @@ struct DefinitionTests {
         #expect(faults.map(\.message).contains("users.key: users has no field \"id\"; declare it"))
         #expect(
             faults.map(\.message).contains("users.key: the field name is json; it must be integer or text"))
+    }
+
+    @Test("bytes that are not text are one fault")
+    func notText() {
+        let faults = Definition.reading(path: "x.conf", bytes: [0x61, 0xFF]).faults
+        #expect(faults.map(\.message) == ["the configuration is not UTF-8 text"])
     }
 
     @Test("a name that the reader of the definition refuses is a fault of its first line")

@@ -58,6 +58,34 @@ enum Interruption {
         }
     }
 
+    /// Runs work that Ctrl-C cancels, so that the work removes what it began; the command then ends with the message.
+    ///
+    /// - Throws: the errors of the work; ``Noted`` instead if Ctrl-C cancelled it.
+    static func cancelling(
+        _ consequence: StaticString, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        unsafe message = consequence
+        noteKey()
+        let task = Task { try await work() }
+        let watch = Task { await cancelOnKey(task) }
+        defer { watch.cancel() }
+        do {
+            try await task.value
+        } catch _ where isNoted {
+            throw Noted()
+        }
+        forgetKey()
+    }
+
+    /// Cancels a task at Ctrl-C, or when the pager is left. Returns when that happens or its own task is cancelled.
+    static func cancelOnKey<Value: Sendable, Failure: Error>(_ task: Task<Value, Failure>) async {
+        while !Task.isCancelled {
+            if isNoted || Pager.isLeft { return task.cancel() }
+            // Throws when this task is cancelled, which the loop checks.
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
     static var isNoted: Bool { noted.load(ordering: .relaxed) != 0 }
 
     /// Thrown by an interrupted command after it has printed the rows that it has; the process then ends by the signal.

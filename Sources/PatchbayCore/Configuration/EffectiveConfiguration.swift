@@ -136,8 +136,8 @@ extension SpelledLayers {
         let isUsed = kind.split(layers, for: chosen).used.contains { $0.key == key && $0.value == value }
         guard isUsed, kind.pluginNames.contains(chosen) else { return nil }
         guard let option = options.first(where: { $0.plugin == chosen })?.option else {
-            return error(
-                "\(kind.noun) \"\(chosen)\" has no option \"\(key)\"; it belongs to \(options[0].plugin)")
+            let owners = options.map(\.plugin).joined(separator: ", ")
+            return error("\(kind.noun) \"\(chosen)\" has no option \"\(key)\"; it belongs to \(owners)")
         }
         return EffectiveConfiguration.Entry(key: key, value: value, type: option.type).fault
     }

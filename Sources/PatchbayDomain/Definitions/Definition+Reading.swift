@@ -85,6 +85,8 @@ extension Definition {
         path: String, bytes: [UInt8], refusing: (_ name: String) -> String? = { _ in nil }
     ) -> (definition: Definition?, faults: [PatchbayError]) {
         let (file, unreadable) = ConfigurationFile.reading(path: path, bytes: bytes)
+        // Without any readable line, the first fault is the only one.
+        if file.entries.isEmpty, !unreadable.isEmpty { return (nil, unreadable) }
         let (definition, faults) = reading(file, refusing: refusing)
         return (unreadable.isEmpty ? definition : nil, unreadable + faults)
     }

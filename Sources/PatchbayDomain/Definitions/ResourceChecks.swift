@@ -33,7 +33,10 @@ struct ResourceChecks {
 
 extension ResourceChecks {
     /// The names under which the command and the server add something to a row.
-    private static let addedNames: Set = ["change", "found_by", "has_detail", "is_favourite"]
+    private static let addedNames: Set = [
+        "change", "detail_fetched_at", "favourite", "fetched_at", "found_by", "gone_at", "has_detail", "is_favourite",
+        "refusal", "refusal_reason", "refused_at",
+    ]
 
     /// Finds names that differ only in case, hyphens and underscores, and names that a column of the gateway has.
     private mutating func checkNames(_ draft: ResourceDraft) {
@@ -51,10 +54,7 @@ extension ResourceChecks {
             if kept.contains(field.column) || kept.contains(field.name) {
                 faults.add(
                     entry, "the gateway itself uses the column \(field.column); choose another name")
-            }
-            if Self.addedNames.contains(field.name) {
-                faults.add(entry, "Patchbay itself adds \(field.name) to rows; choose another name")
-            }
+            } else if Self.addedNames.contains(field.name) { faults.add(entry, added(field.name)) }
             for suffix in ["_override", "_folded", "_ms"] where field.name.hasSuffix(suffix) {
                 let base = String(field.name.dropLast(suffix.count))
                 guard resource.fields.contains(where: { $0.name == base }) else { continue }
@@ -66,9 +66,15 @@ extension ResourceChecks {
                 faults.add(entry, "has the same column as \(spelled(other)); choose another name")
             }
         }
+        for (name, _) in resource.computed where Self.addedNames.contains(name) {
+            guard let entry = draft.lines["computed.\(spelled(name))"] else { continue }
+            faults.add(entry, added(name))
+        }
         checkLengths(draft)
         checkCount(draft)
     }
+
+    private func added(_ name: String) -> String { "Patchbay itself adds \(name) to rows; choose another name" }
 
     /// Finds names from which the gateway derives names of a collection, columns and indexes that no storage accepts.
     private mutating func checkLengths(_ draft: ResourceDraft) {
@@ -195,6 +201,14 @@ extension ResourceChecks {
             } else if !search.template.parameters.contains(.text) {
                 faults.add(entry, "has no {text}; add it where the text goes")
             }
+        }
+        if let entry = draft.lines["order"],
+            !resource.lists.contains(where: { $0.name == nil && $0.template.parameters.contains(.after) })
+        {
+            faults.add(
+                entry,
+                "is for a list that can be entered anywhere; add {after} to \(spelled(resource.name)).path, or remove "
+                    + "this line")
         }
         for list in resource.lists where list.template.parameters.contains(.after) && resource.order == nil {
             guard let entry = draft.lines[list.name.map { "path.\($0)" } ?? "path"] else { continue }

@@ -136,7 +136,7 @@ extension Writing {
             // Rows often come in key order. A key greater than all stored ones is new and need not be looked up.
             let isNew = greatest.map { greatest in key.number.map { $0 > greatest } ?? false } ?? false
             if isNew { greatest = key.number }
-            let stored = isNew ? nil : try reading.item(key, of: resource)
+            let stored = isNew ? nil : try self.stored(item, key)
             var state = stored?.state ?? ItemState()
             state.list(at: time)
             var packing = ItemPacking(item, over: stored, state: state)
@@ -144,6 +144,17 @@ extension Writing {
             try putFetched(packing, with: &builder) { changes.note(stored, saved: $0) }
         }
         return changes
+    }
+
+    /// Returns the stored version of a fetched item.
+    ///
+    /// - Throws: `invalidResponse` for an item whose key cannot be stored.
+    private func stored(_ item: Item, _ key: Key) throws -> Item? {
+        do {
+            return try reading.item(key, of: item.resource)
+        } catch let error as PatchbayError where error.code == .invalidValue {
+            throw error.unstorable(item)
+        }
     }
 
     /// Stores an item and passes its row to `take`.
@@ -167,7 +178,7 @@ extension Writing {
     /// - Throws: `invalidResponse` for an item that cannot be stored.
     @discardableResult
     mutating func save(_ item: Item, _ validator: Validator, at time: Timestamp) throws -> Item {
-        let stored = try reading.item(item.key, of: item.resource)
+        let stored = try stored(item, item.key)
         var state = stored?.state ?? ItemState()
         state.confirm(at: time)
         state.detailValidator = validator

@@ -52,6 +52,14 @@ struct ShowItemTests {
         #expect(try await fixture.stored().isEmpty)
     }
 
+    @Test("a row whose key cannot be stored is an invalid answer of the source")
+    func unstorableKey() async throws {
+        let fixture = try await ItemsFixture { shownByKey(&$0) }
+        let error = await fault { try await fixture.list([5], [5: String(repeating: "x", count: 500)]) }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.message.contains("xxx\" cannot be stored: the key of test_people.") == true)
+    }
+
     private func shownByKey(_ source: inout Source) {
         source.resources[0].key = ["handle"]
         source.resources[0].handle = HandleDeclaration("handle")

@@ -101,7 +101,7 @@ struct NextPage {
     private func resolved(_ link: String?) throws -> String? {
         guard let link else { return nil }
         guard let next = answer.address.resolving(link) else {
-            throw answer.invalid("the next page \(Quotation.quoted(link)) is not an address")
+            throw answer.invalid("the next page \(Quotation.quoted(address: link)) is not an address")
         }
         return try checked(next.text)
     }

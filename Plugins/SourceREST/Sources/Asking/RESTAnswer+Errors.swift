@@ -83,6 +83,8 @@ extension RESTAnswer {
             return (.unsupported, "\(host) does not support this request (\(status))\(quote)")
         case 408, 500...599:
             return (.offline, "\(host) could not answer (\(status))\(quote); try again later")
+        case 304:
+            return (.invalidResponse, "\(host) answered 304 (not modified) to a request without a condition")
         case 300...399: return (.invalidResponse, redirection)
         case 200...299 where isMarkedAsError:
             return (.invalidResponse, "\(host) answered with an error\(quote)")

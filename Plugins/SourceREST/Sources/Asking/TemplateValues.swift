@@ -87,11 +87,14 @@ struct TemplateValues {
 
     private func encoded(_ value: String, noun: String, isInQuery: Bool) throws -> String {
         if isInQuery { return PercentEncoding.segment(value) }
-        guard !value.isEmpty, value != ".", value != "..", value.utf8.count <= Self.segmentBytesMax else {
-            throw PatchbayError(
-                .invalidValue,
-                "\(Quotation.quoted(value)) cannot be \(noun.withArticle); use 1 to \(Self.segmentBytesMax) bytes"
-            )
+        func refused(_ reason: String) -> PatchbayError {
+            PatchbayError(
+                .invalidValue, "\(Quotation.quoted(value)) cannot be \(noun.withArticle)" + reason)
+        }
+        // In an address they mean this folder and the one above it, even if encoded.
+        if value == "." || value == ".." { throw refused(", because it has another meaning in an address") }
+        guard 1...Self.segmentBytesMax ~= value.utf8.count else {
+            throw refused("; use 1 to \(Self.segmentBytesMax) bytes")
         }
         return PercentEncoding.segment(value)
     }

@@ -89,7 +89,7 @@ final class SourceQuestion: Sendable {
                 for await answer in answers { continuation.yield(answer) }
                 continuation.finish()
             }
-            let watch = Task { await self.watch(task) }
+            let watch = Task { await Interruption.cancelOnKey(task) }
             continuation.onTermination = { _ in
                 task.cancel()
                 watch.cancel()
@@ -119,7 +119,7 @@ final class SourceQuestion: Sendable {
     /// Runs work that queries the source; Ctrl-C cancels it.
     func doing<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = Task { await work() }
-        let watch = Task { await self.watch(task) }
+        let watch = Task { await Interruption.cancelOnKey(task) }
         defer { watch.cancel() }
         return await task.value
     }
@@ -128,13 +128,5 @@ final class SourceQuestion: Sendable {
     func end() {
         line?.end()
         if !Interruption.isNoted { Interruption.forgetKey() }
-    }
-
-    private func watch<Value: Sendable>(_ task: Task<Value, Never>) async {
-        while !Task.isCancelled {
-            if Interruption.isNoted || Pager.isLeft { return task.cancel() }
-            // Throws when the watch is cancelled, which the loop checks.
-            try? await Task.sleep(for: .milliseconds(100))
-        }
     }
 }

@@ -146,8 +146,11 @@ extension Status {
     mutating func show(goesOn: Bool?, isPartial: Bool, limit: Int) {
         self.goesOn = isPartial ? true : goesOn
         isComplete = !isPartial && (outcome.isConfirmed || count >= limit || goesOn == false)
-        if isPartial, case .localOnly = outcome { hint = "the rest was not fetched" }
+        if isPartial, case .localOnly = outcome { hint = Self.restIsMissing }
     }
+
+    /// The hint of a stored list that ends before its last row.
+    static let restIsMissing = "the rest was not fetched"
 
     /// Whether the list continues and no requested row before that is missing.
     var mayAskForMore: Bool { goesOn == true && isComplete && count > 0 }

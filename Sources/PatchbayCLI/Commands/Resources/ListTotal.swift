@@ -45,7 +45,7 @@ extension Status {
         isComplete = total.gapCount == 0 && (outcome.isConfirmed || count == limit || total.last.hasEnd)
     }
 
-    /// Describes how an ordered list continues; nil if its rest was not fetched.
+    /// Describes how an ordered list continues; nil if the source was asked for its rest, which failed.
     private func continuation(of list: ItemList?, _ limit: Int) -> String? {
         switch (outcome, list?.state) {
         case (.failed, _), (.stored, _): break
@@ -53,6 +53,7 @@ extension Status {
         case (_, .endOfSource): return "the end of the list"
         default: break
         }
+        if case .localOnly = outcome, count < limit, list != nil { return Self.restIsMissing }
         guard count >= limit || outcome.isConfirmed else { return nil }
         return list?.next.map { "more: --after \($0)" }
     }

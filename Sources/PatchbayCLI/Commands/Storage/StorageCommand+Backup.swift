@@ -21,7 +21,6 @@ extension StorageCommand {
         }
 
         func run() async throws {
-            Interruption.explain("the backup is incomplete; remove it and back up again")
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex,
                 !Folder.exists(at: String(path[..<slash]))
             {
@@ -29,9 +28,12 @@ extension StorageCommand {
                     .notFound,
                     "the folder \"\(path[..<slash])\" does not exist; create it, or choose another path")
             }
-            try await ChosenStorage(options.load()).withStore { store in
-                try await ProgressBar.errors.showing {
-                    try await store.storage.backup(to: path, progress: $0)
+            let chosen = try ChosenStorage(options.load())
+            try await Interruption.cancelling("nothing was backed up") { [path] in
+                try await chosen.withStore { store in
+                    try await ProgressBar.errors.showing {
+                        try await store.storage.backup(to: path, progress: $0)
+                    }
                 }
             }
             Message.note("backed up to \"\(path)\"")

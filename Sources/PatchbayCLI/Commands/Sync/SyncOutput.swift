@@ -76,6 +76,8 @@ enum SyncOutput {
             case .interrupted: "interrupted; \(again)"
             case .limitReached: "stopped at --max-requests; \(again)"
             case .failed where progress.pages == 0 && progress.rows == 0: "stopped"
+            // Another attempt would most likely meet the same answer.
+            case .failed(let error) where error.code == .invalidResponse: "stopped; stored rows are kept"
             case .failed: "stopped; stored rows are kept; \(again)"
             }
         return Count.words(progress.rows, "row") + changes(progress.changes) + ", "
