@@ -5,7 +5,7 @@ import Patchbay
 /// `users sync` becomes `sync users`, and `repositories list` becomes `repos list`.
 struct WordOrder {
     /// The subcommands of a resource; other verbs, such as `sync`, are top-level commands.
-    static let verbs: Set<String> = [
+    private static let verbs: Set<String> = [
         "list", "ls", "show", "view", "browse", "edit", "revert", "watch", "clear", "init", "import",
         "picture", "avatar",
     ]

@@ -30,7 +30,8 @@ struct CompletionTests {
     @Test(
         "words of commands, resources, options, choices and keys are offered",
         arguments: [
-            ("us", ["users"]), ("users li", ["list"]), ("list us", ["users"]), ("help stor", ["storage"]),
+            ("us", ["users"]), ("users li", ["list"]), ("list us", ["users"]), ("list f", []),
+            ("show re", ["repos", "releases"]), ("clear c", ["commits"]), ("help stor", ["storage"]),
             ("users list --off", ["--offline"]), ("users list --offline --pol", ["--policy"]),
             ("users list --storage ", ["sqlite", "lmdb", "flatfile", "postgres", "memory"]),
             ("users list --storage=sq", ["--storage=sqlite"]), ("users list -f n", ["ndjson"]),

@@ -244,7 +244,7 @@ struct DefinitionTests {
                 users.since = since updated seconds
                 users.field.updated = time
                 users.fresh = 5m
-                users.index.by-a = unique a full-name:nocase
+                users.index.by-a = a full-name:nocase
                 users.computed.more = {full-name}/x{/y}
                 users.search = /find?q={text}
                 users.search-cap = 1000 422 Only the first
@@ -267,7 +267,7 @@ struct DefinitionTests {
         #expect(users.since == SinceDeclaration(parameter: "since", field: "updated", unit: .seconds))
         #expect(users.fresh == .seconds(300))
         #expect(
-            users.indexes == [IndexDeclaration("by_a", [("a", false), ("full_name", true)], isUnique: true)])
+            users.indexes == [IndexDeclaration("by_a", [("a", false), ("full_name", true)])])
         #expect(users.computed[0].template.expanded { "<\($0)>" } == "<full_name>/x{/y}")
         #expect(users.search?.cap == 1_000 && users.search?.end.text == "only the first")
     }

@@ -78,7 +78,10 @@ extension ConfigCommand {
                 faults += loaded.definitionFaults(refusing: WordOrder.refusal(ofName:))
             }
             for fault in faults { Message.write("patchbay: " + fault.line) }
-            guard faults.isEmpty else { throw ExitStatus.invalidConfiguration }
+            guard faults.isEmpty else {
+                let codes = Set(faults.map(\.code))
+                throw codes.count == 1 ? ExitStatus(faults[0].code) : .invalidConfiguration
+            }
             try loaded.checkServing()
             let chosen = loaded.configuration
             let file = loaded.file ?? "no file, defaults"

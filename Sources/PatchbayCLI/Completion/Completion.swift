@@ -16,7 +16,7 @@ struct Completion {
     /// - Parameter words: the words after `patchbay`; the last one is being typed.
     init(of words: [String]) throws {
         let typed = words.last ?? ""
-        let turned = WordOrder(CommandLineTool.declared).turned(Array(words.dropLast()))
+        let order = WordOrder(CommandLineTool.declared), turned = order.turned(Array(words.dropLast()))
         var words = turned.first == "help" ? turned.dropFirst() : turned[...]
         var command: any ParsableCommand.Type = PatchbayCommand.self
         while let word = words.first,
@@ -32,7 +32,7 @@ struct Completion {
             // A resource may also follow its verb.
             candidates = Self.shown(
                 configuration.subcommands.filter { resource in
-                    WordOrder.verbs.contains(verb)
+                    order.turned([verb, resource._commandName]).last == verb
                         && resource.configuration.subcommands.contains { $0.answers(to: verb) }
                 })
         }

@@ -91,13 +91,10 @@ extension ResourceReader {
         return columns
     }
 
-    /// `[unique] FIELD[:nocase] ...`
+    /// `FIELD[:nocase] ...`
     static func index(_ name: String, _ value: String) throws(DefinitionFault) -> IndexDeclaration {
-        var words = DefinitionWords.split(value)
-        let isUnique = words.first == "unique"
-        if isUnique { words.removeFirst() }
         var fields: [(name: String, isCaseFolded: Bool)] = []
-        for word in words {
+        for word in DefinitionWords.split(value) {
             let parts = DefinitionWords.parts(word, at: ":", max: 2)
             guard parts.count == 1 || parts[1] == "nocase" else {
                 throw DefinitionFault("\"\(word)\" is not a part of an index; write FIELD or FIELD:nocase")
@@ -105,7 +102,7 @@ extension ResourceReader {
             fields.append((try DefinitionWords.name(parts[0]), parts.count == 2))
         }
         guard !fields.isEmpty else { throw DefinitionFault("the index has no fields; name at least one") }
-        return IndexDeclaration(name, fields, isUnique: isUnique)
+        return IndexDeclaration(name, fields)
     }
 
     static func paging(_ value: String) throws(DefinitionFault) -> Paging {

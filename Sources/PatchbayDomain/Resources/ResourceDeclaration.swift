@@ -164,19 +164,16 @@ package struct IndexDeclaration: Hashable, Sendable {
     package var name: String
     /// The columns in the index's order. Case folding treats A to Z as a to z, in text columns only.
     package var fields: [(name: String, isCaseFolded: Bool)]
-    /// Whether two rows must not have the same values, unless one of the values is null.
-    package var isUnique: Bool
+
     /// Creates an index over columns of the resource.
-    package init(_ name: String, _ fields: [(name: String, isCaseFolded: Bool)], isUnique: Bool = false) {
+    package init(_ name: String, _ fields: [(name: String, isCaseFolded: Bool)]) {
         self.name = name
         self.fields = fields
-        self.isUnique = isUnique
     }
 
-    /// Whether name, columns and uniqueness are the same.
+    /// Whether name and columns are the same.
     package static func == (left: Self, right: Self) -> Bool {
-        left.name == right.name && left.isUnique == right.isUnique
-            && left.fields.elementsEqual(right.fields, by: ==)
+        left.name == right.name && left.fields.elementsEqual(right.fields, by: ==)
     }
 
     /// Hashes the name.

@@ -76,7 +76,7 @@ struct ResourceLayout {
                 let parts = index.fields.map {
                     $0.isCaseFolded ? Index.Part.caseFolded(position($0.name)) : .exact(position($0.name))
                 }
-                return Index(index.name, parts: parts, unique: index.isUnique)
+                return Index(index.name, parts: parts)
             }, fields: fields)
     }
 

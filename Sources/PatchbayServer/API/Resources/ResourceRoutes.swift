@@ -171,7 +171,7 @@ extension ResourceField {
 extension NamedIndex {
     fileprivate var description: JSONValue {
         [
-            "name": .text(name), "unique": .bool(index.isUnique),
+            "name": .text(name),
             "fields": .array(
                 zip(parts, index.parts).map { part, place in
                     [
