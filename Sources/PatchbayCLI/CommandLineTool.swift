@@ -129,8 +129,8 @@ public enum CommandLineTool {
             let said = Suggestion.checked(PatchbayCommand.message(for: error))
             // The parser writes the meanings that a word could have had into separate lines.
             let meanings = said.split(separator: #/\n +or: /#)
-            var message =
-                meanings.map { $0.prefix(1).lowercased() + $0.dropFirst() }.joined(separator: ", or ")
+            var message = meanings.map { $0.prefix(1).lowercased() + $0.dropFirst() }
+                .joined(separator: ", or ").replacing("\n", with: " ")
             if arguments.first?.hasPrefix("-") == true { message += "; options follow the command" }
             let end = message.last.map { ".?".contains($0) } == true ? " Add" : "; add"
             Message.write("patchbay: \(message)\(end) --help to see the usage")
@@ -178,7 +178,7 @@ private enum Suggestion {
     }
 }
 
-/// Lines for people on standard error, with terminal controls in quoted text made harmless.
+/// Lines for people on standard error. Line breaks and terminal controls in quoted text are escaped.
 enum Message {
     /// Longer lines are shortened, because they only quote a long text.
     private static let lineBytesMax = 2_000
@@ -202,11 +202,8 @@ enum Message {
         if terminal.isTerminal, Pager.holds(text) { return }
         if terminal.isTerminal { written.add(1, ordering: .relaxed) }
         ProgressBar.errors.clear()
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-            TerminalText.harmless(
-                $0.utf8.count > lineBytesMax ? $0.prefix(lineBytesMax / 4) + "…" : String($0))
-        }
-        var shown = lines.joined(separator: "\n")
+        var shown = TerminalText.harmless(
+            text.utf8.count > lineBytesMax ? text.prefix(lineBytesMax / 4) + "…" : text)
         if shown.hasPrefix(errorMark) {
             let paint = Paint(isColoured: terminal.allowsColour)
             shown = paint(errorMark, .wrong) + shown.dropFirst(errorMark.count)

@@ -197,6 +197,15 @@ struct StorageCommandTests {
         try storage(arguments).expectRefusal(status, words)
     }
 
+    @Test("a message is one line, whatever it quotes")
+    func oneLine() throws {
+        let chosen = try fill("sqlite")
+        for line in [["backup", "a\nb"] + chosen, ["backup", "a\nb"] + chosen, ["back\nup"] + chosen] {
+            let errors = try storage(line).errors
+            #expect(errors.hasSuffix("\n") && !errors.dropLast().contains("\n"), "\(errors)")
+        }
+    }
+
     @Test(
         "Ctrl-C during an export or a backup leaves nothing unfinished",
         arguments: [("export", "sqlite"), ("backup", "sqlite"), ("backup", "lmdb"), ("backup", "flatfile")])

@@ -34,8 +34,9 @@ struct ResourceChecks {
 extension ResourceChecks {
     /// The names under which the command and the server add something to a row.
     private static let addedNames: Set = [
-        "change", "detail_fetched_at", "favourite", "fetched_at", "found_by", "gone_at", "has_detail", "is_favourite",
-        "refusal", "refusal_reason", "refused_at",
+        "change", "detail_fetched_at", "favourite", "fetched_at", "found_by", "gone_at", "has_detail",
+        "is_favourite",
+        "is_favourite", "refusal", "refusal_reason", "refused_at",
     ]
 
     /// Finds names that differ only in case, hyphens and underscores, and names that a column of the gateway has.
@@ -54,7 +55,9 @@ extension ResourceChecks {
             if kept.contains(field.column) || kept.contains(field.name) {
                 faults.add(
                     entry, "the gateway itself uses the column \(field.column); choose another name")
-            } else if Self.addedNames.contains(field.name) { faults.add(entry, added(field.name)) }
+            } else if Self.addedNames.contains(field.name) {
+                faults.add(entry, added(field.name))
+            }
             for suffix in ["_override", "_folded", "_ms"] where field.name.hasSuffix(suffix) {
                 let base = String(field.name.dropLast(suffix.count))
                 guard resource.fields.contains(where: { $0.name == base }) else { continue }
@@ -74,7 +77,9 @@ extension ResourceChecks {
         checkCount(draft)
     }
 
-    private func added(_ name: String) -> String { "Patchbay itself adds \(name) to rows; choose another name" }
+    private func added(_ name: String) -> String {
+        "Patchbay itself adds \(name) to rows; choose another name"
+    }
 
     /// Finds names from which the gateway derives names of a collection, columns and indexes that no storage accepts.
     private mutating func checkLengths(_ draft: ResourceDraft) {

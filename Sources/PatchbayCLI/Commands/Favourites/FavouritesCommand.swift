@@ -26,7 +26,7 @@ extension FavouritesCommand {
                 try await $0.addFavourite(try $0.resource(resource.declaration.name), row.handle)
             }
             let what = added.hasChanged ? "is now a favourite" : "is already a favourite"
-            Message.note("\(TerminalText.harmless(added.value.handle)) \(what)")
+            Message.note("\(added.value.handle) \(what)")
         }
     }
 
@@ -50,7 +50,7 @@ extension FavouritesCommand {
                     throw error.naming("\"patchbay favourites list\"")
                 }
             }
-            Message.note("\(TerminalText.harmless(removed.handle)) is no longer a favourite")
+            Message.note("\(removed.handle) is no longer a favourite")
         }
     }
 }

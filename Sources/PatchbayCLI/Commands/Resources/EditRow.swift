@@ -116,16 +116,14 @@ extension Edited<Item> {
         let resource = value.resource
         guard let field = resource.field(named: name) else { return value.handle }
         let word = name.withSpaces
-        // A line break in the text would start another message.
         func quoted(_ value: ItemValue?, _ none: String) -> String {
-            value.map { "\"\(TerminalText.harmless($0.description))\"" } ?? none
+            value.map { "\"\($0.description)\"" } ?? none
         }
         let isUnknown = field.declaration.isDetail && value.state.detailFetchedAt == nil
         let upstream = isUnknown ? "not fetched" : quoted(value[field], "no \(word)")
         let note = value.override(of: field) == nil ? "" : " (upstream: \(upstream))"
         let shown = quoted(value.shown(field), "having no \(word)")
-        let handle = TerminalText.harmless(value.handle)
-        let subject = resource.editable.count > 1 ? "\(word) of \(handle)" : handle
+        let subject = resource.editable.count > 1 ? "\(word) of \(value.handle)" : value.handle
         return hasChanged
             ? "\(subject) \(verb) \(shown)\(note)" : "nothing changed; \(subject) is shown as \(shown)\(note)"
     }

@@ -98,8 +98,8 @@ extension Item {
         guard let address = WebAddress(website) else {
             throw PatchbayError(
                 .invalidValue,
-                "the \(word) of \(resource.singular) \"\(handle)\" is not an http or https address: "
-                    + "\"\(TerminalText.harmless(website))\"")
+                "the \(word) of \(resource.singular) \"\(handle)\" is not an http or https address: \"\(website)\""
+            )
         }
         return address
     }

@@ -29,7 +29,7 @@ struct SyncRun {
             case .skipped(let what, let error):
                 skipped += 1
                 if skipped <= Self.skippedLinesMax {
-                    Message.write("\(prefix)skipped \(TerminalText.harmless(what)): \(error.line)")
+                    Message.write("\(prefix)skipped \(what): \(error.line)")
                 }
                 if skipped == Self.skippedLinesMax {
                     Message.write("\(prefix)further skipped items are only counted")
