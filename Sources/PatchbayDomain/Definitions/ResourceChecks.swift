@@ -35,7 +35,6 @@ extension ResourceChecks {
     /// The names under which the command and the server add something to a row.
     private static let addedNames: Set = [
         "change", "detail_fetched_at", "favourite", "fetched_at", "found_by", "gone_at", "has_detail",
-        "is_favourite",
         "is_favourite", "refusal", "refusal_reason", "refused_at",
     ]
 
