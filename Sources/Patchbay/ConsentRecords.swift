@@ -65,13 +65,8 @@ struct ConsentRecords {
     }
 
     private func failure(_ path: String, _ number: Int32) -> PatchbayError {
-        let code: PatchbayError.Code =
-            switch number {
-            case ENOSPC, EDQUOT: .storageFull
-            case EACCES, EPERM, EROFS: .permissionDenied
-            default: .internalError
-            }
-        return PatchbayError(
-            code, "the consent \"\(path)\" cannot be changed: \(PatchbayError.systemWords(number))")
+        PatchbayError(
+            .init(systemError: number),
+            "the consent \"\(path)\" cannot be changed: \(PatchbayError.systemWords(number))")
     }
 }

@@ -74,10 +74,9 @@ enum FileReading {
         for name in path.split(separator: "/") {
             made += "/" + name
             if unsafe mkdir(made, 0o700) != 0, errno != EEXIST {
-                let code: PatchbayError.Code =
-                    errno == EACCES || errno == EROFS ? .permissionDenied : .internalError
                 throw PatchbayError(
-                    code, "cannot create the folder \"\(made)\": \(PatchbayError.systemWords(errno))")
+                    .init(systemError: errno),
+                    "cannot create the folder \"\(made)\": \(PatchbayError.systemWords(errno))")
             }
         }
     }

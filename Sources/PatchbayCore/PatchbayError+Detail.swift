@@ -142,3 +142,20 @@ extension PatchbayError {
 
     private func first<Value>(_ value: (Detail) -> Value?) -> Value? { details.lazy.compactMap(value).first }
 }
+
+extension PatchbayError.Code {
+    /// The code for a system call that failed for a path or an address.
+    package init(systemError number: Int32) {
+        self =
+            switch number {
+            case _ where DiskSpace.isUsedUp(number): .storageFull
+            case EACCES, EPERM, EROFS: .permissionDenied
+            case ENOENT, ENOTDIR: .notFound
+            case EEXIST: .conflict
+            case EAGAIN, EBUSY, EADDRINUSE: .busy
+            // The path is too long, or names a folder, a link or a pipe where a file is needed.
+            case EISDIR, ENAMETOOLONG, ELOOP, EMLINK, ENXIO: .invalidValue
+            default: .internalError
+            }
+    }
+}

@@ -177,6 +177,19 @@ struct SourceCommandLiveTests {
         #expect(offline.status == 0 && server.seen.requests.count == 2)
     }
 
+    @Test("doctor warns while a server has asked to wait")
+    func waiting() async throws {
+        let refusal = ScriptedServer.Step.answer(
+            "{}", status: "429 Too Many Requests", fields: ["Retry-After: 600"])
+        let server = try await ScriptedServer(["/users/ada/repos?per_page=100": [refusal]])
+        try write(server)
+        #expect(try await command.finished("repos", "list", "ada").status == 12)
+        let doctor = try await command.finished("doctor", "--offline", "--format", "csv")
+        #expect(
+            doctor.output.contains("limits,warn,http://127.0.0.1:\(server.port) asked to wait until 2"),
+            "\(doctor)")
+    }
+
     @Test("doctor and limits of an API without auth, check and limits do not complain")
     func plainAPI() async throws {
         let server = try await ScriptedServer(["/things": [.answer(#"[{"id": 1}]"#)]])

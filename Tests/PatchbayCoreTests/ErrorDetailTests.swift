@@ -1,3 +1,4 @@
+import Glibc
 import PatchbayCore
 import Testing
 
@@ -78,5 +79,16 @@ struct ErrorDetailTests {
             PatchbayError(.notFound, "404 for k at /x", details).summary
                 == "404 for k at /x (key: k, server: db.example)")
         #expect(PatchbayError(.notFound, "nothing").summary == "nothing")
+    }
+
+    @Test(
+        "the errors of system calls have the codes of their causes",
+        arguments: [
+            (ENOSPC, .storageFull), (EDQUOT, .storageFull), (EROFS, .permissionDenied), (ENOTDIR, .notFound),
+            (EEXIST, .conflict), (EADDRINUSE, .busy), (ELOOP, .invalidValue), (ENAMETOOLONG, .invalidValue),
+            (EIO, .internalError),
+        ] as [(Int32, PatchbayError.Code)])
+    func systemErrors(_ number: Int32, _ code: PatchbayError.Code) {
+        #expect(PatchbayError.Code(systemError: number) == code)
     }
 }

@@ -134,13 +134,8 @@ extension Listeners {
     }
 
     private static func failure(_ address: ServingAddress, _ error: IOError) -> PatchbayError {
-        let code: PatchbayError.Code =
-            switch error.errnoCode {
-            case EACCES, EPERM: .permissionDenied
-            case EADDRINUSE: .busy
-            case EADDRNOTAVAIL: .invalidConfiguration
-            default: .internalError
-            }
+        let isElsewhere = error.errnoCode == EADDRNOTAVAIL
+        let code = isElsewhere ? .invalidConfiguration : PatchbayError.Code(systemError: error.errnoCode)
         let words = unsafe String(cString: strerror(error.errnoCode)).lowercased()
         let advice =
             switch code {

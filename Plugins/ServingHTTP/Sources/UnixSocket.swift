@@ -68,14 +68,7 @@ struct UnixSocket: Sendable {
     }
 
     private static func failure(_ path: String, _ number: CInt) -> PatchbayError {
-        let code: PatchbayError.Code =
-            switch number {
-            case EACCES, EPERM, EROFS: .permissionDenied
-            case ENOENT, ENOTDIR: .notFound
-            case EADDRINUSE: .busy
-            case ENOSPC, EDQUOT: .storageFull
-            default: .internalError
-            }
+        let code = PatchbayError.Code(systemError: number)
         let words = unsafe String(cString: strerror(number)).lowercased()
         let advice =
             switch code {

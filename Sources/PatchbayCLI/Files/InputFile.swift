@@ -49,14 +49,6 @@ extension InputFile {
 extension POSIX.Failure {
     /// Returns the error for a failed operation on a file.
     func error(_ what: String) -> PatchbayError {
-        let code: PatchbayError.Code =
-            switch true {
-            case isFull: .storageFull
-            case isAbsence: .notFound
-            case isRefusal: .permissionDenied
-            case isUnsuitablePath: .invalidValue
-            default: .internalError
-            }
-        return PatchbayError(code, "\(what): \(self)")
+        PatchbayError(.init(systemError: number), "\(what): \(self)")
     }
 }

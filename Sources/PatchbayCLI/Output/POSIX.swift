@@ -15,11 +15,6 @@ enum POSIX {
 
         /// Whether the disk or the user's quota is full, or the file has its maximum size.
         var isFull: Bool { DiskSpace.isUsedUp(number) }
-        /// Whether the file or a folder of its path does not exist.
-        var isAbsence: Bool { [ENOENT, ENOTDIR].contains(number) }
-        var isRefusal: Bool { [EACCES, EPERM, EROFS].contains(number) }
-        /// Whether the path is too long, or names a folder, a link or a pipe where a file is needed.
-        var isUnsuitablePath: Bool { [EISDIR, ENAMETOOLONG, ELOOP, EMLINK, ENXIO].contains(number) }
         /// Whether the file is a link, and links are not followed or lead to each other.
         var isLink: Bool { [ELOOP, EMLINK].contains(number) }
     }

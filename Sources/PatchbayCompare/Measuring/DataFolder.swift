@@ -75,15 +75,8 @@ struct DataFolder: Sendable {
     }
 
     private static func error(_ verb: String, _ path: String, _ number: Int32 = errno) -> PatchbayError {
-        let code: PatchbayError.Code =
-            switch number {
-            case _ where DiskSpace.isUsedUp(number): .storageFull
-            case EACCES, EPERM, EROFS: .permissionDenied
-            case EEXIST: .conflict
-            case ENOENT, ENOTDIR: .invalidConfiguration
-            default: .internalError
-            }
-        return PatchbayError(code, "cannot \(verb) \"\(path)\": \(PatchbayError.systemWords(number))")
+        PatchbayError(
+            .init(systemError: number), "cannot \(verb) \"\(path)\": \(PatchbayError.systemWords(number))")
     }
 
     private static func files(in folder: String) -> [String] {

@@ -176,18 +176,18 @@ enum FileSystem {
     /// Removes a name; a missing name is not an error.
     static func remove(_ path: String) { unsafe unlink(path) }
 
-    private static func error(_ code: CInt, _ verb: String, _ path: String) -> PatchbayError {
-        if code == ELOOP || code == EISDIR || code == ENXIO { return inTheWay(path) }
-        let sentence = "cannot \(verb) the recording \"\(path)\": \(PatchbayError.systemWords(code))"
-        return switch code {
-        case _ where DiskSpace.isUsedUp(code):
-            PatchbayError(.storageFull, sentence + "; make room or record elsewhere")
-        case EACCES, EPERM, EROFS:
-            PatchbayError(.permissionDenied, sentence + "; change the permissions or record elsewhere")
-        case ENOENT, ENOTDIR:
-            PatchbayError(.invalidConfiguration, sentence + "; create the folder or record elsewhere")
-        default: PatchbayError(.internalError, sentence)
-        }
+    private static func error(_ number: CInt, _ verb: String, _ path: String) -> PatchbayError {
+        if number == ELOOP || number == EISDIR || number == ENXIO { return inTheWay(path) }
+        let code = PatchbayError.Code(systemError: number)
+        let advice =
+            switch code {
+            case .storageFull: "make room or record elsewhere"
+            case .permissionDenied: "change the permissions or record elsewhere"
+            case .notFound: "create the folder or record elsewhere"
+            default: "record elsewhere"
+            }
+        return PatchbayError(
+            code, "cannot \(verb) the recording \"\(path)\": \(PatchbayError.systemWords(number)); \(advice)")
     }
 }
 

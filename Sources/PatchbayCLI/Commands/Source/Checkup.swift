@@ -60,7 +60,7 @@ struct Checkup {
             do {
                 return try await chosen.withStore { store in
                     try await store.requireFinishedCopy()
-                    return try await [verified(store, chosen.name)] + concerns(of: store)
+                    return try await [verified(store, chosen.name)] + concerns(of: store) + waits(store)
                 }
             } catch let error as PatchbayError where error.code == .notFound {
                 return [.ok("storage", "nothing is stored at \"\(chosen.place ?? chosen.plugin)\" yet")]
@@ -73,6 +73,15 @@ struct Checkup {
     /// Returns the dangers that the storage itself reports.
     private func concerns(of store: Store) async throws -> [Check] {
         try await store.storage.describe().concerns.map { .warn("storage", $0.finding, $0.advice) }
+    }
+
+    /// Returns the servers whose last answers asked to send no requests for a while.
+    private func waits(_ store: Store) async throws -> [Check] {
+        try await store.budgetsInForce().filter { $0.remaining <= 0 }.map {
+            .warn(
+                "limits", "\($0.origin) asked to wait until \($0.resetsAt)",
+                "wait until then, or use stored data")
+        }
     }
 
     private func verified(_ store: Store, _ name: String) async throws -> Check {

@@ -72,13 +72,8 @@ private enum LimitOutput {
         }
     }
 
-    /// Returns the stored budgets, except those that have been reset since or that no answer has reported.
     static func stored(_ store: Store) async throws -> [OutputRecord] {
-        let budgets = try await store.read {
-            try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
-        }
-        let now = Timestamp.now()
-        return budgets.filter { $0.resetsAt > now && !$0.isEstimate }.map {
+        try await store.budgetsInForce().map {
             record($0.origin, $0.token, $0.resource, $0.limit, $0.remaining, $0.resetsAt)
         }
     }
@@ -92,5 +87,16 @@ private enum LimitOutput {
             ("limit", .integer(limit)), ("remaining", .integer(remaining)),
             ("resets_at", OutputValue(resetsAt?.description)),
         ])
+    }
+}
+
+extension Store {
+    /// Returns the stored budgets, except those that have been reset since or that no answer has reported.
+    func budgetsInForce() async throws -> [StoredBudget] {
+        let budgets = try await read {
+            try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
+        }
+        let now = Timestamp.now()
+        return budgets.filter { $0.resetsAt > now && !$0.isEstimate }
     }
 }
