@@ -1,4 +1,5 @@
 import Patchbay
+import PatchbayNetworking
 
 /// The checks of `patchbay doctor`, ordered so that each depends only on those before it.
 struct Checkup {
