@@ -174,6 +174,7 @@ struct StorageCommandTests {
                 "did you mean \"github_users\"?"
             ),
             (["backup", "--storage", "memory", "none/x"], 4, "the folder \"none\" does not exist"),
+            (["backup", "--storage", "memory", "/bin/sh/x"], 10, "\"/bin/sh\" is not a folder"),
             (["export", "--storage", "memory", "--format", "xml"], 2, "choose one of ndjson, csv"),
             (["export", "--storage", "memory", "none/x.ndjson"], 4, "none/x.ndjson"),
             (["import", "--storage", "memory", "none.ndjson"], 4, "none.ndjson"),

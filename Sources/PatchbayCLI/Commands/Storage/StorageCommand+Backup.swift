@@ -24,9 +24,12 @@ extension StorageCommand {
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex,
                 !Folder.exists(at: String(path[..<slash]))
             {
-                throw PatchbayError(
-                    .notFound,
-                    "the folder \"\(path[..<slash])\" does not exist; create it, or choose another path")
+                let folder = String(path[..<slash])
+                throw POSIX.exists(folder)
+                    ? PatchbayError(.invalidValue, "\"\(folder)\" is not a folder; choose another path")
+                    : PatchbayError(
+                        .notFound,
+                        "the folder \"\(folder)\" does not exist; create it, or choose another path")
             }
             let chosen = try ChosenStorage(options.load())
             try await Interruption.cancelling("nothing was backed up") { [path] in
