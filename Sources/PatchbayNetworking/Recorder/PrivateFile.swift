@@ -186,8 +186,11 @@ enum FileSystem {
             case .notFound: "create the folder or record elsewhere"
             default: "record elsewhere"
             }
+        // The path is the setting source.record.
+        let isUnsuitable = [.notFound, .invalidValue].contains(code)
         return PatchbayError(
-            code, "cannot \(verb) the recording \"\(path)\": \(PatchbayError.systemWords(number)); \(advice)")
+            isUnsuitable ? .invalidConfiguration : code,
+            "cannot \(verb) the recording \"\(path)\": \(PatchbayError.systemWords(number)); \(advice)")
     }
 }
 

@@ -45,7 +45,7 @@ extension Status {
         isComplete = total.gapCount == 0 && (outcome.isConfirmed || count == limit || total.last.hasEnd)
     }
 
-    /// Describes how an ordered list continues; nil if the source was asked for its rest, which failed.
+    /// Describes how an ordered list continues; nil if requesting its rest failed.
     private func continuation(of list: ItemList?, _ limit: Int) -> String? {
         switch (outcome, list?.state) {
         case (.failed, _), (.stored, _): break

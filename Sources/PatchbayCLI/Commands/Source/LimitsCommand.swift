@@ -93,6 +93,7 @@ private enum LimitOutput {
 extension Store {
     /// Returns the stored budgets, except those that have been reset since or that no answer has reported.
     func budgetsInForce() async throws -> [StoredBudget] {
+        guard schema.collections.contains(StoredBudget.collection) else { return [] }
         let budgets = try await read {
             try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
         }

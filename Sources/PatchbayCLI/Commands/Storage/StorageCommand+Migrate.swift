@@ -8,8 +8,8 @@ extension StorageCommand {
             commandName: "migrate",
             abstract: "Migrate the storage to this program's schema, and report what was done.",
             discussion: """
-                Every command that writes to the storage does this first; this one does nothing else. The data from before a \
-                schema change is kept next to the storage, as NAME.before-schema-N.
+                Every command that writes to the storage does this first; this one does nothing else. The data from \
+                before a schema change is kept next to the storage, as NAME.before-schema-N.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
