@@ -135,11 +135,15 @@ struct ChildList: Sendable {
     }
 
     /// Whether the row was fetched after its list and reports that the list has not changed since.
+    ///
+    /// The source's clock may be behind this machine's, and a date without a time may mean any time of its day.
     private func isUnchanged(_ item: Item, since time: Timestamp) -> Bool {
         guard let field = resource.declaration.changedAt, case .time(let changedAt) = item[field],
             let fetchedAt = item.state.fetchedAt
         else { return false }
-        return changedAt < time && fetchedAt > time
+        let isDate = changedAt.milliseconds.isMultiple(of: 86_400_000)
+        let margin: Duration = isDate ? .seconds(86_400) : .seconds(300)
+        return changedAt.advanced(by: margin) < time && fetchedAt > time
     }
 
     private func question(_ item: Item) -> ListQuestion {

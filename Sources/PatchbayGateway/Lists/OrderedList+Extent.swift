@@ -47,7 +47,8 @@ extension OrderedList {
         _ page: StoredListStretch?, in reading: borrowing Reading
     ) throws {
         let goesOn = hasMore || page?.next != nil
-        if !goesOn && page != nil {
+        // The last page may be empty, and then it follows the page with the last row.
+        if !hasMore, page != nil, try stretch(from: last, in: reading)?.next == nil {
             value.state = .endOfSource
         } else if try room(after: last, maximum: extent.maximum, in: reading) == 0 {
             value.state = limit(of: extent)

@@ -40,6 +40,16 @@ struct ListOrderedTests {
                 == ["people after 0 if changed", "people next 20 if changed", "people next 40 if changed"])
     }
 
+    @Test("a list ends at its last row when the page after it was empty")
+    func emptyLastPage() async throws {
+        let fixture = try await ResourceFixture(people: 1...41)
+        _ = try await fixture.list(limit: 40)
+        fixture.feed.change("people") { $0.removeLast() }
+        #expect(try await fixture.list(after: 40).last?.value?.items.isEmpty == true)
+        let list = try await fixture.list(limit: 50, .localOnly).last?.value
+        #expect(list?.ids == Array(1...40) && list?.state == .endOfSource && list?.next == nil)
+    }
+
     @Test("stored people after the stretch do not replace missing ones in it")
     func rowsBehind() async throws {
         let fixture = try await ResourceFixture(people: 1...50, pageSize: 5)
