@@ -25,6 +25,14 @@ struct SearchTests {
         )
     }
 
+    @Test("results that the source cut off are incomplete")
+    func cut() async throws {
+        let fixture = try await APIFixture()
+        let cut = await fixture.get("/-/search?resource=people&q=user&limit=100")
+        #expect(cut.ids.count == 30)
+        #expect(cut["Patchbay-Answer"]?.contains("complete=?0") == true)
+    }
+
     @Test("a token of a search belongs to its page size")
     func tokens() async throws {
         let fixture = try await APIFixture()

@@ -23,7 +23,9 @@ struct StatusTests {
     static let cases: [Case] = [
         Case(
             status: 401, body: #"{"message":"Bad credentials"}"#, code: .unauthorized,
-            sentence: "api.github.com refused the credentials: \"Bad credentials\"; check the token"),
+            sentence: "api.github.com refused the credentials: \"Bad credentials\"; "
+                + "check the token, or set source.token"
+        ),
         Case(
             status: 403, fields: [("X-RateLimit-Remaining", "12")],
             body: #"{"message":"Resource not accessible by integration"}"#, code: .permissionDenied,
@@ -48,6 +50,9 @@ struct StatusTests {
         Case(
             status: 502, body: "<html>bad gateway", code: .offline,
             sentence: "api.github.com could not answer (502); try again later"),
+        Case(
+            status: 503, fields: [("Retry-After", "600")], code: .offline,
+            sentence: "api.github.com could not answer (503); try again in 600 seconds"),
         Case(
             status: 501, body: #"{"message":"Not Implemented"}"#, code: .unsupported,
             sentence: "api.github.com does not support this request (501): \"Not Implemented\""),

@@ -198,6 +198,20 @@ struct AddressTests {
                 "api.example.org answered 304 (not modified) to a request without a condition") == true)
     }
 
+    @Test("missing credentials are reported, and when a server that cannot answer asks to try again")
+    func withoutCredentials() async throws {
+        let answers = [
+            Response(401, [], ""),
+            Response(503, [("Retry-After", "600"), ("Date", "Fri, 27 Nov 2026 08:00:00 GMT")], ""),
+        ]
+        let bench = try bench("rows.path = /rows", answers)
+        let error = await fault { try await bench.items() }
+        #expect(error?.code == .unauthorized)
+        #expect(
+            error?.message == "api.example.org requires credentials, but the definition sets no auth")
+        #expect(await fault { try await bench.items() }?.retryAt?.description == "2026-11-27T08:10:00Z")
+    }
+
     @Test("a key is one encoded part of its address")
     func keys() async throws {
         let bench = try Bench(

@@ -57,7 +57,7 @@ struct SlackTests {
         arguments: [
             (
                 "invalid_auth", .unauthorized,
-                "slack.com refused the credentials: \"invalid_auth\"; check the token"
+                "slack.com refused the credentials: \"invalid_auth\"; check the token, or set source.token"
             ),
             (
                 "missing_scope", .permissionDenied,

@@ -12,7 +12,8 @@ extension RESTAnswer {
         if let limit = RateLimit(response) { return limit.error(host: address.authority, details) }
         let refusal = hooks.refusal(self)
         let (code, sentence) = refusal.map(verdict) ?? verdict(missing: missing)
-        return PatchbayError(code, sentence, details, cause: refusal)
+        return PatchbayError(
+            code, sentence, details + (code == .offline ? retryDetails : []), cause: refusal)
     }
 
     /// The meaning of the error's text or status in the definition.
@@ -32,7 +33,8 @@ extension RESTAnswer {
             return PatchbayError(code, sentence, details, cause: refusal)
         case .rateLimited: return RateLimit(limited: response).error(host: host, details)
         case .offline:
-            return PatchbayError(.offline, "\(host) could not answer\(quote); try again later", details)
+            return PatchbayError(
+                .offline, "\(host) could not answer\(quote); \(retryAdvice)", details + retryDetails)
         case .invalidValue:
             return PatchbayError(.invalidValue, "\(host) refused the request as invalid\(quote)", details)
         case .restart:
@@ -49,7 +51,19 @@ extension RESTAnswer {
     }
 
     private var refusedCredentials: String {
-        "\(address.authority) refused the credentials\(quote); check the token"
+        canSendToken
+            ? "\(address.authority) refused the credentials\(quote); check the token, or set source.token"
+            : "\(address.authority) requires credentials\(quote), but the definition sets no auth"
+    }
+
+    /// When a server that could not answer asks to try again; nil if it does not say.
+    private var retryAfter: RetryAfter? { RetryAfter(fields) }
+
+    private var retryAdvice: String { retryAfter?.advice ?? "try again later" }
+
+    private var retryDetails: [PatchbayError.Detail] {
+        let answeredAt = fields[.date].flatMap(Timestamp.init(httpDate:))
+        return retryAfter?.moment(after: answeredAt).map { [.retryAt($0)] } ?? []
     }
 
     private var notPermitted: String {
@@ -82,7 +96,7 @@ extension RESTAnswer {
         case 501, 505:
             return (.unsupported, "\(host) does not support this request (\(status))\(quote)")
         case 408, 500...599:
-            return (.offline, "\(host) could not answer (\(status))\(quote); try again later")
+            return (.offline, "\(host) could not answer (\(status))\(quote); \(retryAdvice)")
         case 304:
             return (.invalidResponse, "\(host) answered 304 (not modified) to a request without a condition")
         case 300...399: return (.invalidResponse, redirection)

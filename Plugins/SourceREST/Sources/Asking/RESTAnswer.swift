@@ -10,6 +10,8 @@ public struct RESTAnswer: Sendable {
     let partition: String
     /// Whether 304 is a valid answer to the request.
     let wasConditional: Bool
+    /// Whether the definition says how to send a token.
+    let canSendToken: Bool
     let response: Response
     let rules: ErrorRules
 

@@ -97,7 +97,8 @@ struct RESTServer: Sendable {
             response.body.removeFirst(JSONPreamble.length(in: response.body))
             return RESTAnswer(
                 address: address, partition: partition, wasConditional: tag != nil || date != nil,
-                response: response, rules: definition.errors)
+                canSendToken: definition.authorization != .none, response: response,
+                rules: definition.errors)
         } catch let error as PatchbayError where error.code == .notFound {
             // This error comes from a recording, not from the server, so nothing is known about the row.
             var missing = PatchbayError(.unsupported, error.message, error.details)

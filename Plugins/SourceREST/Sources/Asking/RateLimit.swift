@@ -26,14 +26,8 @@ struct RateLimit {
 
     /// The time to try again, in the server's time; nil if that depends on its unknown clock.
     private var retryAt: Timestamp? {
-        moment(refusal.retryAfter ?? refusal.reset ?? .delay(Self.pauseMin)) ?? refusal.reset.flatMap(moment)
-    }
-
-    private func moment(_ when: RetryAfter) -> Timestamp? {
-        switch when {
-        case .delay(let delay): answeredAt?.advanced(by: delay)
-        case .date(let date): date
-        }
+        let first = refusal.retryAfter ?? refusal.reset ?? .delay(Self.pauseMin)
+        return first.moment(after: answeredAt) ?? refusal.reset?.moment(after: answeredAt)
     }
 
     func error(host: String, _ details: [PatchbayError.Detail]) -> PatchbayError {
@@ -47,12 +41,28 @@ struct RateLimit {
     /// Prefers `Retry-After`, then the time of the reset, otherwise the minimum that GitHub requires.
     private var advice: String {
         switch (refusal.retryAfter, refusal.reset) {
-        case (.delay(let delay), _): "try again in \(delay.components.seconds) seconds"
-        case (.date(let date), _): "try again at \(date)"
+        case (let retryAfter?, _): retryAfter.advice
         case (nil, .date(let date)): "it resets at \(date); a token may have a higher limit"
         case (nil, .delay(let delay)):
             "it resets in \(delay.components.seconds) seconds; a token may have a higher limit"
         case (nil, nil): "wait at least a minute"
+        }
+    }
+}
+
+extension RetryAfter {
+    /// The time that it means in an answer of this time; nil if that is not stated.
+    func moment(after answeredAt: Timestamp?) -> Timestamp? {
+        switch self {
+        case .delay(let delay): answeredAt?.advanced(by: delay)
+        case .date(let date): date
+        }
+    }
+
+    var advice: String {
+        switch self {
+        case .delay(let delay): "try again in \(delay.components.seconds) seconds"
+        case .date(let date): "try again at \(date)"
         }
     }
 }

@@ -77,8 +77,10 @@ struct SearchOutput: Sendable {
         var status = Status(answer, .init(resource), count: window.items.count, from: source)
         if wasQueried(window) { status.outcome = .fresh }
         status.show(goesOn: window.goesOn, isPartial: window.isPartial, limit: options.limit)
+        let isCut = window.cap != nil && window.items.count < options.limit
         status.isComplete =
-            status.isComplete && !window.isIncomplete && window.missing ?? 0 == 0 && window.origin != .local
+            status.isComplete && !window.isIncomplete && !isCut && window.missing ?? 0 == 0
+            && window.origin != .local
         status.isContinued = window.isContinued
         status.next = window.goesOn ? Int64(options.page + 1) : nil
         status.found = window.origin
@@ -93,10 +95,13 @@ struct SearchOutput: Sendable {
             hints.append("local matches: \(SearchWords(resource).beginnings) begins with the text")
         }
         if let total = window.total, total > window.items.count { hints.append("\(total) in total") }
-        if let cap = window.cap { hints.append("the source returns at most \(cap); narrow the search") }
+        if let cap = window.cap {
+            let all = resource.search?.split == nil ? "" : ", or add --all"
+            hints.append("the source returns at most \(cap); narrow the search\(all)")
+        }
         if let missing = window.missing {
             if missing > 0 { hints.append("incomplete: \(missing) missing") }
-            if missing == 0, !window.isIncomplete { hints.append("complete") }
+            if missing == 0, !window.isIncomplete, window.cap == nil { hints.append("complete") }
         }
         if window.isIncomplete { hints.append("incomplete: the source ran out of time") }
         let isFull = window.items.count == options.limit

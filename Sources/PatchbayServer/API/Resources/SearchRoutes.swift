@@ -147,7 +147,10 @@ extension API {
             provenance.total = window?.total
             provenance.goesOn = window?.goesOn
             provenance.isComplete =
-                window.map { $0.origin == .source && !$0.isPartial && !$0.isIncomplete } ?? false
+                window.map {
+                    $0.origin == .source && !$0.isPartial && !$0.isIncomplete
+                        && ($0.cap == nil || $0.items.count == page.limit)
+                } ?? false
             let foundBy = window?.origin == .local ? "local" : "source"
             let body = try await rows.body(window?.items ?? [], of: served.gateway) { json in
                 json.key("found_by")
