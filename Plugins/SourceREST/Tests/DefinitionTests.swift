@@ -156,6 +156,11 @@ struct DefinitionTests {
             "users.field.\(long): the name of its column or index by_\(long) has more than 48 bytes; shorten "
                 + "this name to 45 bytes"
         ),
+        (
+            "users.end = 409 is empty",
+            "users.end: contains the text of an error; state where errors have it: error.text = PATH"
+        ),
+        ("header.X-Team = a", "keys are in lower case; write header.x-team"),
         ("error.oops = x", "error.oops: is not a key of a definition; remove or correct it"),
     ]
 

@@ -143,7 +143,8 @@ struct DefinitionReader {
             faults = reader.faults
             if let draft { drafts.append(draft) }
         }
-        var checks = ResourceChecks(drafts, api: definition.api, faults)
+        var checks = ResourceChecks(
+            drafts, api: definition.api, hasErrorTexts: entries.contains { $0.key == "error.text" }, faults)
         checks.check()
         faults = checks.faults
         definition.resources = drafts.map { draft in

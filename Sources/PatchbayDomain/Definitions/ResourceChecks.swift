@@ -6,11 +6,14 @@ struct ResourceChecks {
     let drafts: [ResourceDraft]
     /// The prefix of the resources' collections; empty when its line is missing or at fault.
     private let api: String
+    private let hasErrorTexts: Bool
     var faults: DefinitionFaults
 
-    init(_ drafts: [ResourceDraft], api: String, _ faults: DefinitionFaults) {
+    /// - Parameter hasErrorTexts: whether the definition states where the text of an error is.
+    init(_ drafts: [ResourceDraft], api: String, hasErrorTexts: Bool, _ faults: DefinitionFaults) {
         self.drafts = drafts
         self.api = api
+        self.hasErrorTexts = hasErrorTexts
         self.faults = faults
     }
 
@@ -213,6 +216,14 @@ extension ResourceChecks {
                 entry,
                 "is for a list that can be entered anywhere; add {after} to \(spelled(resource.name)).path, or remove "
                     + "this line")
+        }
+        let ends = [
+            ("end", resource.end), ("search-end", resource.search?.pageEnd),
+            ("search-cap", resource.search?.end),
+        ]
+        for (key, end) in ends where end?.text != nil && !hasErrorTexts {
+            guard let entry = draft.lines[key] else { continue }
+            faults.add(entry, "contains the text of an error; state where errors have it: error.text = PATH")
         }
         for list in resource.lists where list.template.parameters.contains(.after) && resource.order == nil {
             guard let entry = draft.lines[list.name.map { "path.\($0)" } ?? "path"] else { continue }

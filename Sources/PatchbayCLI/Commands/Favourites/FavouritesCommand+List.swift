@@ -71,7 +71,9 @@ struct FavouriteOutputOptions: ParsableArguments {
         let initial = group == nil ? [] : [TableColumn("initial")]
         let columns = ItemColumns(declaration).favouriteColumns + [TableColumn("added", field: "added_at")]
         try format.write(Listing(records, names(declaration), .columns(initial + columns)))
-        Message.note(Count.words(favourites.count, "favourite"))
+        let others = CommandLineTool.declared.all.count > 1 && named == nil && favourites.isEmpty
+        let hint = others ? " among \(declaration.plural); --of names another resource" : ""
+        Message.note(Count.words(favourites.count, "favourite") + hint)
     }
 
     private func names(_ declaration: ResourceDeclaration) -> FieldNames {
