@@ -2,10 +2,11 @@ import PatchbayTestKit
 
 /// A random change to the bytes of a file.
 enum Damage {
-    /// The number of rounds of a fuzz test: `PATCHBAY_FUZZ_ROUNDS`, or a few.
+    /// The number of rounds of a fuzz test that usually has a few. `PATCHBAY_FUZZ_ROUNDS` states it for the tests of
+    /// decoders, which have 5,000, and in proportion for the others, whose rounds take longer.
     static func rounds(_ few: Int) -> Int {
         let given = Files.output(of: "printf %s \"$PATCHBAY_FUZZ_ROUNDS\"").flatMap { Int($0) }
-        return given.map { max($0, 1) } ?? few
+        return given.map { max($0 * few / 5_000, 1) } ?? few
     }
 
     static func apply(to bytes: inout [UInt8], _ generator: inout SeededGenerator) {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import StorageFlatFile
 
-/// `PATCHBAY_FUZZ_ROUNDS` sets the number of damaged copies; without it there are a few.
 @Suite("damaged copies")
 struct FuzzTests {
     /// A storage's files, and its content after each transaction that no checkpoint covers.
