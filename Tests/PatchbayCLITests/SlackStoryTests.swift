@@ -66,6 +66,16 @@ struct SlackStoryTests {
         #expect(answer.contains(#""complete": false"#) && answer.contains(#""more": true"#), "\(answer)")
     }
 
+    @Test("a row that is no longer listed is shown with the time")
+    func gone() throws {
+        #expect(try run("sqlite", "users sync").status == 0)
+        try SlackSample.write(
+            to: folder.path + "/slack.har", users: #"{"ok":true,"members":[\#(SlackSample.ada)]}"#)
+        #expect(try run("sqlite", "users sync --restart").errors.contains("1 no longer listed"))
+        let shown = try run("sqlite", "users show bo --offline").errors
+        #expect(shown.contains(", no longer listed since 2"), "\(shown)")
+    }
+
     @Test("an unknown name or a row that is not stored is reported in one clear line")
     func refusals() throws {
         _ = try run("sqlite", "users list")
