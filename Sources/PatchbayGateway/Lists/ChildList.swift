@@ -136,7 +136,7 @@ struct ChildList: Sendable {
 
     /// Whether the row was fetched after its list and reports that the list has not changed since.
     ///
-    /// The source's clock may be behind this machine's, and a date without a time may mean any time of its day.
+    /// This machine's clock may be ahead of the source's, and a date without a time may mean any time of its day.
     private func isUnchanged(_ item: Item, since time: Timestamp) -> Bool {
         guard let field = resource.declaration.changedAt, case .time(let changedAt) = item[field],
             let fetchedAt = item.state.fetchedAt
