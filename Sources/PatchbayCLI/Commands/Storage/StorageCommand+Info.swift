@@ -44,7 +44,6 @@ private enum StorageInfo {
             record("storage", "rows of source", OutputValue(names)),
             record("storage", "schema", .integer(Int64(store.schema.version))),
             record("storage", "features", .text(store.storage.features.words)),
-            record("storage", "revision", .text(String(try await store.storage.revision()))),
             record("storage", "bytes", .integer(Int64(description.files.reduce(0) { $0 + $1.bytes }))),
         ]
         if let name = try await store.unfinishedCopy() {
