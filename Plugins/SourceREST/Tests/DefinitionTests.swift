@@ -160,7 +160,7 @@ struct DefinitionTests {
             "users.end = 409 is empty",
             "users.end: contains the text of an error; state where errors have it: error.text = PATH"
         ),
-        ("header.X-Team = a", "keys are in lower case; write header.x-team"),
+        ("header.X-Team = a", "expected \"key = value\", with the key in lower case"),
         ("error.oops = x", "error.oops: is not a key of a definition; remove or correct it"),
     ]
 

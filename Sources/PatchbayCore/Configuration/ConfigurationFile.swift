@@ -122,9 +122,8 @@ private struct ConfigurationLine {
         guard let first = line.rest.first, first != UInt8(ascii: "#") else { return nil }
         let key = String(decoding: line.take { isOfKey($0) }, as: UTF8.self)
         if let next = line.rest.first, UInt8(ascii: "A")...UInt8(ascii: "Z") ~= next {
-            let word = line.rest.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "=") }
-            let whole = (key + String(decoding: word, as: UTF8.self)).lowercased()
-            throw line.fault("keys are in lower case; write \(Quotation.plain(whole))")
+            // The word is not repeated, because it may be a secret.
+            throw line.fault("expected \"key = value\", with the key in lower case")
         }
         line.skipSpaces()
         guard !key.isEmpty, line.rest.popFirst() == UInt8(ascii: "=") else {
