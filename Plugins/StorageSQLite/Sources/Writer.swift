@@ -12,6 +12,8 @@ actor Writer: BlockingActor {
     private var refusal: PatchbayError?
     /// The number of pages in the log when a checkpoint was last requested.
     private var askedAtPages = 0
+    /// The number of commits since then.
+    private var commits = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -88,9 +90,12 @@ actor Writer: BlockingActor {
     /// Requests a checkpoint, on another thread, when the log has grown.
     private func watchLog(_ connection: Connection) {
         let pages = connection.logPages
+        commits += 1
         if pages < askedAtPages { askedAtPages = 0 }
-        guard pages >= min(askedAtPages + Checkpointer.logPages, Checkpointer.logPagesMax) else { return }
+        let growth = commits >= Checkpointer.commitsMin ? Checkpointer.logPagesMin : Checkpointer.logPages
+        guard pages >= min(askedAtPages + growth, Checkpointer.logPagesMax) else { return }
         askedAtPages = pages
+        commits = 0
         if pages < Checkpointer.logPagesMax {
             let checkpointer = checkpointer ?? Checkpointer(options)
             self.checkpointer = checkpointer

@@ -37,6 +37,18 @@ struct LogTests {
         #expect(folder.names == ["test.sqlite"])
     }
 
+    @Test("is moved early when its commits are small", .timeLimit(.minutes(2)))
+    func smallCommits() async throws {
+        let folder = try TestFolder()
+        let storage = SQLiteStorage(path: folder.database, durability: .off)
+        try await storage.open(TestCollections.schema)
+        let empty = folder.size(of: "test.sqlite")
+        for id in 0..<Int64(Checkpointer.logPagesMin) { try await storage.putUsers(id..<id + 1) }
+        while folder.size(of: "test.sqlite") == empty { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(folder.size(of: "test.sqlite-wal") < Checkpointer.logPages * 4_096)
+        try await storage.close()
+    }
+
     @Test("a process killed while it moves the log leaves a database that opens")
     func killedCheckpoint() async throws {
         let folder = try TestFolder()
