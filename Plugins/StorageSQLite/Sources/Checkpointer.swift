@@ -9,8 +9,8 @@ actor Checkpointer {
     /// The number of new pages in the log, 32 MiB, after which the checkpointer runs. This should be rare, because
     /// a commit that flushes the log while the checkpointer flushes the database waits for both.
     static let logPages = 8_000
-    /// After so many commits it runs at 4 MiB already. It is still rare then, and a log that starts again soon is
-    /// overwritten soon: a flush takes longer when the file has grown.
+    /// After this number of commits it runs at 4 MiB already. It is still rare then, and a log that starts again is
+    /// overwritten: a flush takes longer when the file has grown.
     static let commitsMin = 500
     static let logPagesMin = 1_000
     /// From this many pages on, 64 MiB, the writer moves them itself after each commit.
