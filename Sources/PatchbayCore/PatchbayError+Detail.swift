@@ -63,7 +63,7 @@ extension PatchbayError {
             switch self {
             case .at(let origin): origin.description
             case .retryAt(let time): time.description
-            case .systemError(let code): unsafe String(cString: strerror(code))
+            case .systemError(let code): systemWords(code)
             case .byte(let number), .status(let number), .limit(let number), .row(let number),
                 .rowsImported(let number):
                 String(number)

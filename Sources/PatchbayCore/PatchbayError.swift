@@ -111,18 +111,15 @@ extension PatchbayError {
     ///   - problem: what could not be done, and to what: `cannot open "data"`.
     package static func system(_ number: Int32, _ problem: String, _ details: [Detail] = []) -> PatchbayError
     {
-        let reason = unsafe String(cString: strerror(number)), details = details + [.systemError(number)]
-        switch number {
-        case ENOSPC, EDQUOT, EFBIG:
-            return PatchbayError(
-                .storageFull, "\(problem): the disk is full (\(reason)); free some space", details)
-        case EACCES, EPERM, EROFS:
-            return PatchbayError(
-                .permissionDenied, "\(problem): \(reason); change its permissions or set another path",
-                details)
-        case EAGAIN, EBUSY: return PatchbayError(.busy, "\(problem): \(reason); try again", details)
-        default: return PatchbayError(.internalError, "\(problem): \(reason)", details)
-        }
+        let code = Code(systemError: number), reason = systemWords(number)
+        let message =
+            switch code {
+            case .storageFull: "the disk is full (\(reason)); free some space"
+            case .permissionDenied: "\(reason); change its permissions or set another path"
+            case .busy: "\(reason); try again"
+            default: reason
+            }
+        return PatchbayError(code, "\(problem): \(message)", details + [.systemError(number)])
     }
 
     /// The error for a storage that is used before it is opened or after it is closed, with the same message in every

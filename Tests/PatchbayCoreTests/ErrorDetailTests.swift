@@ -35,8 +35,8 @@ struct ErrorDetailTests {
             Case(.status(404), "status", "404") { $0.status.map { "\($0)" } },
             Case(.retryAt(time), "retry at", time.description) { $0.retryAt?.description },
             Case(.limit(10), "limit", "10") { $0.limit.map { "\($0)" } },
-            Case(.systemError(2), "system", "No such file or directory") { error in
-                error.systemError == 2 ? "No such file or directory" : nil
+            Case(.systemError(2), "system", "no such file or directory") { error in
+                error.systemError == 2 ? "no such file or directory" : nil
             },
             Case(.collection("users"), "collection", "users") { $0.collection },
             Case(.index("by_name"), "index", "by_name") { $0.index },

@@ -138,7 +138,7 @@ extension TransportFailure {
 
     private init(_ error: IOError) {
         let hadConnection = [ECONNRESET, EPIPE, ENOTCONN].contains(error.errnoCode)
-        let words = unsafe String(cString: strerror(error.errnoCode)).lowercased()
+        let words = PatchbayError.systemWords(error.errnoCode)
         self.init(.offline, (hadConnection ? "closed the connection: " : "cannot be reached: ") + words)
         isUnreachable = !hadConnection
     }

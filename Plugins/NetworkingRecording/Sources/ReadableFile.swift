@@ -79,9 +79,8 @@ private func systemError(_ code: CInt, _ path: String) -> PatchbayError {
     case EACCES, EPERM:
         PatchbayError(.permissionDenied, "the recording \"\(path)\" may not be read; change its permissions")
     default:
-        // Safe: strerror returns a C string that lives until the thread's next call.
         PatchbayError(
             .invalidConfiguration,
-            unsafe "the recording \"\(path)\" cannot be read: \(String(cString: strerror(code)))")
+            "the recording \"\(path)\" cannot be read: \(PatchbayError.systemWords(code))")
     }
 }

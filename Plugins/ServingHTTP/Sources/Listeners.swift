@@ -136,7 +136,7 @@ extension Listeners {
     private static func failure(_ address: ServingAddress, _ error: IOError) -> PatchbayError {
         let isElsewhere = error.errnoCode == EADDRNOTAVAIL
         let code = isElsewhere ? .invalidConfiguration : PatchbayError.Code(systemError: error.errnoCode)
-        let words = unsafe String(cString: strerror(error.errnoCode)).lowercased()
+        let words = PatchbayError.systemWords(error.errnoCode)
         let advice =
             switch code {
             case .permissionDenied, .busy: "; choose another port"

@@ -69,7 +69,7 @@ struct UnixSocket: Sendable {
 
     private static func failure(_ path: String, _ number: CInt) -> PatchbayError {
         let code = PatchbayError.Code(systemError: number)
-        let words = unsafe String(cString: strerror(number)).lowercased()
+        let words = PatchbayError.systemWords(number)
         let advice =
             switch code {
             case .notFound: "; create its folder, or listen on another path"

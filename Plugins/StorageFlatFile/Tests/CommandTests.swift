@@ -64,7 +64,7 @@ struct CommandTests {
             unsafe chmod("\(path)/\(name)", 0)
             let outcome = try CommandTests.shell("\(user)$patchbay selftest verify \(store)")
             #expect(outcome.status == 7, "\(name)")
-            CommandTests.expectOneLine(outcome.text, "Permission denied")
+            CommandTests.expectOneLine(outcome.text, "permission denied")
             unsafe chmod("\(path)/\(name)", mode_t(mode))
         }
         // Without write permission the storage can still be read.

@@ -139,7 +139,7 @@ struct HurtTests {
             try #require(unsafe chmod(data, 0) == 0)
             let outcome = Disk.run(stranger)
             #expect(outcome.status != 0)
-            #expect(outcome.output.contains("Permission denied") && outcome.output.contains("store.lmdb"))
+            #expect(outcome.output.contains("permission denied") && outcome.output.contains("store.lmdb"))
             #expect(outcome.output.split(separator: "\n").count == 1, "\(outcome.output)")
             try #require(unsafe chmod(data, 0o600) == 0)
             #expect(try command.run("selftest", "verify", "--store", store).status == 0)

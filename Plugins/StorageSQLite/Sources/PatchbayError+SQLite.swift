@@ -51,10 +51,7 @@ extension PatchbayError {
         case EACCES, EPERM, EROFS, ENOENT: denied
         case 0: (.internalError, "the file cannot be read or written")
         default:
-            (
-                .internalError,
-                unsafe "the file cannot be read or written: \(String(cString: strerror(systemError)))"
-            )
+            (.internalError, "the file cannot be read or written: \(systemWords(systemError))")
         }
     }
 

@@ -114,11 +114,7 @@ enum POSIX {
 
 extension POSIX.Failure: CustomStringConvertible {
     /// The system's message, starting in lower case like all messages: `no space left on device`.
-    var description: String {
-        // The text is copied before this thread calls strerror again.
-        let words = unsafe String(cString: strerror(number))
-        return words.prefix(1).lowercased() + words.dropFirst()
-    }
+    var description: String { PatchbayError.systemWords(number) }
 }
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

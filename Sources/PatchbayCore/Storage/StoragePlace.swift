@@ -101,7 +101,7 @@ public enum StoragePlace: Sendable, Equatable {
     package static func failure(_ path: String, _ systemError: Int32) -> PatchbayError {
         switch systemError {
         case ENOTDIR, ENAMETOOLONG, ELOOP:
-            refused(path, unsafe "is not a usable path: \(String(cString: strerror(systemError)))")
+            refused(path, "is not a usable path: \(PatchbayError.systemWords(systemError))")
         default: .system(systemError, "\"\(path)\" cannot be reached", [.file(path)])
         }
     }

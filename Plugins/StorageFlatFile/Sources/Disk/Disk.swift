@@ -23,7 +23,7 @@ struct Disk: Sendable {
     }
 
     static func error(_ number: Int32, _ verb: String, _ path: String) -> PatchbayError {
-        let reason = unsafe String(cString: strerror(number))
+        let reason = PatchbayError.systemWords(number)
         switch number {
         case ENOSPC, EDQUOT, EFBIG, EACCES, EPERM, EROFS:
             return .system(number, "could not \(verb) \"\(path)\"")

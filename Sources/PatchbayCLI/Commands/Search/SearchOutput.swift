@@ -77,10 +77,9 @@ struct SearchOutput: Sendable {
         var status = Status(answer, .init(resource), count: window.items.count, from: source)
         if wasQueried(window) { status.outcome = .fresh }
         status.show(goesOn: window.goesOn, isPartial: window.isPartial, limit: options.limit)
-        let isCut = window.cap != nil && window.items.count < options.limit
         status.isComplete =
-            status.isComplete && !window.isIncomplete && !isCut && window.missing ?? 0 == 0
-            && window.origin != .local
+            status.isComplete && !window.isIncomplete && !window.isCut(below: options.limit)
+            && window.missing ?? 0 == 0 && window.origin != .local
         status.isContinued = window.isContinued
         status.next = window.goesOn ? Int64(options.page + 1) : nil
         status.found = window.origin

@@ -149,7 +149,7 @@ extension API {
             provenance.isComplete =
                 window.map {
                     $0.origin == .source && !$0.isPartial && !$0.isIncomplete
-                        && ($0.cap == nil || $0.items.count == page.limit)
+                        && !$0.isCut(below: page.limit)
                 } ?? false
             let foundBy = window?.origin == .local ? "local" : "source"
             let body = try await rows.body(window?.items ?? [], of: served.gateway) { json in
