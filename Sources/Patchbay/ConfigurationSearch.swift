@@ -12,7 +12,9 @@ struct ConfigurationSearch {
 
     /// The effective file as far as it is readable, and every reason not to use it.
     func file(named name: String?) throws -> (file: ConfigurationFile, faults: [PatchbayError])? {
-        if let path = name ?? environment["PATCHBAY_CONFIG"] {
+        // An empty variable is not set, as in other programs.
+        let variable = environment["PATCHBAY_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        if let path = name ?? variable {
             guard let bytes = try Self.bytes(of: path) else {
                 throw PatchbayError(
                     .invalidConfiguration, "the configuration file \"\(path)\" does not exist",

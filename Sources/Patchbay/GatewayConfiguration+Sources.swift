@@ -67,6 +67,20 @@ extension GatewayConfiguration {
         return declared
     }
 
+    /// The faults for which sources could not be opened and that are known without a network, such as a missing
+    /// recording.
+    package func sourceFaults() async -> [PatchbayError] {
+        var faults: [PatchbayError] = []
+        for source in sources {
+            do {
+                try await configured(source, settings(source.key, readsSecrets: false)).check()
+            } catch {
+                faults += [error as? PatchbayError].compactMap(\.self)
+            }
+        }
+        return faults
+    }
+
     /// All faults of the definitions that the sources' options name.
     ///
     /// - Parameter refusing: returns why a resource must not have a name; nil for a name that it may have.

@@ -35,7 +35,9 @@ extension Plugin where Product == ConfiguredSource {
         ) { settings in
             let isChosen = settings.text(DefinitionOption.key) != nil
             let source = RecordedSource(settings, isChosen ? [try definition.api(settings)] : apis)
-            return ConfiguredSource(resources: try source.resources()) { _ in try source.open() }
+            var configured = ConfiguredSource(resources: try source.resources()) { _ in try source.open() }
+            configured.check = { _ = try source.recorded() }
+            return configured
         }
     }
 }
@@ -81,7 +83,7 @@ private final class RecordedSource: Sendable {
     /// - Throws: `invalidConfiguration` when the recording identifies no API, so that none of these is meant.
     func resources() throws -> [SourceResources] {
         var apis = apis
-        // A recording that cannot be read is reported when the source is opened.
+        // A recording that cannot be read is reported by `ConfiguredSource.check` and when the source is opened.
         if case .success(let recorded) = Result(catching: api) {
             if let place = apis.firstIndex(where: { $0.name == recorded?.name }) {
                 apis.insert(apis.remove(at: place), at: 0)
@@ -95,7 +97,8 @@ private final class RecordedSource: Sendable {
         }
     }
 
-    func open() throws -> Source {
+    /// The recording, its API and the recorded address of the API.
+    func recorded() throws -> (recording: Recording, api: SourceAPI, baseURL: String) {
         let recording = try recording()
         guard recording.entryCount > 0 else {
             throw settings.error(
@@ -103,6 +106,11 @@ private final class RecordedSource: Sendable {
                 "the recording contains no exchanges; record some, or choose another")
         }
         let (api, baseURL) = try server(of: recording)
+        return (recording, api, baseURL)
+    }
+
+    func open() throws -> Source {
+        let (recording, api, baseURL) = try recorded()
         let replay = api.definition.ignoresCase ? recording.ignoringCase() : recording
         var source = api.open(replay.layered(CleanedRequests(), RecordedAttempts(), Redirects()), baseURL)
         source.feed = source.feed.map(RecordedFeed.init)

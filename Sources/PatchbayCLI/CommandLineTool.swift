@@ -27,7 +27,7 @@ public enum CommandLineTool {
         return try GatewayConfiguration.Found(plugins, file: name)
     }
 
-    /// The faults that kept the configuration's resources from being read; empty when there were none.
+    /// ``ArgumentResources/faults`` of the command line.
     @TaskLocal static var unread: [PatchbayError] = []
 
     static var resources: [DeclaredResource] { declared.all }

@@ -82,6 +82,11 @@ struct WordOrder {
             || FavouritesCommand.answers(to: first)
     }
 
+    /// Returns whether the command reports what the sources are, so that a source that cannot be opened is a fault.
+    static func reportsSources(_ arguments: [String]) -> Bool {
+        arguments.first.map { ResourcesCommand.answers(to: $0) || ConfigCommand.answers(to: $0) } == true
+    }
+
     /// Returns a message when the command line names a resource that several sources have, without naming the source;
     /// nil when the resource is clear or none is named.
     func ambiguity(in arguments: [String]) -> String? {
@@ -143,7 +148,8 @@ struct ArgumentResources {
     let resources: DeclaredResources
     /// The configuration file; nil when it could not be read.
     private(set) var file: GatewayConfiguration.Found?
-    /// The faults that kept them from being read; ``resources`` are then those of an empty configuration.
+    /// The faults that kept them from being read, ``resources`` then being those of an empty configuration, and those
+    /// of sources that cannot be opened.
     let faults: [PatchbayError]
 
     init(_ arguments: [String]) async {
@@ -160,7 +166,9 @@ struct ArgumentResources {
                 }
                 try WordOrder.checkNames(declared.chosen)
                 resources = declared
-                faults = []
+                let needsSources =
+                    WordOrder(declared).leavesOpen(arguments) || WordOrder.reportsSources(arguments)
+                faults = needsSources ? await configuration.sourceFaults() : []
             } catch {
                 // Bundled resources need no file, so this cannot fail the same way.
                 resources = DeclaredResources(bundledWith: plugins)

@@ -127,6 +127,8 @@ public struct ConfiguredSource: Sendable {
     package let resources: [SourceResources]
     /// Opens the source. The caller releases it with ``Source/close``.
     package let open: @Sendable (SourceContext) async throws -> Source
+    /// Throws the error of ``open`` that can be known without a network, such as a missing recording.
+    package var check: @Sendable () throws -> Void = {}
 
     /// Creates a source that `open` opens; without a definition, a gateway that leaves it closed knows no resources.
     public init(
@@ -148,12 +150,14 @@ public struct ConfiguredSource: Sendable {
 
     /// The same source with another prefix for its collections.
     package func renamed(_ word: String) -> ConfiguredSource {
-        ConfiguredSource(resources: resources.map { $0.renamed(word) }) { [open] context in
+        var renamed = ConfiguredSource(resources: resources.map { $0.renamed(word) }) { [open] context in
             var source = try await open(context)
             source.word = word
             source.candidates = source.candidates.map { $0.renamed(word) }
             return source
         }
+        renamed.check = check
+        return renamed
     }
 }
 

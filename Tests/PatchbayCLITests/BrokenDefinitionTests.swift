@@ -57,6 +57,15 @@ struct BrokenDefinitionTests {
     }
 
     @Test(
+        "a missing recording is reported by the checks, and instead of an unknown command",
+        arguments: ["authors list", "sync authors", "resources", "config check", "users list"])
+    func missingRecording(_ line: String) throws {
+        let options = ["--source", "recorded", "--set", "source.path=nope.har"]
+        try command.run(line.split(separator: " ").map(String.init) + options).expectRefusal(
+            3, "nope.har\" does not exist; name a HAR file")
+    }
+
+    @Test(
         "every command that depends on the resources reports all faults of the definition",
         arguments: [
             "sync rows", "rows sync", "search rows x", "rows list", "list rows", "users list --offline",

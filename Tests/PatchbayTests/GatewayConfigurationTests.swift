@@ -60,7 +60,7 @@ struct GatewayConfigurationTests {
         try write("storage = lmdb", to: folder.path + "/.config/patchbay/patchbay.conf")
         try write("storage = flatfile", to: folder.path + "/named.conf")
         try write("storage = memory", to: folder.path + "/variable.conf")
-        var environment = ["HOME": folder.path]
+        var environment = ["HOME": folder.path, "PATCHBAY_CONFIG": ""]
         for base in [nil, "", "relative", folder.path + "/.config"] {
             environment["XDG_CONFIG_HOME"] = base
             let found = try GatewayConfiguration(environment: environment)
