@@ -158,17 +158,12 @@ extension GatewayConfiguration {
 
     /// Opens the source plugin. No request is sent and no connection is made before a use case needs them.
     ///
-    /// - Parameters:
-    ///   - store: where the source keeps data between runs; nil keeps none.
-    ///   - report: called with each request.
-    ///   - waiting: called when a wait for a rate limit begins.
+    /// The source keeps no data between runs.
+    ///
+    /// - Parameter report: called with each request.
     /// - Throws: `invalidConfiguration` when there are several sources; see ``choosing(_:)``.
-    package func openSource(
-        store: (@Sendable () async throws -> Store)? = nil,
-        report: (@Sendable (RequestLogEntry) -> Void)? = nil,
-        waiting: (@Sendable (RateLimitWait) -> Void)? = nil
-    ) async throws -> Source {
-        try await open(onlySource(), store: store, report: report, waiting: waiting)
+    package func openSource(report: (@Sendable (RequestLogEntry) -> Void)? = nil) async throws -> Source {
+        try await open(onlySource(), store: nil, report: report, waiting: nil)
     }
 
     private func open(

@@ -18,15 +18,11 @@ package protocol AnswerDecoder: Sendable {
 package struct ItemFault: Error, Hashable, Sendable {
     /// What is wrong, and in which member.
     package var problem: String
-    /// The number of the faulty row in the answer, from 0; nil when no row is at fault.
-    package var row: Int?
     /// The field and the beginning of its value, as far as they are known.
     package var details: [PatchbayError.Detail]
 
-    /// Creates a fault of one row, or of the whole answer when `row` is nil.
-    package init(_ problem: String, row: Int?, details: [PatchbayError.Detail] = []) {
+    package init(_ problem: String, details: [PatchbayError.Detail] = []) {
         self.problem = problem
-        self.row = row
         self.details = details
     }
 }

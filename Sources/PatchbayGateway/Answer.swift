@@ -31,6 +31,17 @@ public enum Outcome: Sendable {
     /// The source or the storage failed. The answer contains the stored value, if there is one.
     case failed(PatchbayError)
 
+    /// One word for headers and labels: `local-only`.
+    package var word: String {
+        switch self {
+        case .stored: "stored"
+        case .localOnly: "local-only"
+        case .fresh: "fresh"
+        case .unchanged: "unchanged"
+        case .failed: "failed"
+        }
+    }
+
     /// Whether no further answer follows: true for every outcome but ``stored``.
     public var isEnding: Bool {
         if case .stored = self { false } else { true }

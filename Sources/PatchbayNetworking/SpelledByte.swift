@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// A plain or escaped byte of a text (`%67`, `\u0067`, `\/`), including bytes that were escaped several times.
 struct SpelledByte {
     let value: UInt8
@@ -57,20 +59,10 @@ struct SpelledByte {
     }
 
     private static func hex(_ bytes: [UInt8], at index: Int) -> UInt8? {
-        guard index + 1 < bytes.count, let high = digit(bytes[index]), let low = digit(bytes[index + 1])
-        else {
-            return nil
-        }
+        guard index + 1 < bytes.count, let high = PercentEncoding.hexValue(bytes[index]),
+            let low = PercentEncoding.hexValue(bytes[index + 1])
+        else { return nil }
         return high << 4 | low
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 0x41 + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 0x61 + 10
-        default: nil
-        }
     }
 }
 

@@ -26,7 +26,7 @@ struct ListTests {
         #expect(second["Cache-Status"] == "patchbay; hit")
         #expect(second["Age"] == "90")
         #expect(second.rows[2]["login"]?.word == "user-3")
-        await fixture.api.api.lateQuestions.settle()
+        await fixture.api.api.refreshes.settle()
         #expect(fixture.feed.requests == ["people after 0", "people after 0 if changed"])
         #expect(await fixture.get(path).rows[2]["login"]?.word == "renamed")
     }
@@ -37,12 +37,12 @@ struct ListTests {
         let path = "/-/resources/people?limit=20"
         for _ in 0..<5 {
             _ = await fixture.get(path)
-            await fixture.api.api.lateQuestions.settle()
+            await fixture.api.api.refreshes.settle()
         }
         #expect(fixture.feed.requests.count == 2)
-        fixture.clock.advance(by: LateQuestions.intervalMin)
+        fixture.clock.advance(by: API.refreshIntervalMin)
         _ = await fixture.get(path)
-        await fixture.api.api.lateQuestions.settle()
+        await fixture.api.api.refreshes.settle()
         #expect(fixture.feed.requests.count == 3)
     }
 

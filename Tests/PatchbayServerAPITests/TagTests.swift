@@ -98,13 +98,13 @@ struct TagTests {
         let path = "/-/resources/people?limit=20"
         _ = await fixture.get(path)
         let stored = await fixture.get(path)
-        await fixture.api.api.lateQuestions.settle()
+        await fixture.api.api.refreshes.settle()
         let tag = await fixture.get(path).tag
-        fixture.clock.advance(by: LateQuestions.intervalMin)
+        fixture.clock.advance(by: API.refreshIntervalMin)
         let count = fixture.feed.requests.count
         #expect(stored.status == 200)
         #expect(await fixture.get(path, ["If-None-Match": tag]).status == 304)
-        await fixture.api.api.lateQuestions.settle()
+        await fixture.api.api.refreshes.settle()
         #expect(fixture.feed.requests.count == count + 1)
     }
 

@@ -1,5 +1,5 @@
 import HTTPTypes
-package import PatchbayCore
+import PatchbayCore
 package import PatchbayDomain
 
 /// Fetches rows of a definition's resources over any networking.
@@ -14,18 +14,6 @@ package import PatchbayDomain
 package final class RESTFeed: ResourceFeed {
     private let server: RESTServer
     private let decoder: RESTDecoder
-
-    /// - Parameters:
-    ///   - baseURL: a trailing slash is ignored. Requests to an invalid URL throw `invalidConfiguration`.
-    ///   - fingerprint: a text that distinguishes the credentials from others (`SourceAPI.open`).
-    package convenience init(
-        _ definition: Definition, hooks: RESTHooks = RESTHooks(), networking: any Networking, baseURL: String,
-        fingerprint: String? = nil
-    ) {
-        self.init(
-            RESTServer(
-                definition, hooks: hooks, networking: networking, baseURL: baseURL, fingerprint: fingerprint))
-    }
 
     init(_ server: RESTServer) {
         self.server = server

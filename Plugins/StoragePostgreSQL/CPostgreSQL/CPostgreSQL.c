@@ -20,11 +20,6 @@
     ONE(int, PQbackendPID, backendPID, (const PGconn *connection), (connection))                                       \
     ONE(const char *, PQparameterStatus, parameterStatus, (const PGconn *connection, const char *name),                \
         (connection, name))                                                                                            \
-    ONE(const char *, PQhost, host, (const PGconn *connection), (connection))                                          \
-    ONE(const char *, PQport, port, (const PGconn *connection), (connection))                                          \
-    ONE(const char *, PQdb, database, (const PGconn *connection), (connection))                                        \
-    ONE(const char *, PQuser, user, (const PGconn *connection), (connection))                                          \
-    ONE(int, PQsslInUse, isEncrypted, (PGconn * connection), (connection))                                             \
     ONE(int, PQlibVersion, libraryVersion, (void), ())                                                                 \
     ONE(PQOption *, PQconninfoParse, parse, (const char *text, char **message), (text, message))                       \
     ONE(void, PQconninfoFree, freeOptions, (PQOption * options), (options))                                            \
@@ -32,7 +27,6 @@
     ONE(int, PQenterPipelineMode, enterPipeline, (PGconn * connection), (connection))                                  \
     ONE(int, PQexitPipelineMode, exitPipeline, (PGconn * connection), (connection))                                    \
     ONE(int, PQpipelineSync, sync, (PGconn * connection), (connection))                                                \
-    ONE(int, PQflush, flush, (PGconn * connection), (connection))                                                      \
     ONE(int, PQconsumeInput, consumeInput, (PGconn * connection), (connection))                                        \
     ONE(int, PQsendPrepare, sendPrepare,                                                                               \
         (PGconn * connection, const char *name, const char *sql, int count, const unsigned *types),                    \

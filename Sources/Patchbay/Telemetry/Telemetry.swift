@@ -52,16 +52,7 @@ public struct Telemetry: Sendable {
 
     /// Records the age of an answer from the storage.
     package func served(_ age: Duration, _ outcome: Outcome) {
-        guard let metrics else { return }
-        let name =
-            switch outcome {
-            case .stored: "stored"
-            case .localOnly: "local-only"
-            case .fresh: "fresh"
-            case .unchanged: "unchanged"
-            case .failed: "failed"
-            }
-        metrics.record("patchbay_answer_age_seconds", [("outcome", name)], age / .seconds(1))
+        metrics?.record("patchbay_answer_age_seconds", [("outcome", outcome.word)], age / .seconds(1))
     }
 
     /// Reports a request to the logger, the metrics and the listener; nil without any of them.

@@ -14,8 +14,6 @@ package struct StoredEdit: Hashable, Sendable {
         self.field = field
         self.value = value
     }
-
-    package var key: Key { row.key(.text(field)) }
 }
 
 extension StoredEdit: StoredRecord {

@@ -10,11 +10,6 @@ package struct StoredRowKey: Hashable, Sendable {
     /// The maximum length of ``text``, which leaves room for a title and a handle in an index entry.
     package static let bytesMax = 120
 
-    init(collection: String, text: String) {
-        self.collection = collection
-        self.text = text
-    }
-
     package init(_ key: Key, of resource: Resource) {
         let text = KeyText(key).text
         collection = resource.collection.name

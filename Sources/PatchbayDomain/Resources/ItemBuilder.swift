@@ -100,9 +100,6 @@ public struct ItemBuilder: ~Copyable {
         builder.set(position, utf8: utf8)
     }
 
-    /// Whether a field was set, to a value or to null.
-    package func isKnown(_ field: ResourceField) -> Bool { known.contains(position: field.place) }
-
     /// The finished item.
     ///
     /// - Throws: `invalidValue` with the field's name when a part of the key is missing or a value cannot be stored.

@@ -37,11 +37,6 @@ package struct FieldNames: Sendable {
         self.more = more
     }
 
-    /// The names of a record's fields, and of others that only some answers contain.
-    package init(of record: OutputRecord, and others: [String] = []) {
-        self.init(record.names + others, more: record.more.map(\.name))
-    }
-
     /// All names, in the order of JSON.
     package var all: [String] { usual + more }
 

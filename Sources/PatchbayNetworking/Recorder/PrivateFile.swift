@@ -52,8 +52,6 @@ final class PrivateFile {
         close(descriptor)
     }
 
-    func byteCount() throws -> Int { try Int(status().st_size) }
-
     /// Reads up to `count` bytes; fewer at the end of the file.
     func read(_ count: Int, at offset: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)

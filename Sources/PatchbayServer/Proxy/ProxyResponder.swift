@@ -18,7 +18,8 @@ package final class ProxyResponder: Responder {
     let options: ProxyOptions
     let clock: LayerClock
     let reachability: Reachability
-    let refreshes = Refreshes()
+    /// Requests that update stored answers, by the answer's variant.
+    let refreshes: BackgroundRequests<UInt128>
 
     /// - Throws: `invalidConfiguration` when the source's base URL is not an address.
     package init(
@@ -34,7 +35,11 @@ package final class ProxyResponder: Responder {
         self.options = options
         self.clock = clock
         reachability = Reachability(clock: clock)
+        refreshes = BackgroundRequests(clock, runningMax: 32)
     }
+
+    /// Cancels requests in the background and waits for them to end.
+    package func stop() async { await refreshes.stop() }
 
     /// Answers from the cache, or forwards the request to the source's server. A refusal or failure is answered with a
     /// problem document (RFC 9457).

@@ -22,6 +22,7 @@ public final class GatewayServer: Sendable {
     public let responder: any Responder
     private let api: APIResponder
     private let cache: AnswerCache
+    private let proxy: ProxyResponder?
 
     /// - Parameters:
     ///   - gateways: open for writing, with the ``schema``; the caller closes them after ``stop()``. The API of a
@@ -39,7 +40,9 @@ public final class GatewayServer: Sendable {
         cache = try await AnswerCache(
             store: gateways.store, bytesMax: options.proxy.cacheBytesMax, clock: clock, report: unwritten)
         api = APIResponder(gateways.all, metrics: figures, clock: clock)
-        let router = Router(api: api, proxy: try Self.proxy(gateways, cache, options, clock))
+        let proxy = try Self.proxy(gateways, cache, options, clock)
+        self.proxy = proxy as? ProxyResponder
+        let router = Router(api: api, proxy: proxy)
         let measured: any Responder = MeasuringResponder(GuardedResponder(router, options), figures)
         responder = log.map { LoggedResponder(measured, clock: clock, receive: $0) } ?? measured
     }
@@ -60,10 +63,12 @@ public final class GatewayServer: Sendable {
         await stop()
     }
 
-    /// Ends event streams and the syncs that clients have started, and writes answers that are not yet stored.
+    /// Ends event streams, the syncs that clients have started and requests in the background, and writes answers that
+    /// are not yet stored.
     /// ``run(over:listening:)`` does so at its end.
     public func stop() async {
         await api.stop()
+        await proxy?.stop()
         await cache.close()
     }
 

@@ -4,6 +4,7 @@ import PatchbayDomain
 import PatchbayNetworking
 import PatchbayServer
 import PatchbayTestKit
+import Synchronization
 import Testing
 
 @Suite("The proxy while the server does not answer")
@@ -159,5 +160,43 @@ struct OfflineTests {
         var text = "old"
         while text == "old" { text = await bench.get().text }
         #expect(text == "new" && bench.server.count == 2)
+    }
+
+    @Test("requests in the background end when the proxy is stopped, and no more begin")
+    func stopped() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.answer(200, [.cacheControl: "max-age=10, stale-while-revalidate=3000"], "old"))
+        let network = HangingUpstream(inner: bench.server)
+        let proxy = try ProxyResponder(
+            Upstream(baseURL: ProxyBench.base, networking: network), cache: bench.cache, ProxyOptions(),
+            clock: bench.clock.layerClock)
+        let request = Requests.make(.get, "/users")
+        _ = await proxy.respond(to: request)
+        network.hangs.store(true, ordering: .relaxed)
+        bench.clock.advance(by: .seconds(20))
+        #expect(await proxy.respond(to: request).status == 200)
+        await proxy.stop()
+        #expect(await proxy.respond(to: request).status == 200)
+        #expect(bench.server.count == 1)
+        #expect(network.hanging.load(ordering: .relaxed) == 0)
+    }
+}
+
+/// A server that answers until it hangs; then requests wait until they are cancelled.
+private final class HangingUpstream: Networking {
+    let hangs = Atomic(false)
+    /// The number of requests that wait.
+    let hanging = Atomic(0)
+    private let inner: ScriptedUpstream
+
+    init(inner: ScriptedUpstream) { self.inner = inner }
+
+    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+        if hangs.load(ordering: .relaxed) {
+            hanging.add(1, ordering: .relaxed)
+            defer { hanging.subtract(1, ordering: .relaxed) }
+            try await Task.sleep(for: .seconds(3_600))
+        }
+        return try await inner.send(request, body: body)
     }
 }

@@ -21,8 +21,7 @@ final class RESTDecoder: AnswerDecoder {
             let shape = shape(resource, rows: rows, isOrdered: false)
             return try RowReading.list(shape, answer, parent: parent, from: place).items
         } catch let fault as RowFault {
-            throw ItemFault(
-                fault.sentenceInRow, row: fault.row.map { $0 - place }, details: fault.detailsInRow)
+            throw ItemFault(fault.sentenceInRow, details: fault.detailsInRow)
         }
     }
 

@@ -52,11 +52,6 @@ PQNoticeReceiver pq_setNoticeReceiver(PGconn *connection, PQNoticeReceiver recei
 int pq_serverVersion(const PGconn *connection);
 int pq_backendPID(const PGconn *connection);
 const char *pq_parameterStatus(const PGconn *connection, const char *name);
-const char *pq_host(const PGconn *connection);
-const char *pq_port(const PGconn *connection);
-const char *pq_database(const PGconn *connection);
-const char *pq_user(const PGconn *connection);
-int pq_isEncrypted(PGconn *connection);
 int pq_libraryVersion(void);
 
 PQOption *pq_parse(const char *text, char **message);
@@ -66,7 +61,6 @@ void pq_freeMemory(void *memory);
 int pq_enterPipeline(PGconn *connection);
 int pq_exitPipeline(PGconn *connection);
 int pq_sync(PGconn *connection);
-int pq_flush(PGconn *connection);
 int pq_consumeInput(PGconn *connection);
 int pq_sendPrepare(PGconn *connection, const char *name, const char *sql, int count, const unsigned *types);
 int pq_sendPrepared(

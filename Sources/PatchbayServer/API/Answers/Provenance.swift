@@ -61,7 +61,7 @@ struct Provenance: Sendable {
     }
 
     private var members: [String] {
-        var members = ["state=\(state)"]
+        var members = ["state=\(outcome.word)"]
         if let isComplete { members.append("complete=\(isComplete ? "?1" : "?0")") }
         if let goesOn { members.append("more=\(goesOn ? "?1" : "?0")") }
         if let found { members.append("found-by=\(found)") }
@@ -72,15 +72,5 @@ struct Provenance: Sendable {
             if let time = error.retryAt { members.append("retry-at=@\(time.milliseconds / 1_000)") }
         }
         return members
-    }
-
-    private var state: String {
-        switch outcome {
-        case .stored: "stored"
-        case .localOnly: "local-only"
-        case .fresh: "fresh"
-        case .unchanged: "unchanged"
-        case .failed: "failed"
-        }
     }
 }

@@ -5,7 +5,6 @@ import PatchbayGateway
 /// A walk along an index of stored rows, from the parameters of a request.
 struct IndexWalk: Sendable {
     let served: ServedResource
-    let index: NamedIndex
     private var query: Query
     /// The values at which the first page starts; nil for the start of the walk.
     private let at: Key?
@@ -29,7 +28,6 @@ struct IndexWalk: Sendable {
         guard let index = resource.namedIndexes.first(where: { $0.name == name }) else {
             throw resource.lacksIndex(name)
         }
-        self.index = index
         query = Query(resource.collection, by: index.index, try Self.bounds(request, index, resource))
         query.order = request.text(.order) == "descending" ? .descending : .ascending
         at = try request.has(.at) ? Self.key(request.texts(.at), .at, index) : nil

@@ -125,7 +125,7 @@ extension API {
 
     /// Queries the source after the answer was sent.
     func refresh(_ request: APIRequest, _ ask: @escaping @Sendable () async -> Void) {
-        lateQuestions.begin(request.question, ask)
+        refreshes.begin(request.question, ask)
     }
 
     /// Streams all rows of a list in batches. Without a policy they come from the storage, so that a whole list is

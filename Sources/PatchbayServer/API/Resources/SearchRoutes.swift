@@ -23,17 +23,14 @@ extension Route {
         summary: "Recent searches, the newest first.",
         content: .schema(searchesSchema("searched_at"))
     ) { request, api in
-        var searches: [JSONValue] = []
-        for (gateway, store) in api.gateways.searched {
-            for search in try await gateway.recentSearches.list() {
-                let name = api.gateways.resource(ofCollection: search.collection, in: store)?.name
-                searches.append([
-                    "resource": JSONValue(name), "q": .text(search.text),
+        try await api.searches(request) { gateway, resource in
+            try await gateway.recentSearches.list().map { search in
+                [
+                    "resource": resource(search.collection), "q": .text(search.text),
                     "searched_at": .text(search.searchedAt.description),
-                ])
+                ]
             }
         }
-        return api.response(request, .array(searches))
     }
 
     static let deniedSearches = Route(
@@ -41,18 +38,15 @@ extension Route {
         summary: "Searches that found nothing and are not sent again for a while, the newest first.",
         content: .schema(searchesSchema("denied_at"))
     ) { request, api in
-        var searches: [JSONValue] = []
-        for (gateway, store) in api.gateways.searched {
-            for search in try await gateway.deniedSearches.list() {
-                let name = api.gateways.resource(ofCollection: search.collection, in: store)?.name
-                searches.append([
-                    "resource": JSONValue(name), "q": .text(search.text),
+        try await api.searches(request) { gateway, resource in
+            try await gateway.deniedSearches.list().map { search in
+                [
+                    "resource": resource(search.collection), "q": .text(search.text),
                     "denied_at": .text(search.deniedAt.description),
                     "holds_for_seconds": JSONValue(search.holdsFor.components.seconds),
-                ])
+                ]
             }
         }
-        return api.response(request, .array(searches))
     }
 
     static let forgetRecentSearches = Route(
@@ -107,6 +101,22 @@ extension API {
         json.value(value)
         json.newline()
         return response(request, json.bytes)
+    }
+
+    /// Answers with the remembered searches of all stores.
+    ///
+    /// - Parameter list: returns those of one store; it is given the name of a collection's resource.
+    fileprivate func searches(
+        _ request: APIRequest,
+        _ list: (Gateway, _ resource: (String) -> JSONValue) async throws -> [JSONValue]
+    ) async throws -> ServerResponse {
+        var searches: [JSONValue] = []
+        for (gateway, store) in gateways.searched {
+            searches += try await list(gateway) { collection in
+                JSONValue(gateways.resource(ofCollection: collection, in: store)?.name)
+            }
+        }
+        return response(request, .array(searches))
     }
 
     fileprivate func forget(

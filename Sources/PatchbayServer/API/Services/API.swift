@@ -9,7 +9,11 @@ final class API: Sendable {
     let gateways: ServedGateways
     let metrics: PrometheusMetrics
     let clock: LayerClock
-    let lateQuestions: LateQuestions
+    /// Requests that update the rows of an answer.
+    let refreshes: BackgroundRequests<UInt64>
+    /// The minimum time between two requests of ``refreshes`` for the same rows, the time for which GitHub allows shared caches
+    /// to keep an answer.
+    static let refreshIntervalMin = Duration.seconds(60)
     let syncs: SyncRuns
     let listeners = Listeners()
     let routes: RouteTable = .all
@@ -20,7 +24,7 @@ final class API: Sendable {
         self.gateways = ServedGateways(gateways, id: id)
         self.metrics = metrics
         self.clock = clock
-        lateQuestions = LateQuestions(clock)
+        refreshes = BackgroundRequests(clock, runningMax: 16, intervalMin: Self.refreshIntervalMin)
         syncs = SyncRuns(clock)
     }
 
@@ -39,7 +43,7 @@ final class API: Sendable {
     func stop() async {
         listeners.stop()
         await syncs.stop()
-        await lateQuestions.stop()
+        await refreshes.stop()
     }
 
     func answer(_ request: ServerRequest) async throws -> ServerResponse {

@@ -92,14 +92,11 @@ final class SyncRuns: Sendable {
             state.isStopped = true
             return Array(state.tasks.values)
         }
-        for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
+        await tasks.cancelledEnds()
     }
 
     /// Waits for all running syncs to end.
-    func settle() async {
-        for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
-    }
+    func settle() async { await state.withLock { Array($0.tasks.values) }.ends() }
 
     private func follow(_ sync: Sync, _ number: Int) async {
         for await event in sync {
