@@ -1,9 +1,17 @@
 import HTTPTypes
 import PatchbayCore
+import PatchbayDomain
+import SourceGitHub
 import Synchronization
 
 /// The partition of answers to requests without credentials.
-let partition = "https://api.github.com anonymous application/vnd.github+json 2022-11-28"
+let partition = scope()
+
+/// The partition of answers.
+func scope(
+    _ server: String = "https://api.github.com", token: String = "anonymous", version: String = "2022-11-28",
+    definition: String = SourceAPI.github.definition.fingerprint
+) -> String { "\(server) \(token) application/vnd.github+json \(version) \(definition)" }
 
 /// Gives the same answer to every request and keeps the requests.
 final class ScriptedNetworking: Networking {

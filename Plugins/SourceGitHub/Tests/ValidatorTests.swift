@@ -9,7 +9,7 @@ struct ValidatorTests {
     private static let user = #"{"login": "a", "id": 1, "url": "u"}"#
 
     @Test(
-        "validators of another token, version or server are not sent"
+        "validators of another token, version, server or definition are not sent"
     )
     func partitions() async throws {
         let networking = ScriptedNetworking(200, [("ETag", "\"x\"")], Self.user)
@@ -20,17 +20,14 @@ struct ValidatorTests {
         let anonymous = try #require(try await ask(nil, Validator()))
         let ours = try #require(try await ask("f1", Validator()))
         #expect(anonymous.partition == partition)
-        #expect(ours.partition == "https://api.github.com f1 application/vnd.github+json 2022-11-28")
+        #expect(ours.partition == scope(token: "f1"))
         _ = try await ask("f1", ours)
         #expect(networking.request?.headerFields[.ifNoneMatch] == "\"x\"")
         let others = [
             anonymous, Validator(entityTag: "\"x\"", lastModified: "d"),
-            Validator(
-                entityTag: "\"x\"",
-                partition: "https://api.github.com f1 application/vnd.github+json 2026-03-10"
-            ),
-            Validator(
-                entityTag: "\"x\"", partition: "http://127.0.0.1:1 f1 application/vnd.github+json 2022-11-28"),
+            Validator(entityTag: "\"x\"", partition: scope(token: "f1", version: "2026-03-10")),
+            Validator(entityTag: "\"x\"", partition: scope("http://127.0.0.1:1", token: "f1")),
+            Validator(entityTag: "\"x\"", partition: scope(token: "f1", definition: "00000000")),
         ]
         for other in others {
             _ = try await ask("f1", other)

@@ -277,6 +277,26 @@ struct DefinitionTests {
         #expect(users.search?.cap == 1_000 && users.search?.end.text == "only the first")
     }
 
+    @Test("the fingerprint changes with what is requested and decoded, not with what is shown")
+    func fingerprint() throws {
+        func fingerprint(_ lines: String...) throws -> String {
+            let first = ["api = x", "users.path = /users", "users.key = id", "users.field.id = integer"]
+            let text = (first + lines).map { $0 + "\n" }.joined()
+            return try Definition(ConfigurationFile(path: "x.conf", bytes: Array(text.utf8))).fingerprint
+        }
+        let name = "users.field.name = text", first = try fingerprint(name)
+        #expect(first.count == 8)
+        let shown = try fingerprint(
+            "# A comment.", name, "users.edit = name", "users.columns = id:ID", "summary = X")
+        #expect(shown == first)
+        for line in [
+            "users.field.name = text note", "users.field.name = text:10", name + "\nusers.detail.bio = text",
+            name + "\nusers.next = page p", name + "\nusers.path.org = /orgs/{org}/users",
+        ] {
+            #expect(try fingerprint(line) != first, "\(line)")
+        }
+    }
+
     @Test(
         "all drafts are accepted",
         .enabled(

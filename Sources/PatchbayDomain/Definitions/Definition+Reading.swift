@@ -131,8 +131,22 @@ struct DefinitionReader {
             }
         }
         read(ofResources, secretLines)
+        definition.fingerprint = Self.fingerprint(ofResources.flatMap(\.entries))
         requireAPI()
         return definition
+    }
+
+    /// The second words of keys that only affect how rows are shown, edited or kept fresh.
+    private static let shownOnly: Set<Substring> = [
+        "noun", "columns", "hidden", "website", "favourite", "edit", "fresh", "rate",
+    ]
+
+    private static func fingerprint(_ entries: [Entry]) -> String {
+        let lines = entries.filter { entry in
+            let words = entry.key.split(separator: ".", maxSplits: 2)
+            return words.count < 2 || !shownOnly.contains(words[1])
+        }.map { "\($0.key) = \($0.value)\n" }
+        return String(TextDigest(of: lines.joined()).description.prefix(8))
     }
 
     private mutating func read(_ resources: [(name: String, entries: [Entry])], _ secretLines: Set<Int>) {

@@ -52,6 +52,7 @@ package struct ItemPacking: Sendable {
                 builder.copy(position, .text, from: stored)
             }
         }
+        for position in resource.unusedOverrides { builder.copy(position, .text, from: stored) }
         for field in resource.title {
             if let position = field.foldedPosition {
                 builder.set(position, folded(field, row, over: stored))

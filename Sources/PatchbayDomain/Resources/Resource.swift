@@ -34,6 +34,9 @@ public final class Resource: Sendable {
     package let handleIndex: Index?
     /// The columns of ``fields``, without references to count when many rows are read.
     let columns: [(position: Int, type: ValueType)]
+    /// The columns of local edits of fields that may no longer be edited. They are kept, but not shown, until the
+    /// definition allows the edits again.
+    let unusedOverrides: [Int]
     private let positions: [String: Int]
     private let folded: [String: ResourceField]
 
@@ -51,7 +54,8 @@ public final class Resource: Sendable {
         let fields = declaration.fields.enumerated().map { place, field in
             ResourceField(
                 declaration: field, place: place, position: places[field.column]!,
-                overridePosition: places[field.name + ResourceLayout.overrideSuffix],
+                overridePosition: declaration.editable.contains(field.name)
+                    ? places[field.name + ResourceLayout.overrideSuffix] : nil,
                 foldedPosition: places[field.name + ResourceLayout.foldedSuffix])
         }
         func field(_ name: String) -> ResourceField? { fields.first { $0.name == name } }
@@ -66,6 +70,11 @@ public final class Resource: Sendable {
         order = declaration.order.flatMap(field)
         handleIndex = layout.handleIndexName.flatMap(collection.index)
         columns = fields.map { ($0.position, $0.type) }
+        let overrides = Set(fields.compactMap(\.overridePosition))
+        unusedOverrides = collection.fields.indices.filter { position in
+            collection.fields[position].name.hasSuffix(ResourceLayout.overrideSuffix)
+                && !overrides.contains(position)
+        }
         positions = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.place) })
         folded = Dictionary(
             fields.map { (ResourceField.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })

@@ -42,6 +42,33 @@ struct ItemPackingModelTests {
         }
     }
 
+    @Test("edits of a field that may not be edited are kept but not shown, until it may be edited again")
+    func unusedEdits() throws {
+        let resource = try Resource(Person.declaration, api: "test")
+        func item(_ name: String, of resource: Resource) throws -> Item {
+            var builder = ItemBuilder()
+            builder.begin(resource)
+            builder.set(try #require(resource.field(named: "id")), .integer(7))
+            builder.set(try #require(resource.field(named: "name")), .text(name))
+            return try builder.finish()
+        }
+        var packing = ItemPacking(try item("Ada", of: resource), over: nil, state: ItemState())
+        packing.edits = ["name": "A. L."]
+        let edited = try pack(packing)
+        var declaration = Person.declaration
+        declaration.editable = ["bio"]
+        let later = try Resource(declaration, api: "test", stored: resource.collection)
+        let stored = Item(bytes: edited.bytes, known: .all, of: later)
+        let packed = try pack(ItemPacking(item("Ada King", of: later), over: stored, state: stored.state))
+        for item in [stored, packed] {
+            let name = try #require(later.field(named: "name"))
+            #expect(item.override(of: name) == nil && item.shown(name) == item[name])
+        }
+        let again = Item(bytes: packed.bytes, known: .all, of: resource)
+        let name = try #require(resource.field(named: "name"))
+        #expect(again.shown(name) == .text("A. L.") && again[name] == .text("Ada King"))
+    }
+
     /// The resource as declared, or bound to a storage whose first definition had other fields.
     private func resource(_ random: inout SeededGenerator) throws -> Resource {
         let declaration = Person.declaration

@@ -8,8 +8,9 @@ struct RESTServer: Sendable {
     let definition: Definition
     let hooks: RESTHooks
     let baseURL: String
-    /// The scope of validators: the server's address, the credentials and the headers of the definition. Entity tags do
-    /// not always distinguish these, and the links in an answer belong to the address it came from.
+    /// The scope of validators and of interrupted syncs: the server's address, the credentials, the headers and the
+    /// fingerprint of the definition. Entity tags do not always distinguish the first three, the links in an answer
+    /// belong to the address it came from, and "not modified" confirms rows only as they were requested and decoded.
     let partition: String
     private let networking: any Networking
     private let base: HTTPAddress?
@@ -26,7 +27,8 @@ struct RESTServer: Sendable {
         base = HTTPAddress(self.baseURL)
         let origin = base.map { $0.path == "/" ? $0.origin : $0.text } ?? self.baseURL
         let values = definition.headers.map(\.value)
-        partition = ([origin, fingerprint ?? "anonymous"] + values).joined(separator: " ")
+        partition = ([origin, fingerprint ?? "anonymous"] + values + [definition.fingerprint])
+            .joined(separator: " ")
         headers = RESTServer.headers(definition)
     }
 
