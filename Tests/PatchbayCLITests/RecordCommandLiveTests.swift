@@ -155,5 +155,23 @@ struct RecordCommandLiveTests {
             #expect(checked.status == 0 || checked.status == 4, "\(checked.errors)")
         }
     }
+
+    @Test("a recording that cannot be written is an error, even if stored rows are listed", .needsMounting)
+    func fullDisk() async throws {
+        let server = try await server(pages: 1), disk = folder.path + "/full"
+        let list = list(server).map { $0 == "memory" ? "sqlite" : $0 }
+        let rows = try await run(list)
+        #expect(rows.status == 0, "\(rows.errors)")
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+        let mount = "mount -t tmpfs -o size=4k tmpfs '\(disk)' && echo done"
+        #expect(try Shell.output(of: mount).contains("done"))
+        defer { _ = try? Shell.output(of: "umount '\(disk)'") }
+        _ = try Shell.output(of: "head -c 9000 /dev/zero > '\(disk)/other' 2>&1")
+        let recorded = try await run(["record", "full/made.har", "--"] + list + ["--refresh"])
+        #expect(recorded.status == 6, "\(recorded.errors)")
+        #expect(recorded.output == rows.output)
+        #expect(recorded.errors.contains("full/made.har"))
+        #expect(!recorded.errors.contains("exchange"), "\(recorded.errors)")
+    }
 }
 #endif

@@ -85,6 +85,9 @@ package final class FlatFileStorage: Storage {
     }
 
     /// Runs `body` on the caller's thread against the newest snapshot, including the commits of other processes.
+    ///
+    /// - Throws: the error of `body`; `notFound` once ``revision()`` or a write has found the folder removed or
+    ///   replaced.
     package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
@@ -92,6 +95,8 @@ package final class FlatFileStorage: Storage {
     }
 
     /// Runs `body` as the only writer.
+    ///
+    /// - Throws: the error of `body`; `storageFull`; `notFound` when the folder was removed or replaced.
     package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
@@ -99,7 +104,13 @@ package final class FlatFileStorage: Storage {
     }
 
     /// The number of the last transaction that changed something.
-    package func revision() async throws -> UInt64 { try await snapshot().transaction }
+    ///
+    /// - Throws: `notFound` when the folder was removed or replaced.
+    package func revision() async throws -> UInt64 {
+        let snapshot = try await snapshot()
+        try shared.requireFolder(of: snapshot)
+        return snapshot.transaction
+    }
 
     /// Checks every line and every index page, and that they agree. Reads and writes continue meanwhile.
     package func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {

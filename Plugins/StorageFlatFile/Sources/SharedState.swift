@@ -5,19 +5,38 @@ import Synchronization
 final class SharedState: Sendable {
     let pool = ScratchPool()
     private let path: String
-    private let current = Mutex<Snapshot?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        var snapshot: Snapshot?
+        var hasGone = false
+    }
 
     init(_ path: String) { self.path = path }
 
     /// Publishes the newest snapshot, or nil when the storage closes.
-    func publish(_ snapshot: Snapshot?) { current.withLock { $0 = snapshot } }
+    func publish(_ snapshot: Snapshot?) {
+        state.withLock { state in
+            state.snapshot = snapshot
+            if snapshot == nil { state.hasGone = false }
+        }
+    }
 
     var notOpen: PatchbayError { .storageNotOpen(path) }
 
-    /// - Throws: when the storage is not open.
+    /// - Throws: when the storage is not open; `notFound` after ``requireFolder(of:)`` has thrown it.
     func snapshot() throws -> Snapshot {
-        guard let snapshot = current.withLock({ $0 }) else { throw notOpen }
+        let (snapshot, hasGone) = state.withLock { ($0.snapshot, $0.hasGone) }
+        guard let snapshot else { throw notOpen }
+        if hasGone { throw StoragePlace.hasGone(path) }
         return snapshot
+    }
+
+    /// - Throws: `notFound` when the folder was removed or replaced; all further reads and writes throw it, too.
+    func requireFolder(of snapshot: Snapshot) throws {
+        guard snapshot.folder.hasGone else { return }
+        state.withLock { $0.hasGone = true }
+        throw StoragePlace.hasGone(path)
     }
 }
 

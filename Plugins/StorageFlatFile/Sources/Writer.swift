@@ -101,6 +101,7 @@ actor Writer: BlockingActor {
     func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) throws -> Result {
         let snapshot = try shared.snapshot()
         if let failure { throw failure }
+        try shared.requireFolder(of: snapshot)
         let transaction = WriteTransaction(snapshot, shared.pool)
         let changed: [WorkingTable]
         let result: Result
@@ -170,9 +171,10 @@ actor Writer: BlockingActor {
         // Another caller may have closed the storage meanwhile.
         guard lock != nil else { return }
         defer { (lock, isClosing) = (nil, false) }
-        let snapshot = try shared.snapshot()
+        let snapshot = try? shared.snapshot()
         shared.publish(nil)
-        if failure != nil { return }
+        // Nothing has to reach a disk from which the folder was removed.
+        guard let snapshot, failure == nil else { return }
         try syncAll(snapshot)
         // The data is on the disk. Without a checkpoint the next open only reads more of it.
         try? checkpoint(flushed(snapshot))

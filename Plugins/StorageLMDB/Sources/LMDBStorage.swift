@@ -75,7 +75,7 @@ package final class LMDBStorage: Storage {
     /// Runs `body` on the caller's thread, on rows in the memory map; never waits for a write, only for a free reader
     /// or a compaction.
     ///
-    /// - Throws: the error of `body`; `notFound` once ``revision()`` has found the file removed or replaced.
+    /// - Throws: the error of `body`; `notFound` once ``revision()`` or a write has found the file removed or replaced.
     package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
@@ -88,12 +88,16 @@ package final class LMDBStorage: Storage {
     /// Runs `body` as the only writer. Waits while the storage is compacted.
     ///
     /// - Throws: the error of `body`; `storageFull` beyond the maximum size; `busy` when another process holds the
-    ///   write lock for longer than the busy timeout; `notFound` as in ``read(_:)``.
+    ///   write lock for longer than the busy timeout; `notFound` when the file was removed or replaced.
     package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try checkIsThere()
-        return try await writer.quickly { try $0.write(body) }
+        return try await writer.quickly { writer in
+            if try writer.connection().environment.hasGone { goneMark.store(true, ordering: .relaxed) }
+            try checkIsThere()
+            return try writer.write(body)
+        }
     }
 
     /// - Throws: `notFound` when data.mdb was removed or replaced. Reads and writes then throw it, too.

@@ -56,6 +56,9 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
         guard query.limit > 0, !range.isEmpty else { return nil }
         let table = table(query.collection)
         let tree = query.walksPrimaryKey ? table.rows : table.tree(of: query.index)
+        guard try transaction.changeCount(tree) > 0 || transaction.root(tree) != nil else {
+            throw StoredSchema.misfit(table.collection, in: transaction, transaction.missing(tree.name))
+        }
         return (try Walk(transaction, tree, range, order: query.order), table)
     }
 
@@ -87,7 +90,8 @@ class ReadTransaction: StorageReader, @unchecked Sendable {
         _ visit: (borrowing RowView) throws -> Result
     ) throws -> Result {
         if let fault = unsafe RowView.check(bytes.bytes, table.collection) {
-            throw unsafe transaction.snapshot.damaged(table.rows, rowKey, fault)
+            let damage = unsafe transaction.snapshot.damaged(table.rows, rowKey, fault)
+            throw StoredSchema.misfit(table.collection, in: transaction, damage)
         }
         guard transaction.changeCount(table.rows) > 0 else {
             return try unsafe visit(RowView(unchecked: bytes.bytes))

@@ -102,13 +102,26 @@ struct StoredSchema {
         if current.record == record { return current }
         guard current.schema.version == opened.version,
             opened.collections.allSatisfy(current.schema.collections.contains)
-        else {
-            let path = transaction.environment.path
-            throw PatchbayError(
-                .unsupported,
-                "another process has changed the schema of the storage \"\(path)\"; close it and open it again"
-            )
-        }
+        else { throw StoredSchema.hasChanged(transaction.environment.path) }
         return current
+    }
+
+    /// The error for a collection that another process has changed since it was opened.
+    private static func hasChanged(_ path: String) -> PatchbayError {
+        PatchbayError(
+            .unsupported,
+            "another process has changed the schema of the storage \"\(path)\"; close it and open it again")
+    }
+
+    /// Returns why a tree or a row does not fit a collection as it was opened: another process has changed the
+    /// collection; otherwise it is damaged, as `fault` states.
+    static func misfit(
+        _ collection: CollectionSchema, in transaction: Transaction, _ fault: PatchbayError
+    ) -> PatchbayError {
+        // A schema that cannot be read is damaged as well.
+        guard let current = try? load(transaction), !current.schema.collections.contains(collection) else {
+            return fault
+        }
+        return hasChanged(transaction.environment.path)
     }
 }

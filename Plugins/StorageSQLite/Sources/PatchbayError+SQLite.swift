@@ -26,11 +26,12 @@ extension PatchbayError {
             (.busy, "another connection holds the database; try again, or set a longer busy-timeout-ms")
         case SQLITE_NOTADB: (.corrupted, "the file is no longer an SQLite database; restore it from a copy")
         case SQLITE_CORRUPT: damaged
-        // Our statements are valid for our tables, so another program has changed the tables.
+        // Our statements are valid for the tables that were opened, so another program has changed them since.
         case SQLITE_ERROR:
             (
                 .corrupted,
-                "the tables are not as Patchbay made them: \(text); undo the change or restore the database"
+                "the tables are not as they were opened: \(text); open the storage again, and if that fails, undo "
+                    + "the change of the other program or restore the database"
             )
         case SQLITE_IOERR where result == ioErrorShortRead || result == ioErrorCorruptFileSystem: damaged
         case SQLITE_IOERR where ["", "-wal"].contains { DiskSpace.isUsedUp(forFileAt: path + $0) }: full

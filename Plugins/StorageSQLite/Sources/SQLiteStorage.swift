@@ -58,7 +58,7 @@ package final class SQLiteStorage: Storage {
 
     /// Runs `body` on the caller's thread, on a snapshot; waits in turn while the greatest number of reads is running.
     ///
-    /// - Throws: the error of `body`; `notFound` once ``revision()`` has found the file removed or replaced.
+    /// - Throws: the error of `body`; `notFound` once ``revision()`` or a write has found the file removed or replaced.
     package func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
@@ -71,19 +71,17 @@ package final class SQLiteStorage: Storage {
     /// Runs `body` as the only writer, on the storage's writing thread.
     ///
     /// - Throws: the error of `body`; `busy` when another process holds the file for longer than the busy timeout;
-    ///   `storageFull`, `permissionDenied`; `notFound` as in ``read(_:)``.
+    ///   `storageFull`, `permissionDenied`; `notFound` when the file was removed or replaced.
     package func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
-        try checkIsThere()
+        try lookForFile()
         return try await writer.quickly { try $0.write(body) }
     }
 
     /// - Throws: `notFound` when the file was removed or replaced; reads and writes throw the same error afterwards.
     package func revision() async throws -> UInt64 {
-        let opened = try openDatabase()
-        if opened.hasGone { goneMark.store(true, ordering: .relaxed) }
-        try checkIsThere()
+        let opened = try lookForFile()
         return try watch.withLock { try $0.revision(opened.options) }
     }
 
@@ -128,6 +126,15 @@ package final class SQLiteStorage: Storage {
         watch.withLock { $0 = Watch() }
         goneMark.store(false, ordering: .relaxed)
         try await writer.close()
+    }
+
+    /// - Throws: `notFound` when the file was removed or replaced.
+    @discardableResult
+    private func lookForFile() throws -> OpenedDatabase {
+        let opened = try openDatabase()
+        if opened.hasGone { goneMark.store(true, ordering: .relaxed) }
+        try checkIsThere()
+        return opened
     }
 
     private func checkIsThere() throws {

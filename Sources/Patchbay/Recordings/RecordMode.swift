@@ -38,7 +38,7 @@ extension LayerOptions {
             let tally = RecordingTally.current
             recorder = try Recorder(
                 path: path, isAdding: mode == .missing, clock: clock, secrets: log.secrets
-            ) { tally?.add() }
+            ) { tally?.add($0) }
         } catch let error as PatchbayError where error.code == .invalidConfiguration {
             throw settings.error(
                 "record", "nothing is recorded; name a HAR file, or a new one in a folder that exists",

@@ -1,6 +1,7 @@
+package import PatchbayCore
 import Synchronization
 
-/// Counts the exchanges that recorders write.
+/// Counts the exchanges that recorders write, and keeps the first error of writing one.
 ///
 ///     let tally = RecordingTally()
 ///     try await RecordingTally.$current.withValue(tally) { ... }      // opens a gateway and uses it
@@ -10,6 +11,7 @@ package final class RecordingTally: Sendable {
     @TaskLocal package static var current: RecordingTally?
 
     private let count = Atomic(0)
+    private let firstFailure = Mutex<PatchbayError?>(nil)
 
     /// Creates a tally of zero; set it as ``current`` before opening the sources that it counts.
     package init() {}
@@ -17,5 +19,13 @@ package final class RecordingTally: Sendable {
     /// The number of exchanges written to files so far.
     package var exchanges: Int { count.load(ordering: .relaxed) }
 
-    func add() { count.add(1, ordering: .relaxed) }
+    /// The first error of writing an exchange, even if the command went on with stored rows.
+    package var failure: PatchbayError? { firstFailure.withLock { $0 } }
+
+    func add(_ outcome: Result<Void, PatchbayError>) {
+        switch outcome {
+        case .success: count.add(1, ordering: .relaxed)
+        case .failure(let error): firstFailure.withLock { $0 = $0 ?? error }
+        }
+    }
 }

@@ -15,6 +15,7 @@ extension Browser {
             // A later movement may have replaced the one that has finished.
             guard effect == movement else { return [] }
             movement = nil
+            failedMovement = window?.error == nil ? nil : effect
             guard found == nil else {
                 wish = nil
                 return []

@@ -121,6 +121,7 @@ extension Browser {
             return []
         }
         guard let window, let row = selectedRow else { return go(.first, .jumpToStart) }
+        if window.error != nil, let failedMovement { return moveWindow(by: failedMovement) }
         isAsking = true
         // Refreshing across a gap would fetch everything that is missing in it.
         let stretch = window.stretch(around: row)

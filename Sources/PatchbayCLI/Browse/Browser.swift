@@ -79,6 +79,8 @@ struct Browser: Sendable {
     var top = 0
     /// The effect that moves the window; the first one starts with the browser.
     var movement: BrowserEffect? = .jumpToStart
+    /// The last movement, if it failed; it can be tried again.
+    var failedMovement: BrowserEffect?
     /// Whether more rows of an order are being read.
     var isGrowing = false
     var wish: Wish?

@@ -63,7 +63,8 @@ extension ServingAddress {
         } else if host.contains(":") {
             throw ServingFault("\"\(text)\": write an IPv6 address in brackets, [::1]:8080")
         }
-        guard !host.isEmpty else {
+        // "*" would be taken for the name of a machine.
+        guard !host.isEmpty, host != "*" else {
             throw ServingFault("\"\(text)\" needs a host; use 127.0.0.1 for this machine only")
         }
         return .tcp(host: String(host), port: Int(port))

@@ -15,23 +15,23 @@ package import PatchbayCore
 package final class Recorder: NetworkingLayer {
     private let file: RecordingFile
     private let clock: LayerClock
-    private let hasWritten: @Sendable () -> Void
+    private let written: @Sendable (Result<Void, PatchbayError>) -> Void
     private let secrets: KnownSecrets
 
     /// - Parameters:
     ///   - isAdding: whether to add to an existing file; otherwise the first exchange replaces it.
     ///   - secrets: the secrets known so far; credentials of requests are added.
-    ///   - hasWritten: called after each exchange has been written to the file.
+    ///   - written: called after each exchange has been written to the file, or could not be.
     /// - Throws: `invalidConfiguration` when the folder does not exist or nothing can be added to the file because it
     ///   is not HAR; `permissionDenied`; `busy` when another recorder writes to it.
     package init(
         path: String, isAdding: Bool, clock: LayerClock, secrets: KnownSecrets = KnownSecrets(),
-        hasWritten: @escaping @Sendable () -> Void = {}
+        written: @escaping @Sendable (Result<Void, PatchbayError>) -> Void = { _ in }
     ) throws {
         file = try RecordingFile(path, isAdding: isAdding)
         self.clock = clock
         self.secrets = secrets
-        self.hasWritten = hasWritten
+        self.written = written
     }
 
     /// - Throws: `storageFull` and other errors of the disk, besides errors of the network.
@@ -43,8 +43,13 @@ package final class Recorder: NetworkingLayer {
         let entry = HAREntry(
             request: request, requestBody: body, response: response, startedAt: startedAt,
             duration: clock.uptime() - start, secrets: secrets.filter)
-        try await file.append(entry.json())
-        hasWritten()
+        do {
+            try await file.append(entry.json())
+        } catch let error as PatchbayError {
+            written(.failure(error))
+            throw error
+        }
+        written(.success(()))
         return response
     }
 

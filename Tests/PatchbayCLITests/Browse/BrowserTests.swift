@@ -151,6 +151,9 @@ struct BrowserTests {
         bench.press(.down)
         #expect(bench.wanted() == [.next(19)])
         #expect(bench.text.contains("press r to retry: no network"))
+        bench.show(BrowserBench.users(1...57), list: .failed(retryAt: nil), error: error)
+        bench.press(.text("r"))
+        #expect(bench.wanted() == [.next(19)])
     }
 
     @Test("Home and End select the first and the last user once the window has moved")

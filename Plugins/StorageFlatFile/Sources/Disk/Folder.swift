@@ -33,6 +33,12 @@ final class Folder: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Whether the folder was removed, or its path names another one.
+    var hasGone: Bool {
+        guard let status = FileStatus(at: path) else { return errno == ENOENT }
+        return status.identity != FileStatus(descriptor: descriptor)?.identity
+    }
+
     func path(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
     /// A folder in this one.
