@@ -40,6 +40,12 @@ struct FolderState {
         }
     }
 
+    static func move(_ path: String, to other: String) throws {
+        guard unsafe rename(path, other) == 0 else {
+            throw BrokenPromise("\(path) cannot be moved to \(other)")
+        }
+    }
+
     static func write(_ bytes: [UInt8], to path: String) throws {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw BrokenPromise("\(path) cannot be written") }

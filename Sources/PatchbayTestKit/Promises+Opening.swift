@@ -25,6 +25,9 @@ extension Promise {
             "opening", "an emptied file is never treated as a new storage", needs: .durable,
             excludedBy: .sharedBetweenMachines, emptyIsNotNew),
         Promise(
+            "opening", "a write to a storage that was removed or replaced is refused",
+            needs: .durable, excludedBy: .sharedBetweenMachines, goneRefusesWrites),
+        Promise(
             "opening", "a storage that cannot be written can be read, and the error of a write says why",
             needs: .durable,
             excludedBy: .sharedBetweenMachines, readOnlyIsRead),
@@ -188,6 +191,30 @@ extension Promise {
                 try await expectRowsOrRefusal(workbench, access, "with \(file) empty")
                 for (path, state) in files { try FolderState.write(state.bytes, to: path) }
             }
+        }
+    }
+
+    private static func goneRefusesWrites(_ workbench: Workbench) async throws {
+        try await fill(workbench)
+        let place = workbench.directory, away = place + ".away"
+        for isReplaced in [false, true] {
+            try await workbench.open(both) { storage in
+                try await storage.put([Sample.person(50)], in: Sample.people)
+                try FolderState.move(place, to: away)
+                if isReplaced {
+                    try TemporaryDirectory.makeFolder(place)
+                    try await fill(workbench)
+                }
+                for _ in 0..<2 {
+                    try await expectRefusal(.notFound, of: "a write after the storage was moved away") {
+                        try await storage.put([Sample.person(51)], in: Sample.people)
+                    }
+                }
+            }
+            if isReplaced { try FolderState.move(place, to: place + ".other") }
+            try FolderState.move(away, to: place)
+            let expected = rows + [Sample.person(50)]
+            try await workbench.open(both) { try await expectEveryIndex($0, Sample.people, expected) }
         }
     }
 
