@@ -1,14 +1,9 @@
+import CPlatform
 import PatchbayCore
 import PatchbayTestKit
 import StorageLMDB
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The collections of these tests, in two schema versions.
 enum Notes {

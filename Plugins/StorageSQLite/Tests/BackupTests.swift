@@ -1,13 +1,8 @@
+import CPlatform
 import PatchbayCore
 import PatchbayTestKit
 import StorageSQLite
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("a backup is a complete database at one point in time")
 struct BackupTests {

@@ -1,13 +1,8 @@
+import CPlatform
 import PatchbayCore
 import PatchbayTestKit
 import StorageSQLite
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("a full or locked disk", .enabled(if: SmallDisk.isPossible, "needs root, to mount a small disk"))
 struct HurtTests {

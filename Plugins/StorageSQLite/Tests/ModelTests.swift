@@ -1,12 +1,7 @@
+import CPlatform
 import PatchbayCore
 import StorageSQLite
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("SQLite returns the same results as the model")
 struct ModelTests {

@@ -1,12 +1,7 @@
+import CPlatform
 import PatchbayCore
 import StorageSQLite
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("the error of opening names the problem")
 struct OpeningTests {

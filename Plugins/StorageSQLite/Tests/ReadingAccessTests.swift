@@ -1,13 +1,8 @@
+import CPlatform
 import PatchbayCore
 import StorageSQLite
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("a database that is opened for reading")
 struct ReadingAccessTests {

@@ -1,12 +1,7 @@
+import CPlatform
 import PatchbayCore
 import PatchbayTestKit
 import StorageSQLite
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A folder for one test's database.
 final class TestFolder: Sendable {
