@@ -7,13 +7,10 @@ import Testing
 @Suite("folder")
 struct FolderTests {
     private static func code(_ path: String, _ schema: Schema = Notes.schema) async -> PatchbayError? {
-        do {
+        await fault {
             let storage = FlatFileStorage(path: path, busyTimeoutMilliseconds: 0)
             try await storage.open(schema)
             try await storage.close()
-            return nil
-        } catch {
-            return error as? PatchbayError
         }
     }
 
@@ -52,7 +49,7 @@ struct FolderTests {
         #expect(Files.output(of: "ln -s nowhere '\(directory.path)/link'") != nil)
         try Files.write([1], directory.path + "/file")
         for name in ["link", "file", "file/store", String(repeating: "n", count: 300)] {
-            let error = await AccessTests.error {
+            let error = await fault {
                 let storage = FlatFileStorage(path: "\(directory.path)/\(name)")
                 try await storage.open(StorageOpening(Notes.schema, access))
             }
@@ -66,8 +63,8 @@ struct FolderTests {
     func unfinished() async throws {
         for number in 1... {
             let directory = try TemporaryDirectory(), path = directory.path + "/store"
-            let fault = FailingDiskTests.Fault(number, lasting: true, FailingDiskTests.dead)
-            let storage = FlatFileStorage(path, FlatFileStorage.Options(), fault.disk)
+            let failing = FailingDiskTests.Fault(number, lasting: true, FailingDiskTests.dead)
+            let storage = FlatFileStorage(path, FlatFileStorage.Options(), failing.disk)
             let isMade = (try? await storage.open(Notes.schema)) != nil
             // A storage that could not be opened has nothing to close.
             try? await storage.close()
@@ -75,14 +72,14 @@ struct FolderTests {
             let isThere =
                 try Files.status(path + "/schema.json") != nil
                 && !SchemaFile.read(in: Folder(path, Disk())).collections.isEmpty
-            let reading = await AccessTests.error {
+            let reading = await fault {
                 let storage = FlatFileStorage(path: path)
                 try await storage.open(StorageOpening(nil, .reading))
                 try await storage.close()
             }
             #expect(reading?.code == (isThere ? nil : .notFound), "operation \(number)")
             #expect(await FolderTests.code(path) == nil, "operation \(number)")
-            if isMade, !fault.hasHit { break }
+            if isMade, !failing.hasHit { break }
             try #require(number < 200)
         }
     }

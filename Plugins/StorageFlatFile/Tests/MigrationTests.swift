@@ -138,8 +138,8 @@ struct MigrationTests {
             for schema in [
                 Schema(version: 1, [bare]), Notes.schema, Schema(version: 1, [bare]), Notes.schema,
             ] {
-                let storage = FlatFileStorage(path: path, durability: .off), told = Mutex<[WorkProgress]>([])
-                try await storage.open(schema) { step in told.withLock { $0.append(step) } }
+                let storage = FlatFileStorage(path: path, durability: .off), log = ProgressLog()
+                try await storage.open(schema) { log.append($0) }
                 let count = try await storage.revision()
                 try await storage.write { writer in
                     var builder = RowBuilder()
@@ -149,7 +149,7 @@ struct MigrationTests {
                         try writer.put(builder.finish(), in: schema.collections[0])
                     }
                 }
-                let read = told.withLock { $0.last { $0.task == "reading notes.jsonl" } }
+                let read = log.all.last { $0.task == "reading notes.jsonl" }
                 #expect((read != nil) == (schema.collections[0].indexes.count == 2))
                 #expect(read?.done == read?.total)
                 #expect(try await storage.verifyFiles { _ in } == [])

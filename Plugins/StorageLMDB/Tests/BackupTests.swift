@@ -9,16 +9,16 @@ struct BackupTests {
     func copies() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", copy = directory.path + "/copy"
-            let told = Told()
+            let log = ProgressLog()
             let (revision, titles) = try await Notes.open(path) { storage in
                 for round in 0..<3 {
                     try await Notes.put(storage, (0..<2000).map { (Int64($0), "\(round) \($0)") })
                 }
                 try await Notes.putBodies(storage, [1, 2, 3], length: 20_000)
-                try await storage.backup(to: copy + "/") { told.append($0) }
+                try await storage.backup(to: copy + "/") { log.append($0) }
                 return (try await storage.revision(), try await Notes.titles(storage, by: Notes.byTitle))
             }
-            #expect(told.all.last.map { $0.done == $0.total } == true)
+            #expect(log.all.last.map { $0.done == $0.total } == true)
             #expect(Disk.names(directory.path) == ["copy", "store"])
             #expect(Disk.names(copy) == ["data.mdb"])
             let bytes = try (
@@ -54,9 +54,9 @@ struct BackupTests {
             let copy = directory.path + "/copy"
             try await Notes.open(directory.path + "/store") { storage in
                 try await Notes.put(storage, (0..<4000).map { (Int64($0), "before") })
-                let written = Told()
+                let log = ProgressLog()
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await storage.backup(to: copy) { written.append($0) } }
+                    group.addTask { try await storage.backup(to: copy) { log.append($0) } }
                     group.addTask {
                         for round in 0..<20 {
                             try await Notes.put(storage, (0..<200).map { (Int64($0), "after \(round)") })

@@ -2,7 +2,6 @@ import CPlatform
 import PatchbayCore
 import PatchbayTestKit
 import StorageLMDB
-import Synchronization
 import Testing
 
 /// The collections of these tests, in two schema versions.
@@ -105,27 +104,8 @@ enum Notes {
 
     /// The code of the error that a call throws.
     static func code(of call: () async throws -> Void) async -> PatchbayError.Code? {
-        await failure(of: call)?.code
+        await fault(call)?.code
     }
-
-    /// The error that a call throws.
-    static func failure(of call: () async throws -> Void) async -> PatchbayError? {
-        do {
-            try await call()
-            return nil
-        } catch {
-            return error as? PatchbayError
-        }
-    }
-}
-
-/// Collects the progress of a long operation.
-final class Told: Sendable {
-    private let kept = Mutex<[WorkProgress]>([])
-
-    var all: [WorkProgress] { kept.withLock { $0 } }
-
-    func append(_ progress: WorkProgress) { kept.withLock { $0.append(progress) } }
 }
 
 /// Reads and changes files in tests.

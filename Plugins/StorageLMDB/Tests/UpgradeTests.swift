@@ -130,9 +130,9 @@ struct UpgradeTests {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", count: Int64 = 40_000
             try await UpgradeTests.fill(path, count)
-            let told = Told()
+            let log = ProgressLog()
             let storage = LMDBStorage(path: path, durability: .off)
-            try await storage.open(Notes.schema) { told.append($0) }
+            try await storage.open(Notes.schema) { log.append($0) }
             let titles = try await Notes.titles(storage, by: Notes.byTitle)
             #expect(titles.count == Int(count) && titles == titles.sorted())
             #expect(try await storage.verifyFiles { _ in } == [])
@@ -140,9 +140,9 @@ struct UpgradeTests {
             #expect(Disk.names(directory.path) == ["store"])
             #expect(Disk.names(path) == ["data.mdb", "lock.mdb"])
             #expect(
-                told.all.last
+                log.all.last
                     == WorkProgress("building the index by_title of notes", done: 40_000, of: 40_000))
-            #expect(zip(told.all, told.all.dropFirst()).allSatisfy { $0.done <= $1.done })
+            #expect(zip(log.all, log.all.dropFirst()).allSatisfy { $0.done <= $1.done })
         }
     }
 
@@ -178,15 +178,15 @@ struct UpgradeTests {
             let path = directory.path + "/store", count: Int64 = 20_000
             try await UpgradeTests.fill(path, count)
             for doneMin in [1, 15_000] {
-                let told = Told()
+                let log = ProgressLog()
                 let opening = Task {
                     try await LMDBStorage(path: path, durability: .off).open(Notes.schema) { progress in
-                        told.append(progress)
+                        log.append(progress)
                         if progress.done >= doneMin { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
                     }
                 }
                 await #expect(throws: CancellationError.self) { try await opening.value }
-                #expect(told.all.last.map { $0.done < Int(count) } == true)
+                #expect(log.all.last.map { $0.done < Int(count) } == true)
                 try await Notes.open(path, Schema(version: 1, [UpgradeTests.bare])) { storage in
                     #expect(try await storage.verifyFiles { _ in } == [])
                     let rowCount = try await storage.read { try $0.count(Query(UpgradeTests.bare)) }

@@ -12,9 +12,9 @@ struct BackupTests {
         let storage = try await folder.storage()
         unsafe chmod(folder.database, 0o600)
         try await storage.putUsers(0..<3_000, bytes: 300)
-        let listener = Listener()
-        try await storage.backup(to: folder.path + "/copy.sqlite") { listener.hear($0) }
-        let last = try #require(listener.all.last)
+        let log = ProgressLog()
+        try await storage.backup(to: folder.path + "/copy.sqlite") { log.append($0) }
+        let last = try #require(log.all.last)
         #expect(last.done == last.total)
         #expect(folder.names.filter { $0.hasPrefix("copy") } == ["copy.sqlite"])
         var status = stat()
@@ -58,7 +58,7 @@ struct BackupTests {
         default: unsafe symlink("nowhere", path)
         }
         let names = folder.names
-        let error = await failure { try await storage.backup(to: path) { _ in } }
+        let error = await fault { try await storage.backup(to: path) { _ in } }
         #expect(error?.code == .conflict)
         #expect(error?.message == "\"\(path)\" already exists; choose another path or move it away")
         #expect(folder.names == names)
@@ -71,11 +71,11 @@ struct BackupTests {
         let folder = try TestFolder()
         let storage = try await folder.storage()
         for path in ["", folder.path + "/none/copy", folder.database + "/copy"] {
-            let error = await failure { try await storage.backup(to: path) { _ in } }
+            let error = await fault { try await storage.backup(to: path) { _ in } }
             #expect(error?.code == .invalidConfiguration, "\(path)")
         }
         try await storage.close()
-        let error = await failure { try await storage.backup(to: folder.path + "/copy") { _ in } }
+        let error = await fault { try await storage.backup(to: folder.path + "/copy") { _ in } }
         #expect(error?.code == .unsupported)
     }
 

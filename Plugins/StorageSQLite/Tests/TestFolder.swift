@@ -67,13 +67,3 @@ extension String {
         return String(text)
     }
 }
-
-/// Returns the error that a closure throws.
-func failure(of body: () async throws -> Void) async -> PatchbayError? {
-    do {
-        try await body()
-        return nil
-    } catch {
-        return error as? PatchbayError
-    }
-}
