@@ -36,10 +36,11 @@ extension Promise {
     private static let old = accounts()
     private static let oldRows: [Values] = [[1, "ann", 5], [2, "Bob", 3], [3, "cid", 5]]
 
+    /// A collection whose name is an SQL keyword.
     private static func accounts(_ indexes: [Index] = [byLogin], _ fields: [Field] = fields)
         -> CollectionSchema
     {
-        CollectionSchema("accounts", key: 0, indexes: indexes, fields: fields)
+        CollectionSchema("table", key: 0, indexes: indexes, fields: fields)
     }
 
     /// Writes the first rows with the old declaration.
@@ -177,7 +178,7 @@ extension Promise {
             ("a removed field", accounts([], Array(fields.prefix(2)))),
             ("a field added in the middle", accounts([], [fields[0], added[0]] + fields.dropFirst())),
             ("an added field that is required", accounts([], fields + [Field("must", .integer)])),
-            ("another primary key", CollectionSchema("accounts", key: 1, fields: fields)),
+            ("another primary key", CollectionSchema("table", key: 1, fields: fields)),
         ]
         for (what, collection) in changes {
             // The first collection could be migrated, but must not be when another one cannot.
