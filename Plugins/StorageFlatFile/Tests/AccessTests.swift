@@ -71,24 +71,6 @@ struct AccessTests {
         try await copy.close()
     }
 
-    @Test(
-        "without a schema every stored collection is opened under the stored version",
-        arguments: StorageAccess.allCases)
-    func storedSchema(_ access: StorageAccess) async throws {
-        let directory = try TemporaryDirectory()
-        try await AccessTests.open(directory.path, .creating, Schema(version: 7, [Notes.notes])).close()
-        let both = try await AccessTests.open(directory.path, .creating, Schema(version: 7, [Notes.tags]))
-        try await both.close()
-        let storage = FlatFileStorage(path: directory.path)
-        let schema = try await storage.open(StorageOpening(nil, access))
-        #expect(schema.version == 7)
-        #expect(schema.collections.map(\.definition) == [Notes.notes, Notes.tags].map(\.definition))
-        try await storage.close()
-        let asked = try await storage.open(StorageOpening(Schema(version: 7, [Notes.tags]), access))
-        #expect(asked.collections.map(\.name) == ["tags", "notes"])
-        try await storage.close()
-    }
-
     @Test("a missing storage is not found, and nothing is created", arguments: StorageAccess.allCases)
     func missing(_ access: StorageAccess) async throws {
         let directory = try TemporaryDirectory()
@@ -160,26 +142,6 @@ struct AccessTests {
         #expect(refused?.code == code)
         #expect(refused?.message.contains(path) == true)
         try await store.close()
-    }
-
-    @Test("every call to a closed storage reports that it is not open", arguments: StorageAccess.allCases)
-    func closed(_ access: StorageAccess) async throws {
-        let directory = try TemporaryDirectory()
-        try await AccessTests.open(directory.path, .creating).close()
-        let store = try await AccessTests.open(directory.path, access), storage = store.storage
-        try await store.close()
-        try await storage.close()
-        let calls: [() async throws -> Void] = [
-            { _ = try await store.content() }, { try await store.put(Notes.Note(1)) },
-            { _ = try await storage.revision() }, { _ = try await storage.describe() },
-            { _ = try await storage.verifyFiles { _ in } }, { try await storage.compact { _ in } },
-            { try await storage.backup(to: directory.path + "/copy") { _ in } },
-        ]
-        for call in calls {
-            let error = await fault(call)
-            #expect(error?.code == .unsupported)
-            #expect(error?.message == "the storage is not open; open it first")
-        }
     }
 
     @Test("files and folders are created for their owner alone, and existing modes are kept")

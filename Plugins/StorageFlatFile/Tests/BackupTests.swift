@@ -44,24 +44,6 @@ struct BackupTests {
         }
     }
 
-    @Test("anything at the target path is a conflict and stays, even a dangling link")
-    func taken() async throws {
-        try await TemporaryDirectory.with { directory in
-            let store = try await BackupTests.filled(directory.path + "/store")
-            try Files.write([1], directory.path + "/file")
-            try Files.makeFolder(directory.path + "/folder")
-            #expect(Files.output(of: "ln -s nowhere '\(directory.path)/link'") != nil)
-            let before = try Files.names(directory.path)
-            for name in ["file", "folder", "link", "store"] {
-                let error = await BackupTests.error(store, "\(directory.path)/\(name)")
-                #expect(error?.code == .conflict, "\(name)")
-            }
-            #expect(await BackupTests.error(store, directory.path + "/a/b")?.code == .invalidConfiguration)
-            #expect(try Files.names(directory.path) == before)
-            try await store.close()
-        }
-    }
-
     private static func error(_ store: Store, _ path: String) async -> PatchbayError? {
         await fault { try await store.storage.backup(to: path) { _ in } }
     }

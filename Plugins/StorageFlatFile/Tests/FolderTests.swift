@@ -6,10 +6,10 @@ import Testing
 
 @Suite("folder")
 struct FolderTests {
-    private static func code(_ path: String, _ schema: Schema = Notes.schema) async -> PatchbayError? {
+    private static func code(_ path: String) async -> PatchbayError? {
         await fault {
             let storage = FlatFileStorage(path: path, busyTimeoutMilliseconds: 0)
-            try await storage.open(schema)
+            try await storage.open(Notes.schema)
             try await storage.close()
         }
     }
@@ -81,31 +81,6 @@ struct FolderTests {
             #expect(await FolderTests.code(path) == nil, "operation \(number)")
             if isMade, !failing.hasHit { break }
             try #require(number < 200)
-        }
-    }
-
-    @Test("a newer schema, or one with more than additions, is refused and nothing is changed")
-    func schemas() async throws {
-        try await TemporaryDirectory.with { directory in
-            #expect(await FolderTests.code(directory.path, Schema(version: 2, [Notes.notes])) == nil)
-            let before = try Files.read(directory.path + "/schema.json")
-            #expect(await FolderTests.code(directory.path)?.code == .unsupported)
-            let other = CollectionSchema("notes", key: 0, fields: [Field("id", .text)])
-            #expect(await FolderTests.code(directory.path, Schema(version: 3, [other]))?.code == .unsupported)
-            #expect(try Files.read(directory.path + "/schema.json") == before)
-        }
-    }
-
-    @Test("a new unique index that rows violate is refused and not kept")
-    func newUniqueIndex() async throws {
-        try await TemporaryDirectory.with { directory in
-            let store = try await Store(FlatFileStorage(path: directory.path), schema: Notes.schema)
-            try await store.put(Notes.Note(1, "same"), Notes.Note(2, "SAME"), Notes.Note(3), Notes.Note(4))
-            try await store.close()
-            let unique = Index("by_unique_title", .caseFolded(1), unique: true)
-            let wanted = CollectionSchema("notes", key: 0, indexes: [unique], fields: Notes.notes.fields)
-            #expect(await FolderTests.code(directory.path, Schema(version: 2, [wanted]))?.code == .conflict)
-            #expect(await FolderTests.code(directory.path) == nil)
         }
     }
 

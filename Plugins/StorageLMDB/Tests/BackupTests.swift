@@ -48,62 +48,6 @@ struct BackupTests {
         }
     }
 
-    @Test("writes continue during a copy, which keeps its snapshot")
-    func whileWriting() async throws {
-        try await TemporaryDirectory.with { directory in
-            let copy = directory.path + "/copy"
-            try await Notes.open(directory.path + "/store") { storage in
-                try await Notes.put(storage, (0..<4000).map { (Int64($0), "before") })
-                let log = ProgressLog()
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await storage.backup(to: copy) { log.append($0) } }
-                    group.addTask {
-                        for round in 0..<20 {
-                            try await Notes.put(storage, (0..<200).map { (Int64($0), "after \(round)") })
-                        }
-                    }
-                    try await group.waitForAll()
-                }
-            }
-            try await Notes.open(copy) { storage in
-                #expect(try await storage.verifyFiles { _ in } == [])
-                let titles = try await Notes.titles(storage)
-                #expect(titles.count == 4000)
-                // The copy is one snapshot, so it has all of a write or nothing of it.
-                #expect(Set(titles.prefix(200)).count == 1)
-            }
-        }
-    }
-
-    @Test("anything at the target path is refused and stays", arguments: ["file", "folder", "link"])
-    func taken(_ kind: String) async throws {
-        try await TemporaryDirectory.with { directory in
-            let copy = directory.path + "/copy"
-            switch kind {
-            case "file": try Disk.write([1, 2, 3], to: copy)
-            case "folder": try Disk.makeFolder(copy)
-            default: try #require(Disk.run("ln -s nowhere '\(copy)'").status == 0)
-            }
-            try await Notes.open(directory.path + "/store") { storage in
-                do {
-                    try await storage.backup(to: copy) { _ in }
-                    Issue.record("a copy replaced an existing file")
-                } catch let error as PatchbayError {
-                    #expect(error.code == .conflict)
-                    #expect(
-                        error.message
-                            == "\"\(copy)\" already exists; choose another path or move it away")
-                }
-                let code = await Notes.code {
-                    try await storage.backup(to: directory.path + "/none/copy") { _ in }
-                }
-                #expect(code == .invalidConfiguration)
-            }
-            #expect(Disk.names(directory.path) == ["copy", "store"])
-            if kind == "file" { #expect(try Disk.read(copy) == [1, 2, 3]) }
-        }
-    }
-
     @Test("a copy of a storage with a damaged page fails and leaves nothing")
     func damaged() async throws {
         try await TemporaryDirectory.with { directory in

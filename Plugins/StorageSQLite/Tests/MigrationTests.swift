@@ -45,19 +45,6 @@ struct MigrationTests {
         #expect(folder.bytes() == before)
     }
 
-    @Test("adding a unique index that the rows violate changes nothing")
-    func brokenUniqueIndex() async throws {
-        let folder = try await filled()
-        #expect(folder.sqlite3("insert into users values (2, 'ada')") == "")
-        let unique = CollectionSchema(
-            "users", key: 0, indexes: [Index("by_login", .exact(1), unique: true)],
-            fields: [Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true)])
-        let error = await fault { _ = try await folder.storage(Schema(version: 3, [unique])) }
-        #expect(error?.code == .conflict)
-        #expect(
-            folder.sqlite3("pragma user_version; select count(*) from pragma_table_info('users')") == "1\n2")
-    }
-
     @Test("the same schema opens without a write")
     func same() async throws {
         let folder = try await filled()

@@ -60,17 +60,6 @@ struct OpeningTests {
         }
     }
 
-    @Test("using a storage that is not open is unsupported")
-    func notOpen() async throws {
-        let folder = try TestFolder()
-        let storage = try await folder.storage()
-        try await storage.close()
-        try await storage.close()
-        #expect(await fault { _ = try await storage.revision() }?.code == .unsupported)
-        #expect(await fault { try await storage.read { _ in } }?.code == .unsupported)
-        #expect(await fault { try await storage.write { _ in } }?.code == .unsupported)
-    }
-
     @Test("tasks that open the same path at the same time share one database")
     func together() async throws {
         let folder = try TestFolder()
