@@ -42,28 +42,13 @@ enum Notes {
     static func put(
         _ storage: LMDBStorage, _ notes: [(Int64, String)], in collection: CollectionSchema = first
     ) async throws {
-        try await storage.write { writer in
-            var builder = RowBuilder()
-            for (id, title) in notes {
-                builder.begin(collection)
-                builder.set(0, id)
-                builder.set(1, title)
-                try writer.put(builder.finish(), in: collection)
-            }
-        }
+        try await storage.put(notes.map { [.integer($0), .text($1)] }, in: collection)
     }
 
     /// Puts rows with texts of the given length, in bytes.
     static func putBodies(_ storage: LMDBStorage, _ ids: [Int64], length: Int) async throws {
-        try await storage.write { writer in
-            var builder = RowBuilder()
-            for id in ids {
-                builder.begin(wide)
-                builder.set(0, id)
-                builder.set(1, String(repeating: "x", count: length))
-                try writer.put(builder.finish(), in: wide)
-            }
-        }
+        let text = String(repeating: "x", count: length)
+        try await put(storage, ids.map { ($0, text) }, in: wide)
     }
 
     static func titles(
