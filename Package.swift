@@ -163,14 +163,14 @@ let package = Package(
         // Tests: one target per module, then those that involve several plugins.
         .testTarget(
             name: "PatchbayCoreTests",
-            dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum", .httpTypes]),
+            dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum", "CPlatform", .httpTypes]),
         .testTarget(name: "PatchbayJSONTests", dependencies: ["PatchbayJSON"]),
         .testTarget(
             name: "PatchbayDomainTests", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
         .testTarget(
             name: "PatchbayNetworkingTests",
             dependencies: [
-                "PatchbayCore", "PatchbayNetworking", "PatchbayJSON", "NetworkingRecording",
+                "CPlatform", "PatchbayCore", "PatchbayNetworking", "PatchbayJSON", "NetworkingRecording",
                 "PatchbayTestKit", .httpTypes,
             ]),
         .testTarget(
@@ -184,16 +184,17 @@ let package = Package(
                 "BareEngines", "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain",
                 "PatchbayGateway", "PatchbayTestKit", "SourceSynthetic", "TestSupport",
             ]),
-        .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CSQLite"]),
+        .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CPlatform", "CSQLite"]),
         .pluginTests(
             "StorageLMDB",
-            ["PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+            ["CPlatform", "PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .pluginTests(
-            "StorageFlatFile", ["PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+            "StorageFlatFile",
+            ["CPlatform", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .pluginTests(
             "StoragePostgreSQL",
-            ["PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
-        .pluginTests("NetworkingRecording", ["PatchbayCore", "PatchbayTestKit", .httpTypes]),
+            ["CPlatform", "PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+        .pluginTests("NetworkingRecording", ["CPlatform", "PatchbayCore", "PatchbayTestKit", .httpTypes]),
         .pluginTests(
             "NetworkingLive",
             [
@@ -207,22 +208,21 @@ let package = Package(
             "SourceREST",
             [
                 "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "PatchbayNetworking", "PatchbayTestKit",
-                "NetworkingRecording", .httpTypes,
+                "NetworkingRecording", "CPlatform", .httpTypes,
             ]),
         .pluginTests(
             "SourceGitHub",
             [
                 "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", "PatchbayTestKit",
-                "NetworkingRecording",
-                .httpTypes,
+                "NetworkingRecording", "CPlatform", .httpTypes,
             ]),
         .pluginTests("SourceSynthetic", ["PatchbayCore", "PatchbayDomain", "PatchbayTestKit"]),
         .testTarget(
             name: "PatchbayTests",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayMetrics", "PatchbayDomain",
-                "PatchbayGateway", "PatchbayTestKit", "TestSupport", "TestServer", .logging, .coreMetrics,
-                .inMemoryLogging, .metricsTestKit, .httpTypes,
+                "PatchbayGateway", "PatchbayTestKit", "TestSupport", "TestServer", "CPlatform", .logging,
+                .coreMetrics, .inMemoryLogging, .metricsTestKit, .httpTypes,
             ]),
         .testTarget(
             name: "PatchbayServerTests",
@@ -240,7 +240,7 @@ let package = Package(
             name: "PatchbayCLITests",
             dependencies: [
                 "Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayMain", "PatchbayTestKit", "TestServer", "TestSupport", .argumentParser,
+                "PatchbayMain", "PatchbayTestKit", "TestServer", "TestSupport", "CPlatform", .argumentParser,
             ],
             exclude: ["Golden"]),
         .testTarget(

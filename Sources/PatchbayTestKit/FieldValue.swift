@@ -1,7 +1,7 @@
 import PatchbayCore
 
 /// The value of one field, for writing rows in tests and comparing them exactly.
-enum FieldValue: Sendable {
+package enum FieldValue: Sendable {
     case null
     case integer(Int64)
     case real(Double)
@@ -10,7 +10,7 @@ enum FieldValue: Sendable {
 }
 
 /// A row as a list of field values.
-typealias Values = [FieldValue]
+package typealias Values = [FieldValue]
 
 extension FieldValue {
     /// Reads a field of a row.
@@ -50,7 +50,7 @@ extension FieldValue {
 
 /// Compares text by its bytes and real numbers by their bits, so -0 differs from 0.
 extension FieldValue: Equatable {
-    static func == (left: FieldValue, right: FieldValue) -> Bool {
+    package static func == (left: FieldValue, right: FieldValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.integer(let left), .integer(let right)): left == right
@@ -65,15 +65,15 @@ extension FieldValue: Equatable {
 extension FieldValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
     ExpressibleByNilLiteral
 {
-    init(integerLiteral value: Int64) { self = .integer(value) }
-    init(floatLiteral value: Double) { self = .real(value) }
-    init(stringLiteral value: String) { self = .text(value) }
-    init(nilLiteral: ()) { self = .null }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(floatLiteral value: Double) { self = .real(value) }
+    package init(stringLiteral value: String) { self = .text(value) }
+    package init(nilLiteral: ()) { self = .null }
 }
 
 /// Escapes everything but printable ASCII, so that two encodings of a character look different.
 extension FieldValue: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .null: return "null"
         case .integer(let value): return String(value)

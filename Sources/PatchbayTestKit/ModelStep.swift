@@ -17,7 +17,9 @@ enum ModelOutcome: Sendable, Equatable {
     case row(Values?)
     case rows([Values])
     case counted(Int)
-    case refused(PatchbayError.Code)
+    case refused
+    /// With the message, which names the index.
+    case conflict(String)
 }
 
 /// One step of a random test.
@@ -62,8 +64,10 @@ extension ModelAction {
     private func refusing(_ body: () throws -> ModelOutcome?) throws -> ModelOutcome? {
         do {
             return try body()
-        } catch let error as PatchbayError where error.code == .conflict || error.code == .invalidValue {
-            return .refused(error.code)
+        } catch let error as PatchbayError where error.code == .conflict {
+            return .conflict(error.message)
+        } catch let error as PatchbayError where error.code == .invalidValue {
+            return .refused
         }
     }
 }

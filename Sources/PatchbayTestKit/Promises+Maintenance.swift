@@ -1,3 +1,4 @@
+import CPlatform
 import PatchbayCore
 
 extension Promise {
@@ -150,14 +151,22 @@ extension Promise {
 
     private static func backupHoldsOneMoment(_ workbench: Workbench) async throws {
         try await workbench.open { storage in
-            let pairs = 400 as Int64
+            /// Returns a page after a number of writes, each of which adds two people and replaces 20 pages.
+            @Sendable func page(_ number: Int, after writes: Int64) -> Values {
+                Sample.page("\(number)", visits: number < 20 ? writes : 0)
+            }
             @Sendable func writePairs() async throws {
-                for number in 0..<pairs {
-                    try await storage.put(
-                        [Sample.person(number), Sample.person(1_000_000 - number)], in: Sample.people)
+                for number in 0..<400 as Range<Int64> {
+                    try await storage.write { writer in
+                        try writer.put(Sample.person(number), in: Sample.people)
+                        try writer.put(Sample.person(1_000_000 - number), in: Sample.people)
+                        for place in 0..<20 {
+                            try writer.put(page(place, after: number + 1), in: Sample.pages)
+                        }
+                    }
                 }
             }
-            try await storage.put([Sample.page("before")], in: Sample.pages)
+            try await storage.put((0..<2_000).map { page($0, after: 0) }, in: Sample.pages)
             let copy: (String) async throws -> Void = { path in
                 async let writing: Void = writePairs()
                 do {
@@ -169,12 +178,14 @@ extension Promise {
                 try await writing
             }
             try await openBackup(workbench, storage, copy) { backup in
-                try await expectRows(backup, Sample.pages, [Sample.page("before")])
                 let ids = try await backup.rows(Query(Sample.people)).map { $0[0] }
                 let first = (0..<Int64(ids.count / 2)).map { FieldValue.integer($0) }
                 let second = first.indices.map { FieldValue.integer(1_000_000 - Int64($0)) }.reversed()
                 try expect(
                     ids, equals: first + second, "the keys in a backup made during 400 writes of two rows")
+                let pages = (0..<2_000).map { page($0, after: Int64(first.count)) }
+                try await expectEveryIndex(backup, Sample.pages, pages, "in a backup made during writes")
+                try await expectSound(backup, "a backup made during writes")
             }
         }
     }
@@ -192,6 +203,41 @@ extension Promise {
             try await openBackup(workbench, storage, copy) { backup in
                 try await expectEveryIndex(backup, Sample.people, rows)
             }
+            try await TemporaryDirectory.with { directory in
+                for kind in ["file", "folder", "link"] {
+                    try await expectKept(kind, at: directory.path + "/" + kind, by: storage)
+                }
+                let own = try await storage.describe().path ?? ""
+                try await expectRefusal(.conflict, of: "a backup to the storage's own path") {
+                    try await storage.backup(to: own) { _ in }
+                }
+                try await expectRefusal(.invalidConfiguration, of: "a backup in a missing folder") {
+                    try await storage.backup(to: directory.path + "/none/copy") { _ in }
+                }
+            }
+        }
+    }
+
+    /// Expects that a backup does not replace a new file, a new folder or a new link that leads nowhere.
+    private static func expectKept(_ kind: String, at path: String, by storage: any Storage) async throws {
+        switch kind {
+        case "file": try FolderState.write([1, 2, 3], to: path)
+        case "folder": try TemporaryDirectory.makeFolder(path)
+        default: unsafe symlink("nowhere", path)
+        }
+        let state = {
+            (
+                FileStatus(at: path, isLinkFollowed: false)?.stamp, Folder.names(in: path),
+                Folder.names(in: Folder.parent(of: path))
+            )
+        }
+        let before = state()
+        guard before.0 != nil else { throw BrokenPromise("the \(kind) \(path) cannot be created") }
+        try await expectRefusal(.conflict, of: "a backup to the path of a \(kind)") {
+            try await storage.backup(to: path) { _ in }
+        }
+        guard state() == before else {
+            throw BrokenPromise("a refused backup changed the \(kind) at its path, or left a file next to it")
         }
     }
 

@@ -36,10 +36,11 @@ extension Promise {
     private static let old = accounts()
     private static let oldRows: [Values] = [[1, "ann", 5], [2, "Bob", 3], [3, "cid", 5]]
 
+    /// A collection whose name is an SQL keyword.
     private static func accounts(_ indexes: [Index] = [byLogin], _ fields: [Field] = fields)
         -> CollectionSchema
     {
-        CollectionSchema("accounts", key: 0, indexes: indexes, fields: fields)
+        CollectionSchema("table", key: 0, indexes: indexes, fields: fields)
     }
 
     /// Writes the first rows with the old declaration.
@@ -144,9 +145,11 @@ extension Promise {
     private static func manyRowsMigrate(_ workbench: Workbench) async throws {
         let rows: [Values] = (0..<5_000).map { [.integer($0), .text("login\($0)"), .integer($0 % 17)] }
         try await workbench.open(Schema(version: 1, [old])) { try await $0.put(rows, in: old) }
-        let new = accounts([byLogin, byStars], fields + added)
-        try await workbench.open(Schema(version: 2, [new])) { storage in
+        // All kinds of changes at once.
+        let new = accounts([byStars, Index("by_login_exact", .exact(1), unique: true)], fields + added)
+        try await workbench.open(Schema(version: 2, [new, Sample.pages])) { storage in
             try await expectEveryIndex(storage, new, rows.map { $0 + [nil, nil, nil, nil] })
+            try await expectEveryIndex(storage, Sample.pages, [])
         }
     }
 
@@ -177,7 +180,7 @@ extension Promise {
             ("a removed field", accounts([], Array(fields.prefix(2)))),
             ("a field added in the middle", accounts([], [fields[0], added[0]] + fields.dropFirst())),
             ("an added field that is required", accounts([], fields + [Field("must", .integer)])),
-            ("another primary key", CollectionSchema("accounts", key: 1, fields: fields)),
+            ("another primary key", CollectionSchema("table", key: 1, fields: fields)),
         ]
         for (what, collection) in changes {
             // The first collection could be migrated, but must not be when another one cannot.
@@ -192,14 +195,24 @@ extension Promise {
     }
 
     private static func brokenUniqueRefused(_ workbench: Workbench) async throws {
-        try await begin(workbench)
-        let new = accounts([byLogin, Index("by_stars", .exact(2), unique: true)])
-        try await expectRefusal(.conflict, .unsupported, of: "adding a unique index that two rows violate") {
-            try await workbench.open(Schema(version: 2, [new])) { _ in }
+        let plain = accounts([]), violating: [Values] = oldRows + [[4, "BOB", 4]]
+        try await workbench.open(Schema(version: 1, [plain])) { try await $0.put(violating, in: plain) }
+        let unique = [byLogin, Index("by_stars", .exact(2), unique: true)]
+        for index in unique {
+            // The field must not be added either.
+            let new = accounts([index], fields + added)
+            try await expectRefusal(.conflict, of: "adding the index \(index.name), which two rows violate") {
+                try await workbench.open(Schema(version: 2, [new])) { _ in }
+            }
+            try await workbench.open(Schema(version: 1, [plain])) { storage in
+                try await expectEveryIndex(storage, plain, violating)
+            }
         }
-        try await workbench.open(Schema(version: 1, [old])) { storage in
-            try await expectEveryIndex(storage, old, oldRows)
-            try await storage.put([[4, "dan", 5]], in: old)
+        let rows: [Values] = [[1, "ann", 5], [2, "Bob", 3], [3, "cid", 6], [4, "dan", 4]]
+        try await workbench.open(Schema(version: 1, [plain])) { try await $0.put(rows, in: plain) }
+        let new = accounts(unique, fields + added)
+        try await workbench.open(Schema(version: 2, [new])) { storage in
+            try await expectEveryIndex(storage, new, rows.map { $0 + [nil, nil, nil, nil] })
         }
     }
 }

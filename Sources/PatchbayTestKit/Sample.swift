@@ -32,17 +32,17 @@ enum Sample {
     static let byVisits = Index("by_visits", .exact(2), .exact(0))
     static let byAddressFolded = Index("by_address_folded", .caseFolded(0))
 
-    /// A key of a text and an integer, and a unique index on two fields.
+    /// A key of a text and an integer, a unique index on two fields, and names that are SQL keywords.
     static let issues = CollectionSchema(
         "issues", key: 0, 1,
         indexes: [byTitle, byAssignee, byVotes],
         fields: [
             Field("repository", .text), Field("number", .integer), Field("title", .text),
-            Field("assignee", .text, isOptional: true), Field("votes", .integer, isOptional: true),
+            Field("from", .text, isOptional: true), Field("order", .integer, isOptional: true),
         ])
     static let byTitle = Index("by_title", .exact(2), .exact(0), unique: true)
     static let byAssignee = Index("by_assignee", .caseFolded(3), .exact(1))
-    static let byVotes = Index("by_votes", .exact(4))
+    static let byVotes = Index("group", .exact(4))
 
     static func person(
         _ id: Int64, _ login: String? = nil, name: FieldValue = nil, stars: Int64 = 0, team: FieldValue = nil

@@ -1,8 +1,8 @@
-import PatchbayCore
+package import PatchbayCore
 
 extension StorageWriter {
     /// Puts a row with the given field values.
-    func put(_ values: Values, in collection: CollectionSchema) throws {
+    package func put(_ values: Values, in collection: CollectionSchema) throws {
         var builder = RowBuilder()
         builder.begin(collection)
         for (position, value) in values.enumerated() { value.write(to: &builder, at: position) }
@@ -12,7 +12,9 @@ extension StorageWriter {
 
 extension StorageReader {
     /// Returns the values of one row, or nil when it does not exist.
-    func values(_ key: Key, in collection: CollectionSchema, fields: FieldSet = .all) throws -> Values? {
+    package func values(_ key: Key, in collection: CollectionSchema, fields: FieldSet = .all) throws
+        -> Values?
+    {
         var values: Values?
         let isThere = try get(key, in: collection, fields: fields) { values = $0.values(collection, fields) }
         guard isThere == (values != nil) else {
@@ -23,7 +25,7 @@ extension StorageReader {
     }
 
     /// Returns the rows that a query visits, each with the query's fields.
-    func rows(_ query: Query) throws -> [Values] {
+    package func rows(_ query: Query) throws -> [Values] {
         var rows: [Values] = []
         try scan(query) {
             rows.append($0.values(query.collection, query.fields))
@@ -46,19 +48,19 @@ extension RowView {
 
 extension Storage {
     /// Puts rows into a collection in one transaction.
-    func put(_ rows: [Values], in collection: CollectionSchema) async throws {
+    package func put(_ rows: [Values], in collection: CollectionSchema) async throws {
         try await write { writer in
             for row in rows { try writer.put(row, in: collection) }
         }
     }
 
     /// Returns the rows that a query visits, read in a transaction of its own.
-    func rows(_ query: Query) async throws -> [Values] {
+    package func rows(_ query: Query) async throws -> [Values] {
         try await read { try $0.rows(query) }
     }
 
     /// Returns the values of one row, read in a transaction of its own.
-    func values(_ key: Key, in collection: CollectionSchema) async throws -> Values? {
+    package func values(_ key: Key, in collection: CollectionSchema) async throws -> Values? {
         try await read { try $0.values(key, in: collection) }
     }
 }

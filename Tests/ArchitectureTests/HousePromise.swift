@@ -114,6 +114,6 @@ struct HousePromise {
             title: "All of it together",
             sentence:
                 "After each of many random steps, a storage returns the same rows as the model, the storage in memory.",
-            topics: ["model"], tests: ["Plugins/StorageSQLite/Tests/ModelTests.swift"]),
+            topics: ["model"]),
     ]
 }

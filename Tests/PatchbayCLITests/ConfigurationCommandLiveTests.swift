@@ -1,14 +1,9 @@
 #if Live
+import CPlatform
 import Foundation
 import PatchbayTestKit
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("The configuration of a command", .mayBlock, .timeLimit(.minutes(10)))
 struct ConfigurationCommandLiveTests {

@@ -1,14 +1,9 @@
 #if Live
+import CPlatform
 import Foundation
 import PatchbayTestKit
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Consent to `./patchbay.conf`, which is found rather than chosen.
 @Suite("A configuration file in the working directory", .mayBlock, .timeLimit(.minutes(10)))

@@ -1,11 +1,6 @@
+import CPlatform
 @testable import PatchbayTestKit
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("test kit") struct TestKitTests {
     @Test("random numbers are those of SplitMix64")

@@ -1,14 +1,9 @@
+import CPlatform
 import NetworkingRecording
 import PatchbayCore
 import PatchbayNetworking
 import PatchbayTestKit
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite(
     "Large recordings",

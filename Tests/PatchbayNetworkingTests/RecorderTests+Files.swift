@@ -1,12 +1,7 @@
+import CPlatform
 import PatchbayCore
 import PatchbayTestKit
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 extension RecorderTests {
     func bytes() throws -> [UInt8] {

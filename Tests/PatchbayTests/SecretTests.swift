@@ -1,3 +1,4 @@
+import CPlatform
 import Foundation
 import PatchbayCore
 import PatchbayDomain
@@ -7,12 +8,6 @@ import Synchronization
 import Testing
 
 @testable import Patchbay
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("Secrets of a configuration")
 struct SecretTests {

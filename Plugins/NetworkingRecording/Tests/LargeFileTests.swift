@@ -1,12 +1,7 @@
+import CPlatform
 import NetworkingRecording
 import PatchbayCore
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("a large recording", .serialized)
 struct LargeFileTests {

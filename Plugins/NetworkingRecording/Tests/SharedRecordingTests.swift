@@ -1,13 +1,8 @@
+import CPlatform
 import HTTPTypes
 import NetworkingRecording
 import PatchbayCore
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The folder of shared recordings: PATCHBAY_SHARED, or beside the checkout.
 let sharedRecordings =

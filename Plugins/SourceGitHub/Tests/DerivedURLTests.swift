@@ -1,13 +1,8 @@
+import CPlatform
 import PatchbayDomain
 import PatchbayJSON
 import PatchbayTestKit
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The root of the package.
 let packageRoot = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }

@@ -1,15 +1,10 @@
+import CPlatform
 import NetworkingRecording
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
 import SourceGitHub
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite(
     "feeds over recordings of real exchanges",

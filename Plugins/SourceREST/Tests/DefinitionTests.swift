@@ -1,13 +1,8 @@
+import CPlatform
 import PatchbayCore
 import PatchbayDomain
 import SourceREST
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("reading definitions")
 struct DefinitionTests {

@@ -1,15 +1,10 @@
+import CPlatform
 import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import SourceREST
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The root of the package.
 let packageRoot = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }

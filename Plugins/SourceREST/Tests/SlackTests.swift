@@ -1,3 +1,4 @@
+import CPlatform
 import HTTPTypes
 import NetworkingRecording
 import PatchbayCore
@@ -5,12 +6,6 @@ import PatchbayDomain
 import PatchbayTestKit
 import SourceREST
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("Slack's Web API")
 struct SlackTests {

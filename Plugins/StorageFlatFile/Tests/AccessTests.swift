@@ -6,13 +6,6 @@ import Testing
 
 @Suite("opening a storage to read, write or create it")
 struct AccessTests {
-    static func error(_ body: () async throws -> Void) async -> PatchbayError? {
-        do {
-            try await body()
-            return nil
-        } catch { return error as? PatchbayError }
-    }
-
     private static func open(_ path: String, _ access: StorageAccess, _ schema: Schema? = Notes.schema)
         async throws -> Store
     {
@@ -66,9 +59,9 @@ struct AccessTests {
         #expect(try await store.content() == content)
         #expect(try await store.storage.verifyFiles { _ in } == [])
         _ = try await store.storage.describe()
-        let refused = await AccessTests.error { try await store.put(Notes.Note(1)) }
+        let refused = await fault { try await store.put(Notes.Note(1)) }
         #expect(refused?.code == .permissionDenied)
-        let compacted = await AccessTests.error { try await store.storage.compact { _ in } }
+        let compacted = await fault { try await store.storage.compact { _ in } }
         #expect(compacted?.code == .permissionDenied)
         try await store.storage.backup(to: directory.path + "/copy") { _ in }
         try await store.close()
@@ -78,31 +71,13 @@ struct AccessTests {
         try await copy.close()
     }
 
-    @Test(
-        "without a schema every stored collection is opened under the stored version",
-        arguments: StorageAccess.allCases)
-    func storedSchema(_ access: StorageAccess) async throws {
-        let directory = try TemporaryDirectory()
-        try await AccessTests.open(directory.path, .creating, Schema(version: 7, [Notes.notes])).close()
-        let both = try await AccessTests.open(directory.path, .creating, Schema(version: 7, [Notes.tags]))
-        try await both.close()
-        let storage = FlatFileStorage(path: directory.path)
-        let schema = try await storage.open(StorageOpening(nil, access))
-        #expect(schema.version == 7)
-        #expect(schema.collections.map(\.definition) == [Notes.notes, Notes.tags].map(\.definition))
-        try await storage.close()
-        let asked = try await storage.open(StorageOpening(Schema(version: 7, [Notes.tags]), access))
-        #expect(asked.collections.map(\.name) == ["tags", "notes"])
-        try await storage.close()
-    }
-
     @Test("a missing storage is not found, and nothing is created", arguments: StorageAccess.allCases)
     func missing(_ access: StorageAccess) async throws {
         let directory = try TemporaryDirectory()
         let schema = access == .creating ? nil : Notes.schema
         try Files.makeFolder(directory.path + "/empty")
         for name in ["missing", "empty", "missing/deep"] {
-            let error = await AccessTests.error {
+            let error = await fault {
                 _ = try await AccessTests.open("\(directory.path)/\(name)", access, schema)
             }
             #expect(error?.code == .notFound, "\(name)")
@@ -118,7 +93,7 @@ struct AccessTests {
         _ = try await AccessTests.make(path, .closed)
         try Files.remove(path + "/schema.json")
         let before = try Files.picture(path)
-        let error = await AccessTests.error { _ = try await AccessTests.open(path, access) }
+        let error = await fault { _ = try await AccessTests.open(path, access) }
         #expect(error?.code == .invalidConfiguration)
         #expect(try Files.picture(path) == before)
     }
@@ -131,7 +106,7 @@ struct AccessTests {
         for schema in [Schema(version: 2, [Notes.notes]), Notes.schema] {
             try await AccessTests.open(path, .reading, schema).close()
         }
-        let error = await AccessTests.error {
+        let error = await fault {
             _ = try await AccessTests.open(path, .reading, Schema(version: 0, [Notes.notes]))
         }
         #expect(error?.code == .unsupported)
@@ -142,7 +117,7 @@ struct AccessTests {
     func missingIndex() async throws {
         let directory = try TemporaryDirectory(), path = directory.path + "/store"
         try await AccessTests.open(path, .creating, Notes.schema.withoutIndexes).close()
-        let error = await AccessTests.error {
+        let error = await fault {
             try await FlatFileStorage(path: path).open(StorageOpening(Notes.schema, .reading))
         }
         #expect(
@@ -163,30 +138,10 @@ struct AccessTests {
         let store = try await Store(storage, schema: Notes.schema, access: .writing)
         #expect(try await store.content() == content)
         #expect(try await storage.verifyFiles { _ in } == [])
-        let refused = await AccessTests.error { try await store.put(Notes.Note(1)) }
+        let refused = await fault { try await store.put(Notes.Note(1)) }
         #expect(refused?.code == code)
         #expect(refused?.message.contains(path) == true)
         try await store.close()
-    }
-
-    @Test("every call to a closed storage reports that it is not open", arguments: StorageAccess.allCases)
-    func closed(_ access: StorageAccess) async throws {
-        let directory = try TemporaryDirectory()
-        try await AccessTests.open(directory.path, .creating).close()
-        let store = try await AccessTests.open(directory.path, access), storage = store.storage
-        try await store.close()
-        try await storage.close()
-        let calls: [() async throws -> Void] = [
-            { _ = try await store.content() }, { try await store.put(Notes.Note(1)) },
-            { _ = try await storage.revision() }, { _ = try await storage.describe() },
-            { _ = try await storage.verifyFiles { _ in } }, { try await storage.compact { _ in } },
-            { try await storage.backup(to: directory.path + "/copy") { _ in } },
-        ]
-        for call in calls {
-            let error = await AccessTests.error(call)
-            #expect(error?.code == .unsupported)
-            #expect(error?.message == "the storage is not open; open it first")
-        }
     }
 
     @Test("files and folders are created for their owner alone, and existing modes are kept")

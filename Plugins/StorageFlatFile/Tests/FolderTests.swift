@@ -6,14 +6,11 @@ import Testing
 
 @Suite("folder")
 struct FolderTests {
-    private static func code(_ path: String, _ schema: Schema = Notes.schema) async -> PatchbayError? {
-        do {
+    private static func code(_ path: String) async -> PatchbayError? {
+        await fault {
             let storage = FlatFileStorage(path: path, busyTimeoutMilliseconds: 0)
-            try await storage.open(schema)
+            try await storage.open(Notes.schema)
             try await storage.close()
-            return nil
-        } catch {
-            return error as? PatchbayError
         }
     }
 
@@ -52,7 +49,7 @@ struct FolderTests {
         #expect(Files.output(of: "ln -s nowhere '\(directory.path)/link'") != nil)
         try Files.write([1], directory.path + "/file")
         for name in ["link", "file", "file/store", String(repeating: "n", count: 300)] {
-            let error = await AccessTests.error {
+            let error = await fault {
                 let storage = FlatFileStorage(path: "\(directory.path)/\(name)")
                 try await storage.open(StorageOpening(Notes.schema, access))
             }
@@ -66,8 +63,8 @@ struct FolderTests {
     func unfinished() async throws {
         for number in 1... {
             let directory = try TemporaryDirectory(), path = directory.path + "/store"
-            let fault = FailingDiskTests.Fault(number, lasting: true, FailingDiskTests.dead)
-            let storage = FlatFileStorage(path, FlatFileStorage.Options(), fault.disk)
+            let failing = FailingDiskTests.Fault(number, lasting: true, FailingDiskTests.dead)
+            let storage = FlatFileStorage(path, FlatFileStorage.Options(), failing.disk)
             let isMade = (try? await storage.open(Notes.schema)) != nil
             // A storage that could not be opened has nothing to close.
             try? await storage.close()
@@ -75,40 +72,15 @@ struct FolderTests {
             let isThere =
                 try Files.status(path + "/schema.json") != nil
                 && !SchemaFile.read(in: Folder(path, Disk())).collections.isEmpty
-            let reading = await AccessTests.error {
+            let reading = await fault {
                 let storage = FlatFileStorage(path: path)
                 try await storage.open(StorageOpening(nil, .reading))
                 try await storage.close()
             }
             #expect(reading?.code == (isThere ? nil : .notFound), "operation \(number)")
             #expect(await FolderTests.code(path) == nil, "operation \(number)")
-            if isMade, !fault.hasHit { break }
+            if isMade, !failing.hasHit { break }
             try #require(number < 200)
-        }
-    }
-
-    @Test("a newer schema, or one with more than additions, is refused and nothing is changed")
-    func schemas() async throws {
-        try await TemporaryDirectory.with { directory in
-            #expect(await FolderTests.code(directory.path, Schema(version: 2, [Notes.notes])) == nil)
-            let before = try Files.read(directory.path + "/schema.json")
-            #expect(await FolderTests.code(directory.path)?.code == .unsupported)
-            let other = CollectionSchema("notes", key: 0, fields: [Field("id", .text)])
-            #expect(await FolderTests.code(directory.path, Schema(version: 3, [other]))?.code == .unsupported)
-            #expect(try Files.read(directory.path + "/schema.json") == before)
-        }
-    }
-
-    @Test("a new unique index that rows violate is refused and not kept")
-    func newUniqueIndex() async throws {
-        try await TemporaryDirectory.with { directory in
-            let store = try await Store(FlatFileStorage(path: directory.path), schema: Notes.schema)
-            try await store.put(Notes.Note(1, "same"), Notes.Note(2, "SAME"), Notes.Note(3), Notes.Note(4))
-            try await store.close()
-            let unique = Index("by_unique_title", .caseFolded(1), unique: true)
-            let wanted = CollectionSchema("notes", key: 0, indexes: [unique], fields: Notes.notes.fields)
-            #expect(await FolderTests.code(directory.path, Schema(version: 2, [wanted]))?.code == .conflict)
-            #expect(await FolderTests.code(directory.path) == nil)
         }
     }
 

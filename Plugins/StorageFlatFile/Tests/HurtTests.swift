@@ -6,13 +6,6 @@ import Testing
 
 @Suite("full and read-only disks")
 struct HurtTests {
-    private static func error(_ body: () async throws -> Void) async -> PatchbayError? {
-        do {
-            try await body()
-            return nil
-        } catch { return error as? PatchbayError }
-    }
-
     @Test(
         "a full disk refuses a write and loses nothing, and once there is space writes succeed again",
         .enabled(if: TinyDisk.isPossible, "mounting needs root"))
@@ -24,7 +17,7 @@ struct HurtTests {
         let filler = [UInt8](repeating: 3, count: 20_000), other = disk.path + "/other"
         try Files.write([UInt8](repeating: 1, count: 150_000), other)
         var number: Int64 = 0
-        let refused = await HurtTests.error {
+        let refused = await fault {
             while number < 100 {
                 try await store.put(Notes.Note(number + 1, "n", blob: filler))
                 number += 1
@@ -33,12 +26,12 @@ struct HurtTests {
         #expect(refused?.code == .storageFull)
         #expect(refused?.message.contains("notes.jsonl") == true)
         #expect(try await store.content().notes.count == Int(number))
-        let copied = await HurtTests.error {
+        let copied = await fault {
             try await store.storage.backup(to: disk.path + "/copy") { _ in }
         }
         #expect(copied?.code == .storageFull)
         #expect(try Files.names(disk.path) == ["other", "store"])
-        #expect(await HurtTests.error { try await store.storage.compact { _ in } }?.code == .storageFull)
+        #expect(await fault { try await store.storage.compact { _ in } }?.code == .storageFull)
         #expect(try await store.storage.verifyFiles { _ in } == [])
         try Files.remove(other)
         try await store.put(Notes.Note(1000, "room again", blob: filler))
@@ -62,7 +55,7 @@ struct HurtTests {
         let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema, access: .writing)
         #expect(try await store.content() == content)
         #expect(try await store.storage.verifyFiles { _ in } == [])
-        let refused = await HurtTests.error {
+        let refused = await fault {
             try await store.put(Notes.Note(1, blob: [UInt8](repeating: 1, count: 40_000)))
         }
         #expect(refused?.code == .storageFull)
@@ -89,12 +82,12 @@ struct HurtTests {
         for access in StorageAccess.allCases {
             let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema, access: access)
             #expect(try await store.content() == content)
-            let refused = await HurtTests.error { try await store.put(Notes.Note(1)) }
+            let refused = await fault { try await store.put(Notes.Note(1)) }
             #expect(refused?.code == .permissionDenied)
             #expect(refused?.message.contains(path) == true)
             try await store.close()
         }
-        let error = await HurtTests.error {
+        let error = await fault {
             try await FlatFileStorage(path: disk.path + "/new").open(Notes.schema)
         }
         #expect(error?.code == .permissionDenied)

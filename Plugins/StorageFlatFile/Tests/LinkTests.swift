@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CPlatform
 import PatchbayCore
 import PatchbayTestKit
 import Testing
@@ -52,7 +48,7 @@ struct LinkTests {
     private static func work(_ path: String, _ access: StorageAccess) async -> PatchbayError? {
         let options = FlatFileStorage.Options(busyTimeout: .zero, changesMax: 4)
         let storage = FlatFileStorage(path, options, Disk())
-        let error = await AccessTests.error {
+        let error = await fault {
             let store = try await Store(storage, schema: Notes.schema, access: access)
             for number in 1...8 as ClosedRange<Int64> { try await store.put(Notes.Note(number, "work")) }
             try await storage.compact { _ in }
@@ -122,7 +118,7 @@ struct LinkTests {
         let content = try await AccessTests.make(path, .closed), before = try LinkTests.content(outside)
         try LinkTests.put(obstacle, "\(directory.path)/\(name)", outside)
         let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema)
-        let error = await AccessTests.error {
+        let error = await fault {
             try await store.storage.backup(to: directory.path + "/copy") { _ in }
         }
         // A killed copy leaves an empty folder.
@@ -144,7 +140,7 @@ struct LinkTests {
         _ = try await AccessTests.make(path, .closed)
         try LinkTests.put(obstacle, "\(directory.path)/\(name)", outside)
         let before = try LinkTests.content(outside), schema = Schema(version: 2, Notes.schema.collections)
-        let error = await AccessTests.error { try await FlatFileStorage(path: path).open(schema) }
+        let error = await fault { try await FlatFileStorage(path: path).open(schema) }
         #expect(error?.code == .conflict)
         #expect(try LinkTests.content(outside) == before)
     }

@@ -17,16 +17,8 @@ struct MigrationTests {
     private static func fill(_ path: String) async throws {
         let storage = FlatFileStorage(path: path, durability: .off)
         try await storage.open(oldSchema)
-        try await storage.write { writer in
-            var builder = RowBuilder()
-            for number in 1...50 as ClosedRange<Int64> {
-                builder.begin(oldNotes)
-                builder.set(0, number)
-                builder.set(1, "title \(number)")
-                builder.set(2, "slug-\(number)")
-                try writer.put(builder.finish(), in: oldNotes)
-            }
-        }
+        let rows = (1...50).map { [.integer($0), .text("title \($0)"), .text("slug-\($0)")] as Values }
+        try await storage.put(rows, in: oldNotes)
         try await storage.close()
     }
 
@@ -138,18 +130,14 @@ struct MigrationTests {
             for schema in [
                 Schema(version: 1, [bare]), Notes.schema, Schema(version: 1, [bare]), Notes.schema,
             ] {
-                let storage = FlatFileStorage(path: path, durability: .off), told = Mutex<[WorkProgress]>([])
-                try await storage.open(schema) { step in told.withLock { $0.append(step) } }
+                let storage = FlatFileStorage(path: path, durability: .off), log = ProgressLog()
+                try await storage.open(schema) { log.append($0) }
                 let count = try await storage.revision()
-                try await storage.write { writer in
-                    var builder = RowBuilder()
-                    for number in 0..<100 as Range<Int64> {
-                        builder.begin(schema.collections[0])
-                        Notes.Note(Int64(count) * 100 + number, "n").write(to: &builder)
-                        try writer.put(builder.finish(), in: schema.collections[0])
-                    }
+                let rows = (count * 100..<count * 100 + 100).map { id in
+                    [.integer(Int64(id)), "n", .text("slug-\(id)"), nil, nil] as Values
                 }
-                let read = told.withLock { $0.last { $0.task == "reading notes.jsonl" } }
+                try await storage.put(rows, in: schema.collections[0])
+                let read = log.all.last { $0.task == "reading notes.jsonl" }
                 #expect((read != nil) == (schema.collections[0].indexes.count == 2))
                 #expect(read?.done == read?.total)
                 #expect(try await storage.verifyFiles { _ in } == [])

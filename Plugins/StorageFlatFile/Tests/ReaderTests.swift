@@ -163,7 +163,7 @@ struct ReaderTests {
             let file = directory.path + "/notes.jsonl", bytes = try Files.read(file)
             try Files.overwrite([bytes[200] ^ 1], file, at: 200)
             try Files.removeAll(directory.path + "/index")
-            let error = await AccessTests.error { _ = try await ReaderTests.reader(directory.path) }
+            let error = await fault { _ = try await ReaderTests.reader(directory.path) }
             #expect(error?.code == .corrupted)
             #expect(error?.file == file)
             // Closing may fail, because the index folder was removed.
@@ -177,7 +177,7 @@ struct ReaderTests {
         _ = try await AccessTests.make(path, .closed)
         let (_, store) = try await ReaderTests.reader(path)
         try Files.removeAll(path)
-        #expect(await AccessTests.error { _ = try await store.content() }?.code == .notFound)
+        #expect(await fault { _ = try await store.content() }?.code == .notFound)
         try await store.close()
     }
 
@@ -188,7 +188,7 @@ struct ReaderTests {
         let options = FlatFileStorage.Options(wholeCheckBytesMax: 0)
         let storage = FlatFileStorage(path, options, Disk())
         let store = try await Store(storage, schema: Notes.schema, access: .reading)
-        #expect(await AccessTests.error { _ = try await store.content() }?.code == .corrupted)
+        #expect(await fault { _ = try await store.content() }?.code == .corrupted)
         #expect(try await store.content() == content)
         try await store.close()
         #expect(try Files.picture(path) == before)

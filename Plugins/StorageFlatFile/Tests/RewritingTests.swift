@@ -1,6 +1,5 @@
 import PatchbayCore
 import PatchbayTestKit
-import Synchronization
 import Testing
 
 @testable import StorageFlatFile
@@ -177,12 +176,12 @@ struct RewritingTests {
             let storage = FlatFileStorage(path: directory.path, durability: .off)
             let store = try await Store(storage, schema: Notes.schema)
             try await RewritingTests.makeWaste(store)
-            let content = try await store.content(), told = Mutex<[WorkProgress]>([])
+            let content = try await store.content(), log = ProgressLog()
             let waste = try storage.shared.snapshot().tables[0].waste
-            try await storage.compact { progress in told.withLock { $0.append(progress) } }
+            try await storage.compact { log.append($0) }
             #expect(try storage.shared.snapshot().tables[0].waste < waste / 10)
             #expect(try await store.content() == content)
-            #expect(told.withLock { $0.last } == WorkProgress("rewriting notes", done: 10, of: 10))
+            #expect(log.all.last == WorkProgress("rewriting notes", done: 10, of: 10))
             let generation = try await storage.generation()
             try await storage.compact { _ in }
             #expect(try await storage.generation() == generation)

@@ -1,6 +1,5 @@
 import PatchbayCore
 import PatchbayTestKit
-import Synchronization
 import Testing
 
 @testable import StorageFlatFile
@@ -44,10 +43,10 @@ struct VerificationTests {
     func sound() async throws {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await VerificationTests.filled(directory.path)
-            let told = Mutex<[String]>([])
-            #expect(try await storage.verifyFiles { step in told.withLock { $0.append(step.task) } } == [])
-            #expect(told.withLock { $0 }.contains("checking notes.jsonl"))
-            #expect(told.withLock { $0 }.contains("checking the index by_slug of notes"))
+            let log = ProgressLog()
+            #expect(try await storage.verifyFiles { log.append($0) } == [])
+            #expect(log.tasks.contains("checking notes.jsonl"))
+            #expect(log.tasks.contains("checking the index by_slug of notes"))
             try await store.close()
         }
     }

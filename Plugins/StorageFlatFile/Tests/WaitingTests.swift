@@ -37,7 +37,7 @@ struct WaitingTests {
         let waited = Mutex(Duration.zero)
         var options = FlatFileStorage.Options(busyTimeout: .seconds(3))
         options.sleep = { pause in waited.withLock { $0 += pause } }
-        let error = await AccessTests.error {
+        let error = await fault {
             try await FlatFileStorage(directory.path, options, Disk()).open(Notes.schema)
         }
         #expect(error?.code == .busy)

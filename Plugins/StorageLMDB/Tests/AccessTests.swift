@@ -21,7 +21,7 @@ struct AccessTests {
             try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
             try Disk.write(Array("precious".utf8), to: victim)
             try #require(Disk.run("\(makeLink) -f '\(victim)' '\(path)/lock.mdb'").status == 0)
-            let error = await Notes.failure { try await Notes.open(path) { _ in } }
+            let error = await fault { try await Notes.open(path) { _ in } }
             #expect(error?.code == .invalidConfiguration)
             #expect(error?.message.contains("lock.mdb\" is a link") == true)
             #expect(try Disk.read(victim) == Array("precious".utf8))
@@ -40,7 +40,7 @@ struct AccessTests {
             Disk.remove(path + "/" + name)
             try #require(Disk.run("mkfifo '\(path)/\(name)'").status == 0)
             let storage = LMDBStorage(path: path)
-            let error = await Notes.failure {
+            let error = await fault {
                 try await storage.open(StorageOpening(Notes.schema, access))
             }
             // A storage that is open for reading needs no lock file.
@@ -85,7 +85,7 @@ struct AccessTests {
             try await Notes.put(storage, [(1, "a")])
             let other = unsafe open(path + "/data.mdb", O_RDWR | O_CLOEXEC)
             try #require(other >= 0 && setWriterLock(F_WRLCK, other) == 0)
-            let error = await Notes.failure { try await Notes.put(storage, [(2, "b")]) }
+            let error = await fault { try await Notes.put(storage, [(2, "b")]) }
             #expect(error?.code == .busy)
             #expect(error?.message.contains("is writing to the storage \"\(path)\"") == true)
             #expect(try await Notes.titles(storage) == ["a"])
@@ -138,7 +138,7 @@ struct AccessTests {
                 _ = try await storage.revision()
                 try #require(unsafe rename(path, path + ".away") == 0)
                 if access == .creating { try await Notes.open(path) { try await Notes.put($0, [(2, "b")]) } }
-                let error = await Notes.failure { _ = try await storage.revision() }
+                let error = await fault { _ = try await storage.revision() }
                 #expect(error?.code == .notFound)
                 #expect(error?.message.contains("was removed or replaced") == true)
                 #expect(await Notes.code { _ = try await Notes.titles(storage) } == .notFound)

@@ -9,16 +9,16 @@ struct BackupTests {
     func copies() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", copy = directory.path + "/copy"
-            let told = Told()
+            let log = ProgressLog()
             let (revision, titles) = try await Notes.open(path) { storage in
                 for round in 0..<3 {
                     try await Notes.put(storage, (0..<2000).map { (Int64($0), "\(round) \($0)") })
                 }
                 try await Notes.putBodies(storage, [1, 2, 3], length: 20_000)
-                try await storage.backup(to: copy + "/") { told.append($0) }
+                try await storage.backup(to: copy + "/") { log.append($0) }
                 return (try await storage.revision(), try await Notes.titles(storage, by: Notes.byTitle))
             }
-            #expect(told.all.last.map { $0.done == $0.total } == true)
+            #expect(log.all.last.map { $0.done == $0.total } == true)
             #expect(Disk.names(directory.path) == ["copy", "store"])
             #expect(Disk.names(copy) == ["data.mdb"])
             let bytes = try (
@@ -45,62 +45,6 @@ struct BackupTests {
             let copy = directory.path + "/copy"
             try await Notes.open(directory.path + "/store") { try await $0.backup(to: copy) { _ in } }
             #expect(try await Notes.open(copy) { try await Notes.titles($0) } == [])
-        }
-    }
-
-    @Test("writes continue during a copy, which keeps its snapshot")
-    func whileWriting() async throws {
-        try await TemporaryDirectory.with { directory in
-            let copy = directory.path + "/copy"
-            try await Notes.open(directory.path + "/store") { storage in
-                try await Notes.put(storage, (0..<4000).map { (Int64($0), "before") })
-                let written = Told()
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await storage.backup(to: copy) { written.append($0) } }
-                    group.addTask {
-                        for round in 0..<20 {
-                            try await Notes.put(storage, (0..<200).map { (Int64($0), "after \(round)") })
-                        }
-                    }
-                    try await group.waitForAll()
-                }
-            }
-            try await Notes.open(copy) { storage in
-                #expect(try await storage.verifyFiles { _ in } == [])
-                let titles = try await Notes.titles(storage)
-                #expect(titles.count == 4000)
-                // The copy is one snapshot, so it has all of a write or nothing of it.
-                #expect(Set(titles.prefix(200)).count == 1)
-            }
-        }
-    }
-
-    @Test("anything at the target path is refused and stays", arguments: ["file", "folder", "link"])
-    func taken(_ kind: String) async throws {
-        try await TemporaryDirectory.with { directory in
-            let copy = directory.path + "/copy"
-            switch kind {
-            case "file": try Disk.write([1, 2, 3], to: copy)
-            case "folder": try Disk.makeFolder(copy)
-            default: try #require(Disk.run("ln -s nowhere '\(copy)'").status == 0)
-            }
-            try await Notes.open(directory.path + "/store") { storage in
-                do {
-                    try await storage.backup(to: copy) { _ in }
-                    Issue.record("a copy replaced an existing file")
-                } catch let error as PatchbayError {
-                    #expect(error.code == .conflict)
-                    #expect(
-                        error.message
-                            == "\"\(copy)\" already exists; choose another path or move it away")
-                }
-                let code = await Notes.code {
-                    try await storage.backup(to: directory.path + "/none/copy") { _ in }
-                }
-                #expect(code == .invalidConfiguration)
-            }
-            #expect(Disk.names(directory.path) == ["copy", "store"])
-            if kind == "file" { #expect(try Disk.read(copy) == [1, 2, 3]) }
         }
     }
 

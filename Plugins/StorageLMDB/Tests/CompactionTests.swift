@@ -16,10 +16,10 @@ struct CompactionTests {
                 }
                 let revision = try await storage.revision()
                 let before = try Disk.read(data).count
-                let told = Told()
-                try await storage.compact { told.append($0) }
+                let log = ProgressLog()
+                try await storage.compact { log.append($0) }
                 #expect(try Disk.read(data).count < before / 5)
-                #expect(told.all.last.map { $0.done == $0.total } == true)
+                #expect(log.all.last.map { $0.done == $0.total } == true)
                 #expect(try await storage.revision() == revision)
                 #expect(try await Notes.titles(storage, in: Notes.wide).count == 100)
                 #expect(try await storage.verifyFiles { _ in } == [])

@@ -114,12 +114,8 @@ struct DamageTests {
             try await Notes.open(path) { storage in
                 try await Notes.put(storage, [(1, "kept")])
                 try await storage.write { writer in
-                    var builder = RowBuilder()
                     for id in Int64(2)..<2000 {
-                        builder.begin(Notes.first)
-                        builder.set(0, id)
-                        builder.set(1, "gone \(id)")
-                        try writer.put(builder.finish(), in: Notes.first)
+                        try writer.put([.integer(id), .text("gone \(id)")], in: Notes.first)
                     }
                     for id in Int64(2)..<2000 { _ = try writer.delete(.integer(id), in: Notes.first) }
                 }

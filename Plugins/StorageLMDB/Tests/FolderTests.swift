@@ -84,14 +84,4 @@ struct FolderTests {
             #expect(titles == ["a"])
         }
     }
-
-    @Test("a closed storage refuses reads and writes")
-    func closed() async throws {
-        try await TemporaryDirectory.with { directory in
-            let storage = try await Notes.open(directory.path + "/store") { $0 }
-            #expect(await Notes.code { _ = try await Notes.titles(storage) } == .unsupported)
-            #expect(await Notes.code { try await Notes.put(storage, [(1, "a")]) } == .unsupported)
-            try await storage.close()
-        }
-    }
 }

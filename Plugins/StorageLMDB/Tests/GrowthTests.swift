@@ -54,12 +54,9 @@ struct GrowthTests {
                 let title = GrowthTests.title
                 let code = await Notes.code {
                     try await storage.write { writer in
-                        var builder = RowBuilder()
                         for id in Int64(0)..<5000 {
-                            builder.begin(Notes.first)
-                            builder.set(0, id)
-                            builder.set(1, title)
-                            do { try writer.put(builder.finish(), in: Notes.first) } catch { return }
+                            let row: Values = [.integer(id), .text(title)]
+                            do { try writer.put(row, in: Notes.first) } catch { return }
                         }
                     }
                 }

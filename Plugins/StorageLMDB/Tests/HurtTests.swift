@@ -83,12 +83,12 @@ struct HurtTests {
                     try await storage.open(StorageOpening(Notes.schema, access))
                     #expect(try await Notes.titles(storage) == ["a"])
                     #expect(try await storage.verifyFiles { _ in } == [])
-                    let error = await Notes.failure { try await Notes.put(storage, [(2, "b")]) }
+                    let error = await fault { try await Notes.put(storage, [(2, "b")]) }
                     #expect(error?.code == .permissionDenied)
                     #expect(error?.message.contains("\"\(path)") == true)
                     try await storage.close()
                 }
-                let new = await Notes.failure { try await Notes.open(disk + "/new") { _ in } }
+                let new = await fault { try await Notes.open(disk + "/new") { _ in } }
                 #expect(new?.code == .permissionDenied)
                 #expect(new?.message.contains("\"\(disk)/new") == true)
                 cover.end()

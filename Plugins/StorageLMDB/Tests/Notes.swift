@@ -1,14 +1,8 @@
+import CPlatform
 import PatchbayCore
 import PatchbayTestKit
 import StorageLMDB
-import Synchronization
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The collections of these tests, in two schema versions.
 enum Notes {
@@ -48,28 +42,13 @@ enum Notes {
     static func put(
         _ storage: LMDBStorage, _ notes: [(Int64, String)], in collection: CollectionSchema = first
     ) async throws {
-        try await storage.write { writer in
-            var builder = RowBuilder()
-            for (id, title) in notes {
-                builder.begin(collection)
-                builder.set(0, id)
-                builder.set(1, title)
-                try writer.put(builder.finish(), in: collection)
-            }
-        }
+        try await storage.put(notes.map { [.integer($0), .text($1)] }, in: collection)
     }
 
     /// Puts rows with texts of the given length, in bytes.
     static func putBodies(_ storage: LMDBStorage, _ ids: [Int64], length: Int) async throws {
-        try await storage.write { writer in
-            var builder = RowBuilder()
-            for id in ids {
-                builder.begin(wide)
-                builder.set(0, id)
-                builder.set(1, String(repeating: "x", count: length))
-                try writer.put(builder.finish(), in: wide)
-            }
-        }
+        let text = String(repeating: "x", count: length)
+        try await put(storage, ids.map { ($0, text) }, in: wide)
     }
 
     static func titles(
@@ -110,27 +89,8 @@ enum Notes {
 
     /// The code of the error that a call throws.
     static func code(of call: () async throws -> Void) async -> PatchbayError.Code? {
-        await failure(of: call)?.code
+        await fault(call)?.code
     }
-
-    /// The error that a call throws.
-    static func failure(of call: () async throws -> Void) async -> PatchbayError? {
-        do {
-            try await call()
-            return nil
-        } catch {
-            return error as? PatchbayError
-        }
-    }
-}
-
-/// Collects the progress of a long operation.
-final class Told: Sendable {
-    private let kept = Mutex<[WorkProgress]>([])
-
-    var all: [WorkProgress] { kept.withLock { $0 } }
-
-    func append(_ progress: WorkProgress) { kept.withLock { $0.append(progress) } }
 }
 
 /// Reads and changes files in tests.

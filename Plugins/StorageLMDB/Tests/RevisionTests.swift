@@ -1,14 +1,9 @@
+import CPlatform
 import PatchbayCore
 import PatchbayTestKit
 import Testing
 
 @testable import StorageLMDB
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("The revision during a commit")
 struct RevisionTests {

@@ -21,13 +21,8 @@ struct UniqueIndexTests {
         var tag: String?
 
         func put(_ writer: any StorageWriter) throws {
-            var builder = RowBuilder()
-            builder.begin(books)
-            builder.set(0, id)
-            builder.set(1, shelf)
-            builder.set(2, code)
-            if let tag { builder.set(3, tag) }
-            try writer.put(builder.finish(), in: books)
+            try writer.put(
+                [.integer(id), .integer(shelf), .text(code), tag.map { .text($0) } ?? .null], in: books)
         }
     }
 

@@ -5,26 +5,6 @@ import Testing
 
 @Suite("Changing the schema")
 struct UpgradeTests {
-    @Test("a field, an index and a collection are added, and an index is removed")
-    func adds() async throws {
-        try await TemporaryDirectory.with { directory in
-            let path = directory.path + "/store"
-            try await Notes.open(path) { try await Notes.put($0, [(1, "b"), (2, "a"), (-3, "c")]) }
-            try await Notes.open(path, Notes.laterSchema) { storage in
-                let titles = try await Notes.titles(storage, by: Notes.byTitleOnly, in: Notes.second)
-                #expect(titles == ["a", "b", "c"])
-                try await storage.read { reader in
-                    var isNull = false
-                    _ = try reader.get(1, in: Notes.second) { isNull = $0.isNull(2) }
-                    #expect(isNull)
-                    let tagCount = try reader.count(Query(Notes.tags))
-                    #expect(tagCount == 0)
-                }
-            }
-            #expect(await Notes.code { try await Notes.open(path) { _ in } } == .unsupported)
-        }
-    }
-
     @Test("a unique index over rows that are not unique is refused, and nothing changes")
     func conflict() async throws {
         try await TemporaryDirectory.with { directory in
@@ -35,17 +15,6 @@ struct UpgradeTests {
             #expect(try Disk.read(path + "/data.mdb") == before)
             let titles = try await Notes.open(path) { try await Notes.titles($0, by: Notes.byTitle) }
             #expect(titles == ["same", "same"])
-        }
-    }
-
-    @Test("a collection that the program does not declare is kept")
-    func keeps() async throws {
-        try await TemporaryDirectory.with { directory in
-            let path = directory.path + "/store"
-            try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
-            try await Notes.open(path, Schema(version: 1, [Notes.tags])) { _ in }
-            let titles = try await Notes.open(path) { try await Notes.titles($0) }
-            #expect(titles == ["a"])
         }
     }
 
@@ -130,9 +99,9 @@ struct UpgradeTests {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", count: Int64 = 40_000
             try await UpgradeTests.fill(path, count)
-            let told = Told()
+            let log = ProgressLog()
             let storage = LMDBStorage(path: path, durability: .off)
-            try await storage.open(Notes.schema) { told.append($0) }
+            try await storage.open(Notes.schema) { log.append($0) }
             let titles = try await Notes.titles(storage, by: Notes.byTitle)
             #expect(titles.count == Int(count) && titles == titles.sorted())
             #expect(try await storage.verifyFiles { _ in } == [])
@@ -140,9 +109,9 @@ struct UpgradeTests {
             #expect(Disk.names(directory.path) == ["store"])
             #expect(Disk.names(path) == ["data.mdb", "lock.mdb"])
             #expect(
-                told.all.last
+                log.all.last
                     == WorkProgress("building the index by_title of notes", done: 40_000, of: 40_000))
-            #expect(zip(told.all, told.all.dropFirst()).allSatisfy { $0.done <= $1.done })
+            #expect(zip(log.all, log.all.dropFirst()).allSatisfy { $0.done <= $1.done })
         }
     }
 
@@ -178,15 +147,15 @@ struct UpgradeTests {
             let path = directory.path + "/store", count: Int64 = 20_000
             try await UpgradeTests.fill(path, count)
             for doneMin in [1, 15_000] {
-                let told = Told()
+                let log = ProgressLog()
                 let opening = Task {
                     try await LMDBStorage(path: path, durability: .off).open(Notes.schema) { progress in
-                        told.append(progress)
+                        log.append(progress)
                         if progress.done >= doneMin { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
                     }
                 }
                 await #expect(throws: CancellationError.self) { try await opening.value }
-                #expect(told.all.last.map { $0.done < Int(count) } == true)
+                #expect(log.all.last.map { $0.done < Int(count) } == true)
                 try await Notes.open(path, Schema(version: 1, [UpgradeTests.bare])) { storage in
                     #expect(try await storage.verifyFiles { _ in } == [])
                     let rowCount = try await storage.read { try $0.count(Query(UpgradeTests.bare)) }

@@ -32,9 +32,9 @@ struct VerificationTests {
             let path = directory.path + "/store"
             try await Notes.open(path) { storage in
                 try await Notes.put(storage, (0..<500).map { (Int64($0), "note \($0)") })
-                let told = Told()
-                _ = try await storage.verifyFiles { told.append($0) }
-                let last = try #require(told.all.last)
+                let log = ProgressLog()
+                _ = try await storage.verifyFiles { log.append($0) }
+                let last = try #require(log.all.last)
                 #expect(last.task == "checking the storage \"\(path)\"")
                 #expect(last.done == last.total)
             }
@@ -147,13 +147,13 @@ struct VerificationTests {
         try await TemporaryDirectory.with { directory in
             try await Notes.open(directory.path + "/store") { storage in
                 try await Notes.put(storage, (0..<500).map { (Int64($0), "note \($0)") })
-                let told = Told()
+                let log = ProgressLog()
                 let checking = Task {
                     unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-                    return try await storage.verifyFiles { told.append($0) }
+                    return try await storage.verifyFiles { log.append($0) }
                 }
                 await #expect(throws: CancellationError.self) { _ = try await checking.value }
-                #expect(told.all.isEmpty)
+                #expect(log.all.isEmpty)
                 #expect(try await storage.verifyFiles { _ in } == [])
             }
         }

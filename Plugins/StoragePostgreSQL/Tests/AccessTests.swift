@@ -12,7 +12,7 @@ struct AccessTests {
         let storage = PostgreSQLStorage(
             url: "\(PostgreSQLServer.url ?? "") \(words)", password: password, schema: server.schema,
             busyTimeoutMilliseconds: wait)
-        return await failure {
+        return await fault {
             try await storage.open(Sample.schema)
             try await storage.close()
         }
@@ -61,8 +61,8 @@ struct AccessTests {
         let storage = server.storage()
         try await storage.open(Sample.schema)
         try await storage.close()
-        let read = try #require(await failure { try await storage.read { _ in } })
-        let write = try #require(await failure { try await storage.write { _ in } })
+        let read = try #require(await fault { try await storage.read { _ in } })
+        let write = try #require(await fault { try await storage.write { _ in } })
         for error in [read, write] {
             #expect(error.code == .unsupported && error.file == nil)
             #expect(error.details.map(\.name) == ["server"])
@@ -78,9 +78,9 @@ struct AccessTests {
         let reading = server.storage("options='-c default_transaction_read_only=on'")
         try await reading.open(StorageOpening(Sample.schema, access))
         #expect(try await reading.rows(Query(Sample.people)) == [Sample.person(1)])
-        let error = await failure { try await reading.put([Sample.person(2)], in: Sample.people) }
+        let error = await fault { try await reading.put([Sample.person(2)], in: Sample.people) }
         #expect(error?.code == .permissionDenied)
-        #expect(await failure { try await reading.compact { _ in } }?.code == .permissionDenied)
+        #expect(await fault { try await reading.compact { _ in } }?.code == .permissionDenied)
         try await reading.close()
         try await writing.close()
     }
@@ -98,7 +98,7 @@ struct AccessTests {
                 + "GRANT SELECT ON ALL TABLES IN SCHEMA \"\(server.schema)\" TO \"\(role)\"")
         let reading = try await server.open("user=\(role)")
         #expect(try await reading.rows(Query(Sample.people)) == [Sample.person(1)])
-        let error = await failure { try await reading.put([Sample.person(2)], in: Sample.people) }
+        let error = await fault { try await reading.put([Sample.person(2)], in: Sample.people) }
         #expect(error?.code == .permissionDenied)
         try await reading.close()
         try await writing.close()
@@ -115,7 +115,7 @@ struct AccessTests {
                 + "GRANT ALL ON ALL TABLES IN SCHEMA \"\(server.schema)\" TO \"\(role)\"")
         let storage = try await server.open("user=\(role)")
         try await storage.put([Sample.person(1)], in: Sample.people)
-        let error = try #require(await failure { try await storage.compact { _ in } })
+        let error = try #require(await fault { try await storage.compact { _ in } })
         #expect(error.code == .permissionDenied)
         #expect(error.message.hasPrefix("the user may not vacuum the table"))
         try await owner.compact { _ in }
@@ -131,7 +131,7 @@ struct AccessTests {
         )
         defer { _ = try? server.psql("DROP OWNED BY \"\(role)\" CASCADE; DROP ROLE \"\(role)\"") }
         let storage = try await server.open("user=\(role)", busyTimeoutMilliseconds: 200)
-        let error = await failure { _ = try await storage.rows(Query(Sample.people)) }
+        let error = await fault { _ = try await storage.rows(Query(Sample.people)) }
         #expect(error?.code == .busy)
         #expect(error?.note("postgresql")?.contains("53300") == true)
         try await storage.close()
@@ -192,7 +192,7 @@ struct AccessTests {
     @Test("the error of a backup names the alternative")
     func backup() async throws {
         let storage = try await server.open()
-        let error = await failure { try await storage.backup(to: "/nowhere") { _ in } }
+        let error = await fault { try await storage.backup(to: "/nowhere") { _ in } }
         #expect(error?.code == .unsupported)
         #expect(error?.message.contains("export") == true)
         try await storage.close()

@@ -1,3 +1,4 @@
+import PatchbayTestKit
 import PatchbayCore
 @testable import StoragePostgreSQL
 import Testing
@@ -51,7 +52,7 @@ struct AddressTests {
     }
 
     private func opened(_ url: String) async -> Result<String, PatchbayError> {
-        let error = await failure {
+        let error = await fault {
             try await PostgreSQLStorage(url: url).open(StorageOpening(nil, .reading))
         }
         return error.map { .failure($0) } ?? .success("opened")
@@ -68,7 +69,7 @@ struct AddressTests {
         let storage = try await plugin.open(
             Settings("storage", ["url": "host=/nowhere", "busy-timeout-ms": "0"]))
         #expect(storage.features.contains(.sharedBetweenMachines))
-        let error = await failure { try await storage.open(StorageOpening(nil, .reading)) }
+        let error = await fault { try await storage.open(StorageOpening(nil, .reading)) }
         #expect(error?.code == .busy)
         #expect(error?.message.contains("/nowhere") == true)
     }
@@ -111,7 +112,7 @@ struct AddressTests {
 
     @Test("a reserved or empty schema name is refused", arguments: ["", "pg_mine", "information_schema"])
     func schema(_ name: String) async {
-        let error = await failure {
+        let error = await fault {
             _ = try await Plugin<any Storage>.postgres.open(Settings("storage", ["schema": name]))
         }
         #expect(error?.code == .invalidConfiguration)

@@ -1,14 +1,9 @@
+import CPlatform
 import Dispatch
 import Foundation
 @testable import PatchbayTestKit
 import Synchronization
 import TestSupport
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A proxy in front of the server's socket that can cut a connection at a chosen moment.
 final class CuttingProxy: Sendable {

@@ -63,7 +63,7 @@ struct ForeignHandsTests {
         let storage = try await server.open()
         try await storage.put([Sample.person(1, "ann")], in: Sample.people)
         try server.psql(sql)
-        let error = await failure { _ = try await storage.rows(Query(Sample.people)) }
+        let error = await fault { _ = try await storage.rows(Query(Sample.people)) }
         #expect(error?.code == .corrupted)
         #expect(error?.message.contains(words) == true)
         #expect(error?.collection == "people")
@@ -105,7 +105,7 @@ struct ForeignHandsTests {
         if sql.contains("ALTER") { return }
         for access in StorageAccess.allCases {
             let again = server.storage()
-            let error = await failure { try await again.open(StorageOpening(Sample.schema, access)) }
+            let error = await fault { try await again.open(StorageOpening(Sample.schema, access)) }
             #expect(error?.code == .corrupted)
             #expect(error?.message.contains(name) == true)
         }
@@ -115,7 +115,7 @@ struct ForeignHandsTests {
     func severalMissing() async throws {
         try await server.open().close()
         try server.psql("DROP TABLE issues; DROP TABLE people")
-        let error = await failure { try await server.storage().open(StorageOpening(nil, .reading)) }
+        let error = await fault { try await server.storage().open(StorageOpening(nil, .reading)) }
         #expect(error?.message.contains("\"people\", ") == true)
         #expect(error?.message.contains("\"issues\", ") == true)
         #expect(error?.message.hasSuffix(" are missing; create them again or restore the database") == true)
@@ -126,12 +126,12 @@ struct ForeignHandsTests {
         let storage = try await server.open()
         try await storage.put([Sample.person(1)], in: Sample.people)
         try server.psql("DROP SCHEMA \"\(server.schema)\" CASCADE")
-        #expect(await failure { _ = try await storage.rows(Query(Sample.people)) }?.code == .notFound)
+        #expect(await fault { _ = try await storage.rows(Query(Sample.people)) }?.code == .notFound)
         let other = try await server.open()
         #expect(
-            await failure { try await storage.put([Sample.person(2)], in: Sample.people) }?.code == .notFound)
-        #expect(await failure { _ = try await storage.revision() }?.code == .notFound)
-        #expect(await failure { _ = try await storage.rows(Query(Sample.people)) }?.code == .notFound)
+            await fault { try await storage.put([Sample.person(2)], in: Sample.people) }?.code == .notFound)
+        #expect(await fault { _ = try await storage.revision() }?.code == .notFound)
+        #expect(await fault { _ = try await storage.rows(Query(Sample.people)) }?.code == .notFound)
         #expect(try await other.rows(Query(Sample.people)).isEmpty)
         try await storage.close()
         try await other.close()
@@ -142,7 +142,7 @@ struct ForeignHandsTests {
         let old = try await server.open(), new = server.storage()
         try await old.put([Sample.person(1)], in: Sample.people)
         try await new.open(Schema(version: 2, Sample.schema.collections))
-        let error = await failure { try await old.put([Sample.person(2)], in: Sample.people) }
+        let error = await fault { try await old.put([Sample.person(2)], in: Sample.people) }
         #expect(error?.code == .unsupported)
         #expect(try await old.rows(Query(Sample.people)) == [Sample.person(1)])
         try await new.put([Sample.person(3)], in: Sample.people)
@@ -156,7 +156,7 @@ struct ForeignHandsTests {
         try PostgreSQLServer.psql("CREATE SCHEMA \"\(server.schema)\"")
         try server.psql("CREATE TABLE issues_by_title (x integer)")
         let storage = server.storage()
-        let error = await failure { try await storage.open(Sample.schema) }
+        let error = await fault { try await storage.open(Sample.schema) }
         #expect(error?.code == .unsupported)
         #expect(error?.message.contains("issues_by_title") == true)
         #expect(
@@ -192,7 +192,7 @@ struct ForeignHandsTests {
         try await storage.close()
         try await storage.erase()
         #expect(try server.psql("SELECT to_regclass('notes')") == "notes")
-        let error = await failure { try await storage.open(StorageOpening(Sample.schema, .writing)) }
+        let error = await fault { try await storage.open(StorageOpening(Sample.schema, .writing)) }
         #expect(error?.code == .notFound)
         try server.psql("DROP TABLE notes")
         try await storage.open(Sample.schema)

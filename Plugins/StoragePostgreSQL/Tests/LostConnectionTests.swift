@@ -91,7 +91,7 @@ struct LostConnectionTests {
             return try reader.count(Query(Sample.people))
         }
         #expect(count == 5)
-        let error = await failure {
+        let error = await fault {
             try await storage.read { reader in
                 _ = try reader.count(Query(Sample.people))
                 try server.endConnections()
@@ -163,7 +163,7 @@ struct LostConnectionTests {
             }
         }
         await begun.arrives()
-        let error = await failure { try await waiting.put([Sample.person(2)], in: Sample.people) }
+        let error = await fault { try await waiting.put([Sample.person(2)], in: Sample.people) }
         #expect(error?.code == .busy)
         #expect(try await waiting.rows(Query(Sample.people)).isEmpty)
         seen.send()

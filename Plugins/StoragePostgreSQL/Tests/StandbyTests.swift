@@ -23,7 +23,7 @@ struct StandbyTests {
         try await standby.open(Sample.schema)
         while try await standby.rows(Query(Sample.people)).count < 2 {}
         #expect(try await standby.describe().concerns.contains { $0.finding.contains("is a standby") })
-        let error = await failure { try await standby.put([Sample.person(3)], in: Sample.people) }
+        let error = await fault { try await standby.put([Sample.person(3)], in: Sample.people) }
         #expect(error?.code == .permissionDenied)
         // Of the two, the one that accepts writes.
         let hosts = [standbyURL, server.url].map { $0.split(separator: " ")[0].dropFirst("host=".count) }

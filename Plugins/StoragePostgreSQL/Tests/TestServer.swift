@@ -47,16 +47,6 @@ final class TestServer: Sendable {
     }
 }
 
-/// Returns the error that a closure throws.
-func failure(of body: () async throws -> Void) async -> PatchbayError? {
-    do {
-        try await body()
-        return nil
-    } catch {
-        return error as? PatchbayError
-    }
-}
-
 extension Trait where Self == ConditionTrait {
     /// Reports the test as skipped on a machine without PostgreSQL's client library.
     static var needsLibPQ: Self {

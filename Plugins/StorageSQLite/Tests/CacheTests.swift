@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayTestKit
 import Testing
 
 @testable import StorageSQLite

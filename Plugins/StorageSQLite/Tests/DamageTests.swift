@@ -28,7 +28,7 @@ struct DamageTests {
         for round in 0..<60 {
             let damaged = damage(sound, round)
             folder.write(damaged)
-            if let error = await failure(of: { try await walk(folder) }) { codes.insert(error.code) }
+            if let error = await fault({ try await walk(folder) }) { codes.insert(error.code) }
         }
         #expect(codes.contains(.corrupted))
         #expect(codes.isSubset(of: [.corrupted, .invalidConfiguration]))

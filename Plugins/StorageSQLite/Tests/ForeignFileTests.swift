@@ -1,3 +1,4 @@
+import PatchbayTestKit
 import PatchbayCore
 import StorageSQLite
 import Testing
@@ -40,7 +41,7 @@ struct ForeignFileTests {
     func emptyFile(_ access: StorageAccess) async throws {
         let folder = try TestFolder()
         folder.write([])
-        let error = await failure {
+        let error = await fault {
             try await SQLiteStorage(path: folder.database).open(
                 StorageOpening(TestCollections.schema, access))
         }
@@ -59,7 +60,7 @@ struct ForeignFileTests {
             let folder = try TestFolder()
             try await folder.storage().close()
             #expect(folder.sqlite3("drop table tags; \(replacement)") == "")
-            let error = await failure { _ = try await folder.storage() }
+            let error = await fault { _ = try await folder.storage() }
             #expect(error?.code == .corrupted)
             #expect(error?.message.contains("\"tags\" is missing") == true)
         }
@@ -75,7 +76,7 @@ struct ForeignFileTests {
             let folder = try TestFolder()
             try await folder.storage().close()
             #expect(folder.sqlite3(damage) == "")
-            let error = await failure { _ = try await folder.storage() }
+            let error = await fault { _ = try await folder.storage() }
             #expect(error?.code == .corrupted, "\(damage)")
             #expect(error?.file == folder.database)
         }
@@ -84,7 +85,7 @@ struct ForeignFileTests {
     /// Returns the error of opening, and checks that the folder stays unchanged.
     private func refusal(_ folder: TestFolder) async throws -> PatchbayError {
         let before = folder.bytes(), names = folder.names
-        let error = try #require(await failure { _ = try await folder.storage() })
+        let error = try #require(await fault { _ = try await folder.storage() })
         #expect(error.code == .invalidConfiguration)
         #expect(error.message.contains(folder.database))
         #expect(folder.bytes() == before)

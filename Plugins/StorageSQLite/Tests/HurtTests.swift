@@ -1,13 +1,8 @@
+import CPlatform
 import PatchbayCore
 import PatchbayTestKit
 import StorageSQLite
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("a full or locked disk", .enabled(if: SmallDisk.isPossible, "needs root, to mount a small disk"))
 struct HurtTests {
@@ -21,7 +16,7 @@ struct HurtTests {
         try await storage.putUsers(0..<100, bytes: 1_000)
         disk.fill(leavingKiB: 200)
         var next: Int64 = 100
-        let error = await failure {
+        let error = await fault {
             while true {
                 try await storage.putUsers(next..<next + 10, bytes: 1_000)
                 next += 10
@@ -30,9 +25,9 @@ struct HurtTests {
         #expect(error?.code == .storageFull)
         #expect(error?.message == "the disk is full and nothing of this write is kept; free some space")
         #expect(try await storage.userCounts() == [Int(next)])
-        #expect(await failure { try await storage.compact { _ in } }?.code == .storageFull)
+        #expect(await fault { try await storage.compact { _ in } }?.code == .storageFull)
         let names = disk.names
-        let backup = await failure { try await storage.backup(to: disk.path + "/copy") { _ in } }
+        let backup = await fault { try await storage.backup(to: disk.path + "/copy") { _ in } }
         #expect(backup?.code == .storageFull)
         #expect(disk.names == names)
         disk.free()
@@ -49,7 +44,7 @@ struct HurtTests {
         let disk = try SmallDisk(megabytes: 1)
         disk.fill(leavingKiB: blocks * 4)
         let storage = SQLiteStorage(path: disk.database)
-        let error = await failure { try await storage.open(TestCollections.schema) }
+        let error = await fault { try await storage.open(TestCollections.schema) }
         if let error {
             #expect(error.code == .storageFull)
             #expect(disk.names == ["filler"])
@@ -67,7 +62,7 @@ struct HurtTests {
         let storage = SQLiteStorage(path: disk.database)
         try await storage.open(TestCollections.schema)
         var next: Int64 = 0
-        let error = await failure {
+        let error = await fault {
             while true {
                 try await storage.putUsers(next..<next + 10, bytes: 1_000)
                 next += 10
@@ -102,7 +97,7 @@ struct HurtTests {
         let copied = disk.databaseBytes / 1_024
         for room in [40, copied + 100] {
             disk.fill(leavingKiB: room)
-            #expect(await failure { try await storage.open(new) }?.code == .storageFull)
+            #expect(await fault { try await storage.open(new) }?.code == .storageFull)
             disk.free()
             #expect(disk.names.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") } == ["test.sqlite"])
         }
@@ -117,7 +112,7 @@ struct HurtTests {
         disk.fill(leavingKiB: 0)
         let names = disk.names
         let storage = SQLiteStorage(path: disk.database)
-        #expect(await failure { try await storage.open(TestCollections.schema) }?.code == .storageFull)
+        #expect(await fault { try await storage.open(TestCollections.schema) }?.code == .storageFull)
         #expect(disk.names == names)
         disk.free()
         try await storage.open(TestCollections.schema)
@@ -136,7 +131,7 @@ struct HurtTests {
         for access in StorageAccess.allCases {
             try await storage.open(StorageOpening(TestCollections.schema, access))
             #expect(try await storage.userCounts() == [100])
-            let error = await failure { try await storage.putUsers(100..<101) }
+            let error = await fault { try await storage.putUsers(100..<101) }
             #expect(error?.code == (access == .reading ? .permissionDenied : .storageFull))
             #expect(try await storage.verifyFiles { _ in } == [])
             try await storage.close()
@@ -166,13 +161,13 @@ struct HurtTests {
                 let storage = SQLiteStorage(path: path)
                 try await storage.open(StorageOpening(nil, access))
                 #expect(try await storage.userCounts() == [10])
-                #expect(await failure { try await storage.putUsers(10..<11) }?.code == .permissionDenied)
+                #expect(await fault { try await storage.putUsers(10..<11) }?.code == .permissionDenied)
                 #expect(try await storage.verifyFiles { _ in } == [])
                 try await storage.close()
             }
         }
         let new = SQLiteStorage(path: disk.path + "/new.sqlite")
-        #expect(await failure { try await new.open(TestCollections.schema) }?.code == .permissionDenied)
+        #expect(await fault { try await new.open(TestCollections.schema) }?.code == .permissionDenied)
         cover.end()
         try await storage.open(TestCollections.schema)
         try await storage.putUsers(10..<11)
@@ -193,7 +188,7 @@ struct HurtTests {
         #expect(made == "")
         try await storage.open(TestCollections.schema)
         #expect(try await storage.userCounts() == [10])
-        let error = await failure { try await storage.putUsers(10..<11) }
+        let error = await fault { try await storage.putUsers(10..<11) }
         #expect(error?.code == .permissionDenied)
         #expect(error?.message == "the file can be read but not written; check its permissions")
         #expect(error?.file == file)
@@ -209,7 +204,7 @@ struct LockTests {
         let storage = try await folder.storage()
         try await storage.close()
         unsafe chmod(folder.database, 0)
-        #expect(await failure { try await storage.open(TestCollections.schema) }?.code == .permissionDenied)
+        #expect(await fault { try await storage.open(TestCollections.schema) }?.code == .permissionDenied)
         unsafe chmod(folder.database, 0o600)
         try await storage.open(TestCollections.schema)
         try await storage.close()
@@ -222,7 +217,7 @@ struct LockTests {
         let other = try RawConnection(folder.database)
         try other.run("PRAGMA locking_mode = EXCLUSIVE; INSERT INTO tags VALUES ('a')")
         let storage = SQLiteStorage(path: folder.database, busyTimeoutMilliseconds: 10)
-        #expect(await failure { try await storage.open(TestCollections.schema) }?.code == .busy)
+        #expect(await fault { try await storage.open(TestCollections.schema) }?.code == .busy)
         other.close()
         try await storage.open(TestCollections.schema)
         #expect(try await storage.read { try $0.count(Query(TestCollections.tags)) } == 1)
@@ -236,7 +231,7 @@ struct LockTests {
         try await storage.open(TestCollections.schema)
         let other = try RawConnection(folder.database)
         try other.run("BEGIN EXCLUSIVE; INSERT INTO tags VALUES ('a')")
-        let error = await failure { try await storage.putUsers(0..<1) }
+        let error = await fault { try await storage.putUsers(0..<1) }
         #expect(error?.code == .busy)
         #expect(
             error?.message

@@ -1,3 +1,4 @@
+import PatchbayTestKit
 import PatchbayCore
 import StorageSQLite
 import Testing
@@ -24,7 +25,7 @@ struct MaintenanceTests {
         #expect(settings["user_version"] == "1")
         #expect(settings["mmap_size of reads"] != nil)
         try await storage.close()
-        #expect(await failure { _ = try await storage.describe() }?.code == .unsupported)
+        #expect(await fault { _ = try await storage.describe() }?.code == .unsupported)
     }
 
     @Test("an intact database has no faults, and the check reports progress")
@@ -32,11 +33,11 @@ struct MaintenanceTests {
         let folder = try TestFolder()
         let storage = try await folder.storage()
         try await storage.putUsers(0..<5_000)
-        let listener = Listener()
-        #expect(try await storage.verifyFiles { listener.hear($0) } == [])
-        #expect(listener.tasks == ["checking \(folder.database)"])
-        #expect(listener.all.count > 1)
-        #expect(listener.all.map(\.done) == listener.all.map(\.done).sorted())
+        let log = ProgressLog()
+        #expect(try await storage.verifyFiles { log.append($0) } == [])
+        #expect(log.tasks == ["checking \(folder.database)"])
+        #expect(log.all.count > 1)
+        #expect(log.all.map(\.done) == log.all.map(\.done).sorted())
         try await storage.close()
     }
 
@@ -98,11 +99,11 @@ struct MaintenanceTests {
                 _ = try writer.delete(.integer(id), in: TestCollections.users)
             }
         }
-        let listener = Listener()
-        try await storage.compact { listener.hear($0) }
+        let log = ProgressLog()
+        try await storage.compact { log.append($0) }
         #expect(folder.size(of: "test.sqlite") < 500_000)
         #expect(folder.size(of: "test.sqlite-wal") == 0)
-        #expect(listener.tasks == ["rewriting the database"])
+        #expect(log.tasks == ["rewriting the database"])
         #expect(try await storage.userCounts() == [30])
         try await storage.close()
         #expect(!String(decoding: folder.bytes(), as: UTF8.self).contains("the-deleted-login"))
@@ -117,7 +118,7 @@ struct MaintenanceTests {
         for statement in ["BEGIN IMMEDIATE", "BEGIN; SELECT * FROM users"] {
             let other = try RawConnection(folder.database)
             try other.run(statement)
-            let error = await failure { try await storage.compact { _ in } }
+            let error = await fault { try await storage.compact { _ in } }
             #expect(error?.code == .busy, "\(statement)")
             other.close()
             try await storage.compact { _ in }

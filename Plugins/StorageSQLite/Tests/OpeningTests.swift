@@ -1,19 +1,15 @@
+import PatchbayTestKit
+import CPlatform
 import PatchbayCore
 import StorageSQLite
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("the error of opening names the problem")
 struct OpeningTests {
     @Test("a missing folder, with its name")
     func missingFolder() async throws {
         let folder = try TestFolder()
-        let error = await failure { try await open(folder.path + "/none/x.sqlite") }
+        let error = await fault { try await open(folder.path + "/none/x.sqlite") }
         #expect(error?.code == .invalidConfiguration)
         #expect(
             error?.message
@@ -25,7 +21,7 @@ struct OpeningTests {
         let folder = try TestFolder()
         folder.write([1], to: "file")
         for path in ["", folder.path, "/dev/null", folder.path + "/file/x.sqlite", folder.path + "/a\0b"] {
-            let error = await failure { try await open(path) }
+            let error = await fault { try await open(path) }
             #expect(error?.code == .invalidConfiguration, "\(path)")
         }
         #expect(folder.names == ["file"])
@@ -35,7 +31,7 @@ struct OpeningTests {
         "a folder without write access is permission denied",
         .enabled(if: unsafe access("/sys/kernel", F_OK) == 0, "needs /sys/kernel"))
     func readOnlyFolder() async {
-        let error = await failure { try await open("/sys/kernel/x.sqlite") }
+        let error = await fault { try await open("/sys/kernel/x.sqlite") }
         #expect(error?.code == .permissionDenied)
         #expect(error?.file == "/sys/kernel/x.sqlite")
     }
@@ -62,17 +58,6 @@ struct OpeningTests {
         for option in plugin.options {
             #expect(option.defaultValue.map { option.type.fault(in: $0) == nil } ?? true, "\(option.key)")
         }
-    }
-
-    @Test("using a storage that is not open is unsupported")
-    func notOpen() async throws {
-        let folder = try TestFolder()
-        let storage = try await folder.storage()
-        try await storage.close()
-        try await storage.close()
-        #expect(await failure { _ = try await storage.revision() }?.code == .unsupported)
-        #expect(await failure { try await storage.read { _ in } }?.code == .unsupported)
-        #expect(await failure { try await storage.write { _ in } }?.code == .unsupported)
     }
 
     @Test("tasks that open the same path at the same time share one database")

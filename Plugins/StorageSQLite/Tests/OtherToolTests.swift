@@ -1,3 +1,4 @@
+import PatchbayTestKit
 import CSQLite
 import PatchbayCore
 import StorageSQLite
@@ -67,7 +68,7 @@ struct OtherToolTests {
         _ = folder.sqlite3("pragma writable_schema = on; \(loosen) where type = 'table'")
         for value in ["null", "x'00'"] {
             #expect(folder.sqlite3("update users set login = \(value)") == "")
-            let error = await failure { try await read(folder) }
+            let error = await fault { try await read(folder) }
             #expect(error?.code == .corrupted)
             #expect(error?.collection == "users")
             #expect(error?.key == "7")
@@ -80,7 +81,7 @@ struct OtherToolTests {
         let folder = try TestFolder()
         try await folder.storage().close()
         #expect(folder.sqlite3("alter table users drop column score") == "")
-        let error = await failure { try await read(folder) }
+        let error = await fault { try await read(folder) }
         #expect(error?.code == .corrupted)
         #expect(error?.message.contains("score") == true)
     }
@@ -103,7 +104,7 @@ struct OtherToolTests {
         let storage = SQLiteStorage(path: folder.database, busyTimeoutMilliseconds: 10)
         try await storage.open(TestCollections.schema)
         let lock = try Lock(folder.database)
-        let error = await failure { try await storage.putUser(1, "ada") }
+        let error = await fault { try await storage.putUser(1, "ada") }
         #expect(error?.code == .busy)
         #expect(error?.code.isRetryable == true)
         lock.release()

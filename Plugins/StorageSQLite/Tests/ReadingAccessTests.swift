@@ -1,13 +1,9 @@
+import PatchbayTestKit
+import CPlatform
 import PatchbayCore
 import StorageSQLite
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("a database that is opened for reading")
 struct ReadingAccessTests {
@@ -45,7 +41,7 @@ struct ReadingAccessTests {
         try await folder.storage().close()
         let reader = try await reader(folder)
         let other = try RawConnection(folder.database)
-        let error = await failure {
+        let error = await fault {
             try await reader.read { reading in
                 _ = try reading.count(Query(TestCollections.tags))
                 try other.run("INSERT INTO tags VALUES ('a')")
@@ -91,10 +87,10 @@ struct ReadingAccessTests {
             _ = try await storage.revision()
             unsafe #expect(rename(folder.database, folder.path + "/away") == 0)
             let other = try await folder.storage()
-            let error = await failure { _ = try await storage.revision() }
+            let error = await fault { _ = try await storage.revision() }
             #expect(error?.code == .notFound)
             #expect(error?.message.contains("was removed or replaced") == true)
-            #expect(await failure { _ = try await storage.userCounts() }?.code == .notFound)
+            #expect(await fault { _ = try await storage.userCounts() }?.code == .notFound)
             try await other.close()
             try await storage.close()
         }
@@ -133,7 +129,7 @@ struct ReadingAccessTests {
                 try await folder.storage().close()
                 folder.write(Array("precious".utf8), to: "victim")
                 _ = TestFolder.shell("\(makeLink) '\(folder.path)/victim' '\(folder.database)\(suffix)'")
-                let error = await failure { _ = try await folder.storage() }
+                let error = await fault { _ = try await folder.storage() }
                 #expect(error?.code == .invalidConfiguration, "\(makeLink) \(suffix)")
                 #expect(folder.bytes(of: "victim") == Array("precious".utf8))
             }
@@ -146,7 +142,7 @@ struct ReadingAccessTests {
         _ = TestFolder.shell("ln -s nowhere '\(folder.database)'")
         let long = folder.path + "/" + String(repeating: "a", count: 250)
         for path in [folder.database, long, long + "aaaaaaaaaa"] {
-            let error = await failure {
+            let error = await fault {
                 try await SQLiteStorage(path: path).open(StorageOpening(TestCollections.schema))
             }
             #expect(error?.code == .invalidConfiguration, "\(path)")

@@ -1,10 +1,5 @@
+import CPlatform
 import StorageSQLite
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A file system of a few megabytes in memory. Mounting it requires root.
 final class SmallDisk: Sendable {

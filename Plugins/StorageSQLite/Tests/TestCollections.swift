@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayTestKit
 import StorageSQLite
 
 /// The collections that these tests share.
@@ -30,32 +31,6 @@ enum TestCollections {
     static let tags = CollectionSchema("tags", key: 0, fields: [Field("tag", .text)])
 
     static let schema = Schema(version: 1, [users, orders, tags])
-}
-
-/// Values for the fields of a row, in order.
-enum TestValue {
-    case null
-    case integer(Int64)
-    case real(Double)
-    case text(String)
-    case bytes([UInt8])
-}
-
-extension StorageWriter {
-    func put(_ values: [TestValue], in collection: CollectionSchema) throws {
-        var builder = RowBuilder()
-        builder.begin(collection)
-        for (position, value) in values.enumerated() {
-            switch value {
-            case .null: builder.setNull(position)
-            case .integer(let value): builder.set(position, value)
-            case .real(let value): builder.set(position, value)
-            case .text(let value): builder.set(position, value)
-            case .bytes(let value): unsafe builder.set(position, bytes: value.span.bytes)
-            }
-        }
-        try put(builder.finish(), in: collection)
-    }
 }
 
 extension StorageReader {

@@ -1,12 +1,7 @@
+import CPlatform
 import PatchbayCore
 import PatchbayTestKit
 import StorageSQLite
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A folder for one test's database.
 final class TestFolder: Sendable {
@@ -70,15 +65,5 @@ extension String {
         var text = self[...]
         while text.last?.isWhitespace == true { text.removeLast() }
         return String(text)
-    }
-}
-
-/// Returns the error that a closure throws.
-func failure(of body: () async throws -> Void) async -> PatchbayError? {
-    do {
-        try await body()
-        return nil
-    } catch {
-        return error as? PatchbayError
     }
 }

@@ -1,3 +1,4 @@
+import PatchbayTestKit
 import PatchbayCore
 import StorageSQLite
 import Testing
@@ -31,12 +32,12 @@ struct UpgradeTests {
         for (schema, indexCount) in [
             (Schema(version: 1, [Self.full]), 3), (old, 0), (Schema(version: 1, [Self.full]), 3),
         ] {
-            let listener = Listener()
+            let log = ProgressLog()
             let storage = SQLiteStorage(path: folder.database)
-            try await storage.open(schema) { listener.hear($0) }
+            try await storage.open(schema) { log.append($0) }
             #expect(try await count(storage, schema.collections[0]) == 100)
             try await storage.close()
-            #expect(listener.tasks.filter { $0.hasPrefix("building the index") }.count == indexCount)
+            #expect(log.tasks.filter { $0.hasPrefix("building the index") }.count == indexCount)
             #expect(folder.names == ["test.sqlite"])
         }
     }
@@ -44,10 +45,10 @@ struct UpgradeTests {
     @Test("an interrupted upgrade leaves the old state, and the next opening completes it")
     func ended() async throws {
         let folder = try await filled(30_000), remains = try TestFolder()
-        let listener = Listener(), isFirst = Flag()
+        let log = ProgressLog(), isFirst = Flag()
         let storage = SQLiteStorage(path: folder.database)
         try await storage.open(new) { progress in
-            listener.hear(progress)
+            log.append(progress)
             // The files in the middle of the upgrade are those that a killed process leaves.
             if progress.task == "building the index by_login of users", progress.done > 0, isFirst.take() {
                 _ = TestFolder.shell(
@@ -55,7 +56,7 @@ struct UpgradeTests {
             }
         }
         try await storage.close()
-        #expect(listener.tasks.contains("building the index by_name_and_age of users"))
+        #expect(log.tasks.contains("building the index by_name_and_age of users"))
         #expect(remains.names == ["test.sqlite", "test.sqlite-wal", "test.sqlite.before-schema-2"])
         let older = SQLiteStorage(path: remains.database)
         try await older.open(old)
@@ -95,7 +96,7 @@ struct UpgradeTests {
         try await writing.close()
         let before = folder.bytes()
         let storage = SQLiteStorage(path: folder.database)
-        let error = await failure { try await storage.open(new) }
+        let error = await fault { try await storage.open(new) }
         #expect(error?.code == .conflict)
         #expect(folder.bytes() == before)
         #expect(folder.names == ["test.sqlite"])
@@ -107,7 +108,7 @@ struct UpgradeTests {
         let storage = SQLiteStorage(path: folder.database, busyTimeoutMilliseconds: 10)
         let other = try RawConnection(folder.database)
         try other.run("BEGIN EXCLUSIVE")
-        #expect(await failure { try await storage.open(new) }?.code == .busy)
+        #expect(await fault { try await storage.open(new) }?.code == .busy)
         #expect(!folder.names.contains("test.sqlite.before-schema-2"))
         other.close()
         try await storage.open(new)
@@ -123,7 +124,7 @@ struct UpgradeTests {
         try await storage.close()
         let before = folder.bytes(), names = folder.names
         #expect(
-            await failure { try await SQLiteStorage(path: folder.database).open(old) }?.code == .unsupported)
+            await fault { try await SQLiteStorage(path: folder.database).open(old) }?.code == .unsupported)
         #expect(folder.bytes() == before)
         #expect(folder.names == names)
     }

@@ -1,12 +1,7 @@
+import CPlatform
 import PatchbayCore
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @testable import PatchbayCLI
 

@@ -4,6 +4,7 @@ import PatchbayCore
 extension KeptStorage {
     /// Each row counts as one byte.
     func describe() async throws -> StorageDescription {
+        _ = try storage()
         var rows = 0
         for collection in shelf[path]?.schema.collections ?? [] {
             rows += try await read { try $0.count(Query(collection)) }
@@ -13,10 +14,12 @@ extension KeptStorage {
     }
 
     func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
-        fault == .findsFaults ? [StorageFault(file: path, "found by the test")] : []
+        _ = try storage()
+        return fault == .findsFaults ? [StorageFault(file: path, "found by the test")] : []
     }
 
     func compact(progress: WorkProgress.Handler) async throws {
+        _ = try storage()
         guard fault == .compactingLosesRows, let collection = shelf[path]?.schema.collections.first else {
             return
         }
@@ -26,13 +29,10 @@ extension KeptStorage {
     }
 
     func backup(to other: String, progress: WorkProgress.Handler) async throws {
+        _ = try storage()
         guard let schema = shelf[path]?.schema else { return }
-        if shelf[other] != nil {
-            guard fault == .backupReplaces else {
-                throw PatchbayError(.conflict, "a backup is there already")
-            }
-            try shelf.remove(other)
-        }
+        if fault == .backupReplaces, shelf[other] != nil { try shelf.remove(other) }
+        try StoragePlace.checkIsFree(at: other)
         let copy = MemoryStorage()
         try await copy.open(schema)
         let everything = try await read { reader in
