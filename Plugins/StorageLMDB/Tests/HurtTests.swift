@@ -148,6 +148,36 @@ struct HurtTests {
 
     // MARK: Another process
 
+    @Test("reading through an index that another process has removed is an error, not an empty answer")
+    func removedIndex() async throws {
+        try await TemporaryDirectory.with { directory in
+            let command = Command(in: directory.path), store = "lmdb:\(directory.path)"
+            #expect(try command.run("selftest", "write", "--store", store, "--count", "3").status == 0)
+            let storage = LMDBStorage(path: directory.path + "/store.lmdb")
+            let stored = try await storage.open(StorageOpening(nil, .reading))
+            try await storage.close()
+            let plain = try #require(stored.collections.first { $0.name == "github_users" })
+            let position = try #require(plain.fields.firstIndex { $0.name == "name" })
+            let index = Index("by_extra", .exact(position))
+            let grown = CollectionSchema(
+                plain.name, keyPositions: plain.primaryKey.parts.map(\.position),
+                indexes: plain.indexes + [index], fields: plain.fields)
+            try await storage.open(Schema(version: stored.version, [grown]))
+            let query = Query(grown, by: index)
+            #expect(try await storage.read { try $0.count(query) } == 3)
+            #expect(
+                try command.run("selftest", "write", "--store", store, "--start", "10", "--count", "1").status
+                    == 0)
+            let error = await #expect(throws: PatchbayError.self) {
+                try await storage.read { try $0.count(query) }
+            }
+            #expect(error?.code == .unsupported)
+            #expect(error?.message.contains("another process has changed the schema") == true)
+            #expect(try await storage.read { try $0.count(Query(grown)) } == 4)
+            try await storage.close()
+        }
+    }
+
     @Test("the revision shows commits of another process, which must end before the file can be compacted")
     func otherProcess() async throws {
         try await TemporaryDirectory.with { directory in
