@@ -19,7 +19,7 @@ package final class RecordingTally: Sendable {
     /// The number of exchanges written to files so far.
     package var exchanges: Int { count.load(ordering: .relaxed) }
 
-    /// The first error of writing an exchange, even if the command went on with stored rows.
+    /// The first error of writing an exchange, even if the command used stored rows instead.
     package var failure: PatchbayError? { firstFailure.withLock { $0 } }
 
     func add(_ outcome: Result<Void, PatchbayError>) {
