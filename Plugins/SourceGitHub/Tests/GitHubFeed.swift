@@ -1,3 +1,4 @@
+import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
@@ -104,4 +105,12 @@ extension Item {
     var knowsDetail: Bool {
         resource.fields.contains { $0.declaration.isDetail && known.contains(position: $0.place) }
     }
+}
+
+/// The partition of answers to requests without credentials.
+let partition = "https://api.github.com anonymous application/vnd.github+json 2022-11-28"
+
+extension ScriptedNetworking {
+    /// The last request that was sent.
+    var request: HTTPRequest? { sent.last }
 }
