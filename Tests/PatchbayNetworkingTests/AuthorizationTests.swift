@@ -17,7 +17,7 @@ struct AuthorizationTests {
             ("https", "example.org", false), ("https", "api.example.org.evil.org", false),
         ])
     func origin(_ scheme: String, _ authority: String, _ isSent: Bool) async throws {
-        let network = TestNetwork(.status(200))
+        let network = ScriptedNetworking(.status(200))
         let layer = try Authorization(baseURL: base + "/api/v3", token: .value("s3cret"))
         let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/")
         _ = try await network.layered(layer).send(request, body: [])
@@ -26,7 +26,7 @@ struct AuthorizationTests {
 
     @Test("each hop of a redirect gets the token of its server")
     func hops() async throws {
-        let network = TestNetwork { request, _ in
+        let network = ScriptedNetworking { request, _, _ in
             request.path == "/a" ? .status(302, ["Location": "/b"]) : .status(200)
         }
         let layer = try Authorization(baseURL: base, token: .value("s3cret"))
@@ -37,7 +37,7 @@ struct AuthorizationTests {
 
     @Test("a request with its own credentials keeps them, and without a token nothing is added")
     func own() async throws {
-        let network = TestNetwork(.status(200))
+        let network = ScriptedNetworking(.status(200))
         let layer = try Authorization(baseURL: base, token: .value("s3cret"))
         _ = try await network.layered(layer).send(.get("/", token: "mine"), body: [])
         let without = try Authorization(baseURL: base, token: TokenProvider { nil })
@@ -47,7 +47,7 @@ struct AuthorizationTests {
 
     @Test("a token in the query replaces the placeholder of a link, but not another credential")
     func query() async throws {
-        let network = TestNetwork(.status(200))
+        let network = ScriptedNetworking(.status(200))
         let layer = try Authorization(
             baseURL: base, token: .value("s/cret"), scheme: .query(name: "api key"))
         let paths = ["/a", "/a?b=1", "/a?api%20key=REDACTED&b=1", "/a?api%20key=mine&b=1"]
@@ -62,7 +62,7 @@ struct AuthorizationTests {
     @Test("concurrent requests read the token once")
     func readOnce() async throws {
         let reads = Mutex(0)
-        let network = TestNetwork(.status(200))
+        let network = ScriptedNetworking(.status(200))
         let layer = try Authorization(
             baseURL: base,
             token: TokenProvider {
@@ -86,7 +86,7 @@ struct AuthorizationTests {
                 return $0 == 1 ? "old-one" : "new-one"
             }
         }
-        let network = TestNetwork { request, _ in
+        let network = ScriptedNetworking { request, _, _ in
             .status(request.headerFields[.authorization] == "Bearer new-one" ? 200 : 401)
         }
         let networking = network.layered(try Authorization(baseURL: base, token: provider))
@@ -103,7 +103,7 @@ struct AuthorizationTests {
             reads.withLock { $0 += 1 }
             return "expired"
         }
-        let network = TestNetwork(.status(401))
+        let network = ScriptedNetworking(.status(401))
         let networking = network.layered(try Authorization(baseURL: base, token: provider))
         for _ in 0..<5 { #expect(try await networking.get("/").head.status.code == 401) }
         #expect(network.sent.count == 5)
@@ -122,7 +122,8 @@ struct AuthorizationTests {
             }
             return "s3cret"
         }
-        let networking = TestNetwork(.status(200)).layered(try Authorization(baseURL: base, token: provider))
+        let networking = ScriptedNetworking(.status(200)).layered(
+            try Authorization(baseURL: base, token: provider))
         #expect(await fault { try await networking.get("/") }?.message == "the command failed")
         #expect(try await networking.get("/").head.status.code == 200)
     }
@@ -131,7 +132,7 @@ struct AuthorizationTests {
         "an invalid token is refused without being shown",
         arguments: ["to\nken", "tok en", "", "tökenö"])
     func unfit(_ token: String) async throws {
-        let network = TestNetwork(.status(200))
+        let network = ScriptedNetworking(.status(200))
         let networking = network.layered(try Authorization(baseURL: base, token: .value(token)))
         let error = await fault { try await networking.get("/") }
         #expect(error?.code == .invalidConfiguration)
@@ -147,7 +148,7 @@ struct AuthorizationTests {
             ("http://localhost.evil.org", false),
         ])
     func plain(_ baseURL: String, _ isSent: Bool) async throws {
-        let network = TestNetwork(.status(200))
+        let network = ScriptedNetworking(.status(200))
         let networking = network.layered(try Authorization(baseURL: baseURL, token: .value("s3cret")))
         let request = HTTPRequest(
             method: .get, scheme: "http", authority: String(baseURL.dropFirst("http://".count)), path: "/")

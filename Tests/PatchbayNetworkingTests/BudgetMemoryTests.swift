@@ -22,7 +22,8 @@ struct BudgetMemoryTests {
             ])
     }
 
-    private func run(_ network: TestNetwork, _ memory: BudgetMemory, log: RequestLog? = nil) -> any Networking
+    private func run(_ network: ScriptedNetworking, _ memory: BudgetMemory, log: RequestLog? = nil)
+        -> any Networking
     {
         network.layered(RateLimit(clock: clock.layerClock, memory: memory, log: log))
     }
@@ -31,9 +32,9 @@ struct BudgetMemoryTests {
     func nextRun() async throws {
         let store = try await store()
         let memory = BudgetMemory { store }
-        _ = try await run(TestNetwork(answer(remaining: 0, resetsIn: 600)), memory).get("/users")
+        _ = try await run(ScriptedNetworking(answer(remaining: 0, resetsIn: 600)), memory).get("/users")
         clock.advance(by: .seconds(100))
-        let network = TestNetwork(.status(200))
+        let network = ScriptedNetworking(.status(200))
         let error = await fault { try await run(network, memory).get("/users") }
         #expect(error?.message.contains("try again in 8 min 21 s") == true)
         #expect(network.sent.isEmpty)
@@ -46,10 +47,10 @@ struct BudgetMemoryTests {
     func secondary() async throws {
         let store = try await store()
         let memory = BudgetMemory { store }
-        let refusing = TestNetwork(.status(429, ["Retry-After": "900"]))
+        let refusing = ScriptedNetworking(.status(429, ["Retry-After": "900"]))
         let request = HTTPRequest.get("/users", token: "ghp_very_secret_token")
         #expect(await fault { try await run(refusing, memory).send(request, body: []) }?.code == .rateLimited)
-        let network = TestNetwork(.status(200))
+        let network = ScriptedNetworking(.status(200))
         #expect(await fault { try await run(network, memory).send(request, body: []) }?.code == .rateLimited)
         _ = try await run(network, memory).get("/users")
         #expect(network.sent.count == 1)
@@ -62,13 +63,13 @@ struct BudgetMemoryTests {
     func intervals() async throws {
         let saves = Mutex(0)
         let memory = BudgetMemory(load: { [] }, save: { _ in saves.withLock { $0 += 1 } })
-        let networking = run(TestNetwork(answer(remaining: 50, resetsIn: 3_000)), memory)
+        let networking = run(ScriptedNetworking(answer(remaining: 50, resetsIn: 3_000)), memory)
         for _ in 0..<20 { _ = try await networking.get("/users") }
         #expect(saves.withLock { $0 } == 1)
         clock.advance(by: .seconds(31))
         _ = try await networking.get("/users")
         #expect(saves.withLock { $0 } == 2)
-        _ = try await run(TestNetwork(answer(remaining: 0, resetsIn: 3_000)), memory).get("/users")
+        _ = try await run(ScriptedNetworking(answer(remaining: 0, resetsIn: 3_000)), memory).get("/users")
         #expect(saves.withLock { $0 } == 3)
     }
 
@@ -83,7 +84,7 @@ struct BudgetMemoryTests {
                 saved.withLock { $0 = budgets }
             })
         let log = RequestLog(clock: clock.layerClock)
-        let networking = run(TestNetwork(answer(remaining: 50, resetsIn: 3_000)), memory, log: log)
+        let networking = run(ScriptedNetworking(answer(remaining: 50, resetsIn: 3_000)), memory, log: log)
         #expect(try await networking.get("/users").head.status.code == 200)
         #expect(log.counts.unsavedBudgets == 1)
         fails.withLock { $0 = false }
@@ -104,7 +105,7 @@ struct BudgetMemoryTests {
                 }
                 return []
             }, save: { _ in })
-        let networking = run(TestNetwork(.status(200)), memory)
+        let networking = run(ScriptedNetworking(.status(200)), memory)
         #expect(await fault { try await networking.get("/users") }?.code == .busy)
         _ = try await networking.get("/users")
         _ = try await networking.get("/users")
@@ -119,7 +120,7 @@ struct BudgetMemoryTests {
             origin: "https://api.example.org", token: "0123456789", resource: "core", limit: 60, remaining: 0,
             resetsAt: Timestamp("2026-09-01T00:00:00Z")!)
         try await store.write { try $0.put(old) }
-        _ = try await run(TestNetwork(answer(remaining: 50, resetsIn: 3_000)), memory).get("/users")
+        _ = try await run(ScriptedNetworking(answer(remaining: 50, resetsIn: 3_000)), memory).get("/users")
         let rows = try await store.read { try $0.list(StoredBudget.self, Query(StoredBudget.collection)) }
         #expect(rows.map(\.token) == [""])
     }

@@ -93,7 +93,8 @@ struct DeadlineTests {
 
     @Test("a turn of a pace after the deadline is refused at once if the request does not wait for limits")
     func pace() async throws {
-        let limit = Pacing.Limit(requests: 1, period: .seconds(60)), network = TestNetwork(.status(200))
+        let limit = Pacing.Limit(requests: 1, period: .seconds(60)),
+            network = ScriptedNetworking(.status(200))
         let pacing = Pacing([limit], waitAtMost: .seconds(600), clock: clock.layerClock)
         let networking = network.layered(pacing, Deadline(.seconds(30), clock: clock.layerClock))
         _ = try await networking.get("/users")

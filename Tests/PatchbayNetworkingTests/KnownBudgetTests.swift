@@ -19,7 +19,7 @@ struct KnownBudgetTests {
     @Test("a budget is known per server and token until it is full again")
     func ours() async throws {
         let limit = RateLimit(clock: clock.layerClock)
-        _ = try await TestNetwork(answer(200, remaining: 42)).layered(limit).get("/users")
+        _ = try await ScriptedNetworking(answer(200, remaining: 42)).layered(limit).get("/users")
         let known = try await limit.budget(at: "https://api.example.org/", token: nil)
         #expect(known?.remaining == 42 && known?.limit == 60)
         #expect(try await limit.budget(at: "https://other.example", token: nil) == nil)
@@ -39,7 +39,7 @@ struct KnownBudgetTests {
         let limit = RateLimit(clock: clock.layerClock, scheme: scheme)
         let authorization = try Authorization(
             baseURL: "https://api.example.org", token: .value("ada:s3cret"), scheme: scheme)
-        let network = TestNetwork(answer(200, remaining: 42))
+        let network = ScriptedNetworking(answer(200, remaining: 42))
         _ = try await network.layered(limit, authorization).get("/users")
         let token = scheme.fingerprint("ada:s3cret")
         #expect(token != nil && token != scheme.fingerprint("ada:other"))
@@ -51,7 +51,8 @@ struct KnownBudgetTests {
     func search() async throws {
         let limit = RateLimit(clock: clock.layerClock)
         let fields = ["X-RateLimit-Resource": "search"]
-        _ = try await TestNetwork(answer(200, remaining: 3, fields)).layered(limit).get("/search/users?q=x")
+        _ = try await ScriptedNetworking(answer(200, remaining: 3, fields)).layered(limit).get(
+            "/search/users?q=x")
         #expect(try await limit.budget(at: "https://api.example.org", token: nil) == nil)
     }
 
@@ -60,7 +61,7 @@ struct KnownBudgetTests {
         let store = try await Store(MemoryStorage(), schema: Schema(version: 1, [StoredBudget.collection]))
         let limit = RateLimit(clock: clock.layerClock, memory: BudgetMemory { store })
         for remaining in [9, 8, 7] {
-            _ = try await TestNetwork(answer(200, remaining: remaining)).layered(limit).get("/users")
+            _ = try await ScriptedNetworking(answer(200, remaining: remaining)).layered(limit).get("/users")
         }
         await limit.save()
         let rows = try await store.read { try $0.list(StoredBudget.self, Query(StoredBudget.collection)) }

@@ -76,7 +76,7 @@ struct PacingTests {
 
     @Test("each path, origin and token has its own pace; a limit without a path applies to all paths")
     func separate() async throws {
-        let network = TestNetwork(.status(200)), store = try await store(), start = clock.now()
+        let network = ScriptedNetworking(.status(200)), store = try await store(), start = clock.now()
         let pacing = process(
             network, .init(path: "/users", requests: 1, period: .seconds(60)),
             .init(requests: 3, period: .seconds(600)), waitAtMost: .seconds(700), store: store)
@@ -92,7 +92,7 @@ struct PacingTests {
 
     @Test("a request that would wait too long fails with the time, and takes no turn")
     func tooLong() async throws {
-        let network = TestNetwork(.status(200)), store = try await store()
+        let network = ScriptedNetworking(.status(200)), store = try await store()
         let pacing = process(
             network, .init(requests: 1, period: .seconds(60)), waitAtMost: .seconds(10), store: store)
         _ = try await pacing.get("/users")
@@ -133,7 +133,7 @@ struct PacingTests {
 
     @Test("the pace of a token that is no longer used is deleted")
     func rotation() async throws {
-        let network = TestNetwork(.status(200)), store = try await store()
+        let network = ScriptedNetworking(.status(200)), store = try await store()
         let pacing = process(network, .init(requests: 5, period: .seconds(60)), store: store)
         for number in 1...3 {
             _ = try await pacing.send(.get("/users", token: "token \(number)"), body: [])

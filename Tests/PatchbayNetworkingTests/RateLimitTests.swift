@@ -35,7 +35,7 @@ struct RateLimitTests {
         "a request waits for a used-up budget until a second after its reset, by the server's clock"
     )
     func waits() async throws {
-        let networking = TestNetwork(answer(remaining: 0), answer(remaining: 59)).layered(limit())
+        let networking = ScriptedNetworking(answer(remaining: 0), answer(remaining: 59)).layered(limit())
         _ = try await networking.get("/users")
         #expect(clock.sleeps.isEmpty)
         _ = try await networking.get("/users")
@@ -46,7 +46,7 @@ struct RateLimitTests {
 
     @Test("a new period has its own budget, however soon it ends")
     func shortPeriods() async throws {
-        let network = TestNetwork(
+        let network = ScriptedNetworking(
             answer(remaining: 0, resetsIn: 1), answer(remaining: 9, resetsIn: 1), answer(remaining: 8))
         let networking = network.layered(limit())
         for _ in 1...3 { _ = try await networking.get("/users") }
@@ -55,7 +55,7 @@ struct RateLimitTests {
 
     @Test("longer waits are refused without sending, with the time to try again")
     func refuses() async throws {
-        let network = TestNetwork(answer(remaining: 0, resetsIn: 725))
+        let network = ScriptedNetworking(answer(remaining: 0, resetsIn: 725))
         let networking = network.layered(limit())
         _ = try await networking.get("/users")
         for number in 0..<10 {
@@ -74,7 +74,7 @@ struct RateLimitTests {
 
     @Test("a request that must not wait fails at once, with the time when a limit without a reset opens")
     func impatient() async throws {
-        let network = TestNetwork(.status(403, ["X-RateLimit-Remaining": "0"]), .status(200))
+        let network = ScriptedNetworking(.status(403, ["X-RateLimit-Remaining": "0"]), .status(200))
         let networking = network.layered(limit())
         try await RateLimit.$waits.withValue(false) {
             let opensAt = clock.now().advanced(by: .seconds(60))
@@ -91,7 +91,7 @@ struct RateLimitTests {
 
     @Test("waits do not depend on this machine's clock")
     func clockIsSet() async throws {
-        let networking = TestNetwork(answer(remaining: 0), answer(remaining: 59)).layered(limit())
+        let networking = ScriptedNetworking(answer(remaining: 0), answer(remaining: 59)).layered(limit())
         _ = try await networking.get("/users")
         clock.set(Timestamp("1999-01-01T00:00:00Z")!)
         _ = try await networking.get("/users")
@@ -103,7 +103,7 @@ struct RateLimitTests {
         arguments: [403, 429])
     func primary(_ status: Int) async throws {
         let refused = answer(status, remaining: 0, [:], #"{"message":"API rate limit exceeded"}"#)
-        let network = TestNetwork(refused, answer(remaining: 59))
+        let network = ScriptedNetworking(refused, answer(remaining: 59))
         #expect(try await network.layered(limit()).get("/users").head.status.code == 200)
         #expect(clock.sleeps == [.seconds(31)])
     }
@@ -112,7 +112,8 @@ struct RateLimitTests {
         "Retry-After comes first, in seconds or as a date of the server's clock",
         arguments: ["7", "Thu, 01 Oct 2026 10:18:27 GMT"])
     func retryAfter(_ text: String) async throws {
-        let network = TestNetwork(answer(403, remaining: 10, ["Retry-After": text]), answer(remaining: 9))
+        let network = ScriptedNetworking(
+            answer(403, remaining: 10, ["Retry-After": text]), answer(remaining: 9))
         #expect(try await network.layered(limit()).get("/users").head.status.code == 200)
         #expect(clock.sleeps == [.seconds(7)])
     }
@@ -122,7 +123,7 @@ struct RateLimitTests {
     )
     func secondary() async throws {
         let body = #"{"message":"You have exceeded a secondary rate limit."}"#
-        let network = TestNetwork(answer(403, remaining: 10, [:], body))
+        let network = ScriptedNetworking(answer(403, remaining: 10, [:], body))
         let error = await fault { try await network.layered(limit(waitAtMost: 3_600)).get("/users") }
         #expect(clock.sleeps == [.seconds(60), .seconds(120), .seconds(240)])
         #expect(network.sent.count == RateLimit.refusalsMax)
@@ -134,7 +135,7 @@ struct RateLimitTests {
 
     @Test("a secondary limit applies to all resources, a primary one only to its own")
     func scope() async throws {
-        let primary = TestNetwork { request, _ in
+        let primary = ScriptedNetworking { request, _, _ in
             request.path!.hasPrefix("/search")
                 ? answer(remaining: 0, resetsIn: 3_000, resource: "search") : answer(remaining: 50)
         }
@@ -142,7 +143,7 @@ struct RateLimitTests {
         _ = try await networking.get("/search/users?q=x")
         #expect(await fault { try await networking.get("/search/users?q=y") }?.code == .rateLimited)
         _ = try await networking.get("/users")
-        let secondary = TestNetwork(answer(429, remaining: 10, ["Retry-After": "3000"]))
+        let secondary = ScriptedNetworking(answer(429, remaining: 10, ["Retry-After": "3000"]))
         let blocked = secondary.layered(limit())
         for path in ["/users", "/search/users?q=x", "/graphql", "/rate_limit"] {
             #expect(await fault { try await blocked.get(path) }?.code == .rateLimited, "\(path)")
@@ -168,14 +169,14 @@ struct RateLimitTests {
     @Test("a 403 without a limit is returned")
     func forbidden() async throws {
         let body = #"{"message":"Resource not accessible by integration"}"#
-        let network = TestNetwork(answer(403, remaining: 10, [:], body))
+        let network = ScriptedNetworking(answer(403, remaining: 10, [:], body))
         #expect(try await network.layered(limit()).get("/users").head.status.code == 403)
         #expect(network.sent.count == 1)
     }
 
     @Test("the request for limits is sent even when the budget is used up")
     func aboutLimits() async throws {
-        let network = TestNetwork(answer(remaining: 0, resetsIn: 3_000))
+        let network = ScriptedNetworking(answer(remaining: 0, resetsIn: 3_000))
         let networking = network.layered(limit())
         _ = try await networking.get("/users")
         #expect(await fault { try await networking.get("/users") }?.code == .rateLimited)
@@ -185,7 +186,7 @@ struct RateLimitTests {
 
     @Test("each token has its own budget at each origin")
     func partitions() async throws {
-        let network = TestNetwork { request, _ in
+        let network = ScriptedNetworking { request, _, _ in
             let isFirst =
                 request.headerFields[.authorization] == "Bearer one" && request.authority == "api.example.org"
             return answer(remaining: isFirst ? 0 : 50, resetsIn: 3_000)
@@ -223,11 +224,11 @@ struct RateLimitTests {
             ["X-RateLimit-Resource": "a/b \u{1b}[31m"], ["X-RateLimit-Limit": "many"], ["Date": "yesterday"],
         ])
     func hostile(_ fields: [String: String]) async throws {
-        let networking = TestNetwork(answer(remaining: 3, fields)).layered(limit())
+        let networking = ScriptedNetworking(answer(remaining: 3, fields)).layered(limit())
         _ = try await networking.get("/users")
         let error = await fault { try await networking.get("/users") }
         #expect(error == nil || error?.code == .rateLimited)
-        let refusal = TestNetwork(answer(429, remaining: 0, ["Retry-After": "99999999999999999999"]))
+        let refusal = ScriptedNetworking(answer(429, remaining: 0, ["Retry-After": "99999999999999999999"]))
         let message = await fault { try await refusal.layered(limit()).get("/users") }?.message
         #expect(message?.contains("try again in 24 h") == true)
     }

@@ -26,7 +26,7 @@ struct RecorderLargeTests {
             + (0..<40).map { #"{"login":"user\#($0)","id":\#($0),"bio":"\#($0) bottles"}"# }
             .joined(separator: ",") + "]"
         let clock = LayerClock(now: { Timestamp(milliseconds: 1_700_000_000_000) })
-        let network = TestNetwork { _, _ in .status(200, ["ETag": "\"1\""], body) }
+        let network = ScriptedNetworking { _, _, _ in .status(200, ["ETag": "\"1\""], body) }
         let networking = network.layered(try Recorder(path: path, isAdding: false, clock: clock))
         _ = try await networking.get("/warm")
         let memory = peakMemoryMiB()

@@ -25,7 +25,7 @@ struct RecorderTests {
 
     @Test("a replay returns recorded exchanges unchanged: status, fields and bodies of any bytes")
     func replay() async throws {
-        let network = TestNetwork { request, number in
+        let network = ScriptedNetworking { request, _, number in
             var response = Response.status(
                 200,
                 [
@@ -48,7 +48,7 @@ struct RecorderTests {
 
     @Test("every status is recorded, but not an exchange without an answer")
     func statuses() async throws {
-        let network = TestNetwork { request, number in
+        let network = ScriptedNetworking { request, _, number in
             if number == 3 { throw PatchbayError(.offline, "no route") }
             return .status([200, 304, 404, 0, 301][number], ["Location": "https://api.example.org/new"])
         }
@@ -65,7 +65,7 @@ struct RecorderTests {
         let token = "f00dfeed-5ecr3t+z/"
         let base64 = "ZjAwZGZlZWQtNWVjcjN0K3ov"
         let echoed = #"{"you":"\#(token)","b":"\#(base64)","c":"ghp_abcdefghijklmnopqrst0123456789abcdefgh"}"#
-        let network = TestNetwork(
+        let network = ScriptedNetworking(
             .status(
                 200,
                 [
@@ -98,7 +98,7 @@ struct RecorderTests {
 
     @Test("the file is complete after each exchange")
     func whole() async throws {
-        let networking = TestNetwork(.status(200, [:], "[]")).layered(try recorder())
+        let networking = ScriptedNetworking(.status(200, [:], "[]")).layered(try recorder())
         for count in 1...30 {
             _ = try await networking.get("/\(count)")
             #expect(try Recording.open(path).entryCount == count)
@@ -107,15 +107,15 @@ struct RecorderTests {
 
     @Test("a new recording replaces the old file at the first exchange")
     func anew() async throws {
-        let networking = TestNetwork(.status(200)).layered(try recorder())
+        let networking = ScriptedNetworking(.status(200)).layered(try recorder())
         for number in 0..<3 { _ = try await networking.get("/\(number)") }
         try await TemporaryDirectory.with { other in
             let path = other.path + "/b.har"
             try write(bytes(), to: path)
             let again = try Recorder(path: path, isAdding: false, clock: clock.layerClock)
             #expect(try Recording.open(path).entryCount == 3)
-            _ = try await TestNetwork(.status(200)).layered(again).get("/x")
-            _ = try await TestNetwork(.status(200)).layered(again).get("/y")
+            _ = try await ScriptedNetworking(.status(200)).layered(again).get("/x")
+            _ = try await ScriptedNetworking(.status(200)).layered(again).get("/y")
             #expect(try Recording.open(path).entryCount == 2)
         }
     }
@@ -133,7 +133,7 @@ struct RecorderTests {
     func adds(_ har: String) async throws {
         try write(Array(har.utf8), to: path)
         let before = try Recording.open(path).entryCount
-        let networking = TestNetwork(.status(200, [:], "[]")).layered(try recorder(isAdding: true))
+        let networking = ScriptedNetworking(.status(200, [:], "[]")).layered(try recorder(isAdding: true))
         #expect(try bytes() == Array(har.utf8))
         for number in 1...3 {
             _ = try await networking.get("/\(number)")
@@ -156,13 +156,13 @@ struct RecorderTests {
 
     @Test("recorded requests are not sent again, and missing ones are added to the file")
     func missing() async throws {
-        let first = TestNetwork(.status(200, [:], "first"))
+        let first = ScriptedNetworking(.status(200, [:], "first"))
         do {
             let networking = first.layered(try recorder())
             _ = try await networking.get("/a")
         }
         let log = RequestLog(clock: clock.layerClock)
-        let network = TestNetwork(.status(200, [:], "second"))
+        let network = ScriptedNetworking(.status(200, [:], "second"))
         let recording = try Recording.open(path, isGrowing: true)
         let networking = network.layered(try recorder(isAdding: true), RecordedFirst(recording, log: log))
         for _ in 0..<2 {
@@ -179,20 +179,20 @@ struct RecorderTests {
     @Test("a second recorder of a file is refused until the first is closed")
     func busy() async throws {
         var first: Recorder? = try recorder()
-        _ = try await TestNetwork(.status(200)).layered(first!).get("/a")
+        _ = try await ScriptedNetworking(.status(200)).layered(first!).get("/a")
         for isAdding in [false, true] {
             let error = #expect(throws: PatchbayError.self) { try recorder(isAdding: isAdding) }
             #expect(error?.code == .busy)
         }
         first = nil
-        _ = try await TestNetwork(.status(200)).layered(try recorder(isAdding: true)).get("/b")
+        _ = try await ScriptedNetworking(.status(200)).layered(try recorder(isAdding: true)).get("/b")
         #expect(try Recording.open(path).entryCount == 2)
         #expect(names() == ["test.har"])
     }
 
     @Test("a recorder continues after a second one was refused")
     func goesOn() async throws {
-        let networking = TestNetwork(.status(200)).layered(try recorder())
+        let networking = ScriptedNetworking(.status(200)).layered(try recorder())
         for number in 0..<5 {
             _ = try await networking.get("/\(number)")
             #expect(throws: PatchbayError.self) { try recorder(isAdding: true) }
@@ -211,10 +211,10 @@ struct RecorderTests {
 
     @Test("a new file is private to its owner, and an existing one keeps its permissions")
     func permissions() async throws {
-        _ = try await TestNetwork(.status(200)).layered(try recorder()).get("/a")
+        _ = try await ScriptedNetworking(.status(200)).layered(try recorder()).get("/a")
         #expect(mode() == 0o600)
         setMode(0o640)
-        let again = TestNetwork(.status(200)).layered(try recorder(isAdding: true))
+        let again = ScriptedNetworking(.status(200)).layered(try recorder(isAdding: true))
         for number in 0..<3 {
             _ = try await again.get("/\(number)")
             #expect(mode() == 0o640)
@@ -239,10 +239,10 @@ struct RecorderTests {
 
     @Test("a file with two names is replaced under one of them and never written to")
     func hardLink() async throws {
-        _ = try await TestNetwork(.status(200)).layered(try recorder()).get("/a")
+        _ = try await ScriptedNetworking(.status(200)).layered(try recorder()).get("/a")
         let before = try bytes()
         try linkRecording(as: "other.har")
-        let networking = TestNetwork(.status(200)).layered(try recorder(isAdding: true))
+        let networking = ScriptedNetworking(.status(200)).layered(try recorder(isAdding: true))
         for number in 0..<4 { _ = try await networking.get("/\(number)") }
         #expect(try Recording.open(path).entryCount == 5)
         #expect(text(of: "other.har") == String(decoding: before, as: UTF8.self))
@@ -261,7 +261,7 @@ struct RecorderTests {
             }
         }
         do {
-            let networking = TestNetwork(.status(200)).layered(try recorder())
+            let networking = ScriptedNetworking(.status(200)).layered(try recorder())
             for number in 0..<3 { _ = try await networking.get("/\(number)") }
         }
         for name in others { #expect(text(of: name) == (isLinked ? "precious" : "mine")) }
@@ -274,7 +274,7 @@ struct RecorderTests {
         let leftover = directory.path + "/test.har.patchbay-0123456789abcdef"
         try write(Array("{\"log\"".utf8), to: leftover)
         try linkVictim(as: "test.har.patchbay-fedcba9876543210")
-        _ = try await TestNetwork(.status(200)).layered(try recorder()).get("/a")
+        _ = try await ScriptedNetworking(.status(200)).layered(try recorder()).get("/a")
         #expect(text(of: "victim") == "precious")
         #expect(text(of: "test.har.patchbay-0123456789abcdef") == nil)
         #expect(names() == ["test.har", "test.har.patchbay-fedcba9876543210", "victim"])
@@ -282,7 +282,7 @@ struct RecorderTests {
 
     @Test("exchanges that end at the same time are all recorded")
     func concurrent() async throws {
-        let networking = TestNetwork(.status(200, [:], "[]")).layered(try recorder())
+        let networking = ScriptedNetworking(.status(200, [:], "[]")).layered(try recorder())
         try await withThrowingTaskGroup { group in
             for number in 0..<200 { group.addTask { _ = try await networking.get("/\(number)") } }
             try await group.waitForAll()

@@ -12,7 +12,7 @@ struct RecordingLayerTests {
 
     @Test("a recorder requests complete answers")
     func unconditional() async throws {
-        let network = TestNetwork(.status(200))
+        let network = ScriptedNetworking(.status(200))
         var request = HTTPRequest.get("/users")
         request.headerFields[.ifNoneMatch] = "\"x\""
         request.headerFields[.ifModifiedSince] = "Tue, 01 Jan 2019 00:00:00 GMT"
@@ -32,7 +32,7 @@ struct RecordingLayerTests {
             (HTTPRequest.get("/search?q=\(token)"), ""), (HTTPRequest.get("/x/\(token)/y"), ""),
             (post, #"{"login": "ada", "password": "s3cr3t"}"#),
         ]
-        let network = TestNetwork { _, number in .status(200, [:], "answer \(number)") }
+        let network = ScriptedNetworking { _, _, number in .status(200, [:], "answer \(number)") }
             .layered(try Recorder(path: path, isAdding: false, clock: clock.layerClock))
         for (request, body) in requests { _ = try await network.send(request, body: Array(body.utf8)) }
         let replay = try Recording.open(path).layered(CleanedRequests())
@@ -53,25 +53,25 @@ struct RecordingLayerTests {
             .status(403, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "4102444800"]),
         ] as [Response])
     func attempts(_ failure: Response) async throws {
-        let network = TestNetwork(failure, failure, .status(200, [:], "here"))
+        let network = ScriptedNetworking(failure, failure, .status(200, [:], "here"))
         let replay = network.layered(RecordedAttempts())
         #expect(try await replay.get("/users").body == Array("here".utf8))
         #expect(network.sent.count == 3)
-        let refused = try await TestNetwork(failure).layered(RecordedAttempts()).get("/users")
+        let refused = try await ScriptedNetworking(failure).layered(RecordedAttempts()).get("/users")
         #expect(refused.head == failure.head)
     }
 
     @Test(
         "an answer that no layer would request again is replayed once", arguments: [200, 304, 403, 404, 410])
     func oneAttempt(_ status: Int) async throws {
-        let network = TestNetwork(.status(status), .status(200))
+        let network = ScriptedNetworking(.status(status), .status(200))
         #expect(try await network.layered(RecordedAttempts()).get("/users").head.status.code == status)
         #expect(network.sent.count == 1)
     }
 
     @Test("a request that was recorded with its secret is found unchanged")
     func uncleaned() async throws {
-        let network = TestNetwork(.status(200))
+        let network = ScriptedNetworking(.status(200))
         _ = try await network.layered(CleanedRequests()).send(HTTPRequest.get("/a?q=\(token)"), body: [])
         #expect(network.paths == ["/a?q=\(token)"])
     }

@@ -12,7 +12,7 @@ struct RedactionTests {
     private func answer(
         _ response: Response, to request: HTTPRequest, knowing secrets: [String] = []
     ) async throws -> Response {
-        let network = AnsweringNetwork(response: response)
+        let network = ScriptedNetworking(response)
         return try await network.layered(Redaction(KnownSecrets(secrets))).send(request, body: [])
     }
 
@@ -63,7 +63,7 @@ struct RedactionTests {
     @Test("credentials of earlier requests are remembered, also for other addresses")
     func remembered() async throws {
         let secrets = KnownSecrets()
-        let network = AnsweringNetwork(response: echo(Self.token)).layered(Redaction(secrets))
+        let network = ScriptedNetworking(echo(Self.token)).layered(Redaction(secrets))
         _ = try await network.send(request("Bearer \(Self.token)"), body: [])
         let other = try await network.send(request(), body: [])
         #expect(!String(decoding: other.body, as: UTF8.self).contains(Self.token))
@@ -78,7 +78,7 @@ struct RedactionTests {
             (.header(name: "X-Foo", prefix: "Key"), "/", "Key s3cret/value"),
         ] as [(Authorization.Scheme, String, String?)])
     func schemes(_ scheme: Authorization.Scheme, _ path: String, _ field: String?) async throws {
-        let network = AnsweringNetwork(response: echo("s3cret/value"))
+        let network = ScriptedNetworking(echo("s3cret/value"))
         var request = request()
         request.path = path
         request.headerFields[.init("X-Foo")!] = field
@@ -96,7 +96,7 @@ struct RedactionTests {
         }
         var request = request()
         request.path = "/?q=\(Self.token)"
-        _ = try await AnsweringNetwork(response: echo(Self.token)).layered(Log(log)).send(request, body: [])
+        _ = try await ScriptedNetworking(echo(Self.token)).layered(Log(log)).send(request, body: [])
         let entry = try #require(entries.all.first)
         #expect(entry.url == "https://x.org/?q=REDACTED" && entry.serverRequestID == "REDACTED")
     }
@@ -110,11 +110,4 @@ struct RedactionTests {
     func passwords(_ address: String, _ password: String?) {
         #expect(KnownSecrets.password(inAddress: address) == password)
     }
-}
-
-/// Gives the same answer to every request.
-private struct AnsweringNetwork: Networking {
-    let response: Response
-
-    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response { response }
 }

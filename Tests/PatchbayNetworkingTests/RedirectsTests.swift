@@ -110,7 +110,7 @@ struct RedirectsTests {
 
     @Test("a remembered target that no longer exists is forgotten", arguments: [404, 410])
     func gone(_ status: Int) async throws {
-        let network = TestNetwork { request, number in
+        let network = ScriptedNetworking { request, _, number in
             switch (request.path, number) {
             case ("/old", 0): .status(301, ["Location": "/new"])
             case ("/new", 1): .status(200)
@@ -128,7 +128,7 @@ struct RedirectsTests {
 
     @Test("remembered redirects that form a loop are refused")
     func rememberedCircle() async throws {
-        let network = TestNetwork { request, number in
+        let network = ScriptedNetworking { request, _, number in
             if request.path == "/a" { return .status(301, ["Location": "/b"]) }
             return number == 1 ? .status(200) : .status(301, ["Location": "/a"])
         }
@@ -140,7 +140,7 @@ struct RedirectsTests {
 
     @Test("a resource that moved away and back is found again")
     func movedBack() async throws {
-        let network = TestNetwork { request, number in
+        let network = ScriptedNetworking { request, _, number in
             switch (request.path, number) {
             case ("/a", 0): .status(301, ["Location": "/b"])
             case ("/b", 1): .status(200)
@@ -156,7 +156,7 @@ struct RedirectsTests {
 
     @Test("the memory is bounded; the oldest redirect is requested again")
     func bounded() async throws {
-        let network = TestNetwork { request, _ in
+        let network = ScriptedNetworking { request, _, _ in
             request.path!.hasPrefix("/old") ? .status(301, ["Location": "/new"]) : .status(200)
         }
         let networking = network.layered(Redirects())

@@ -109,7 +109,7 @@ struct SharedBudgetTests {
         // The server is 700 ms ahead of what its answers say in whole seconds, so its periods end that much earlier.
         let rows = Rows(), clock = clock, times = Mutex<[Int64]>([])
         let start = clock.now().milliseconds / 1_000
-        let network = TestNetwork { _, _ in
+        let network = ScriptedNetworking { _, _, _ in
             let seconds = (clock.now().milliseconds + 700) / 1_000
             times.withLock { $0.append(clock.now().milliseconds - start * 1_000) }
             return .status(
@@ -141,7 +141,7 @@ struct SharedBudgetTests {
     func others() async throws {
         let rows = Rows()
         let reset = String(clock.now().milliseconds / 1_000 + 600)
-        let network = TestNetwork { _, number in
+        let network = ScriptedNetworking { _, _, number in
             .status(
                 200,
                 [
@@ -160,7 +160,7 @@ struct SharedBudgetTests {
     func notModified() async throws {
         let rows = Rows()
         let reset = String(clock.now().milliseconds / 1_000 + 600)
-        let network = TestNetwork { _, number in
+        let network = ScriptedNetworking { _, _, number in
             .status(
                 number == 0 ? 200 : 304,
                 [
@@ -178,14 +178,14 @@ struct SharedBudgetTests {
     @Test("one request finds out that a server has no limits, and then no process waits for an hour")
     func unlimited() async throws {
         let rows = Rows()
-        let (networking, _) = process(TestNetwork(.status(200)), rows)
+        let (networking, _) = process(ScriptedNetworking(.status(200)), rows)
         for _ in 1...5 { _ = try await networking.get("/users") }
         #expect(rows.settlements.withLock { $0 } == 2)
-        let (other, _) = process(TestNetwork(.status(200)), rows)
+        let (other, _) = process(ScriptedNetworking(.status(200)), rows)
         for _ in 1...5 { _ = try await other.get("/users") }
         #expect(rows.settlements.withLock { $0 } == 3)
         clock.advance(by: .seconds(3_601))
-        let (late, _) = process(TestNetwork(.status(200)), rows)
+        let (late, _) = process(ScriptedNetworking(.status(200)), rows)
         _ = try await late.get("/users")
         #expect(rows.settlements.withLock { $0 } == 5)
     }
@@ -193,7 +193,7 @@ struct SharedBudgetTests {
     @Test("a limit is respected as soon as a server starts to report it")
     func laterLimit() async throws {
         let rows = Rows(), server = Server(limit: 10, period: 3_600, clock: clock)
-        let (first, _) = process(TestNetwork(.status(200)), rows)
+        let (first, _) = process(ScriptedNetworking(.status(200)), rows)
         _ = try await first.get("/users")
         let processes = (1...3).map { _ in process(server, rows).0 }
         var codes: [Int] = []
@@ -207,7 +207,7 @@ struct SharedBudgetTests {
     @Test("a failed first request leaves no row", arguments: [nil, 502])
     func failing(_ status: Int?) async throws {
         let rows = Rows()
-        let failing = TestNetwork { _, _ in
+        let failing = ScriptedNetworking { _, _, _ in
             guard let status else { throw PatchbayError(.offline, "no network") }
             return .status(status)
         }
@@ -269,7 +269,7 @@ struct SharedBudgetTests {
     @Test("a ledger that cannot be written limits nothing")
     func unwritable() async throws {
         let ledger = BudgetLedger { _, _ in throw PatchbayError(.permissionDenied, "the disk is read-only") }
-        let network = TestNetwork(.status(200))
+        let network = ScriptedNetworking(.status(200))
         let networking = network.layered(SharedBudget(ledger, clock: clock.layerClock))
         _ = try await networking.get("/users")
         #expect(network.sent.count == 1)

@@ -49,7 +49,7 @@ struct StandardLayersTests {
 
     @Test("a retried request is logged and counted twice, and its duration excludes pauses")
     func retried() async throws {
-        let network = TestNetwork(.status(502), answer(remaining: 40))
+        let network = ScriptedNetworking(.status(502), answer(remaining: 40))
         let (networking, log, entries) = try stack(network)
         _ = try await networking.get("/users")
         #expect(entries().map(\.status) == [502, 200])
@@ -61,7 +61,7 @@ struct StandardLayersTests {
 
     @Test("an attempt after a pause must also respect the limit")
     func retriedWithinLimit() async throws {
-        let network = TestNetwork(answer(502, remaining: 0), .status(200))
+        let network = ScriptedNetworking(answer(502, remaining: 0), .status(200))
         let (networking, _, _) = try stack(network)
         #expect(await fault { try await networking.get("/users") }?.code == .rateLimited)
         #expect(network.sent.count == 1)
@@ -69,7 +69,9 @@ struct StandardLayersTests {
 
     @Test("a redirect to another host is returned")
     func foreignHost() async throws {
-        let network = TestNetwork { _, _ in .status(302, ["Location": "https://files.example.org/x"]) }
+        let network = ScriptedNetworking { _, _, _ in
+            .status(302, ["Location": "https://files.example.org/x"])
+        }
         let (networking, _, entries) = try stack(network)
         #expect(try await networking.get("/a").head.status.code == 302)
         #expect(network.sent.map { $0.headerFields[.authorization] } == ["Bearer ghp_s3cret"])
@@ -79,7 +81,7 @@ struct StandardLayersTests {
     @Test("a new token after 401 is sent within the limit and logged")
     func renewedToken() async throws {
         let reads = Mutex(0)
-        let network = TestNetwork { request, _ in
+        let network = ScriptedNetworking { request, _, _ in
             .status(request.headerFields[.authorization] == "Bearer token-2" ? 200 : 401)
         }
         let (networking, _, entries) = try stack(network) { options in
@@ -101,7 +103,7 @@ struct StandardLayersTests {
     func recorded() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/x.har"
-        let network = TestNetwork { request, number in
+        let network = ScriptedNetworking { request, _, number in
             switch number {
             case 0: .status(301, ["Location": "https://api.example.org/new?access_token=l0cation"])
             case 1: .status(503)
@@ -127,8 +129,8 @@ struct StandardLayersTests {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/x.har"
         let recorder = try Recorder(path: path, isAdding: false, clock: clock.layerClock)
-        _ = try await TestNetwork(answer(503, remaining: 0)).layered(recorder).get("/users")
-        let network = TestNetwork(answer(remaining: 40))
+        _ = try await ScriptedNetworking(answer(503, remaining: 0)).layered(recorder).get("/users")
+        let network = ScriptedNetworking(answer(remaining: 40))
         let (networking, log, entries) = try stack(network) {
             $0.recording = try Recording.open(path, isGrowing: true)
             $0.authorization = try Authorization(
@@ -144,7 +146,8 @@ struct StandardLayersTests {
 
     @Test("304 and requests for limits are free")
     func free() async throws {
-        let network = TestNetwork { request, _ in answer(request.path == "/users" ? 304 : 200, remaining: 40)
+        let network = ScriptedNetworking { request, _, _ in
+            answer(request.path == "/users" ? 304 : 200, remaining: 40)
         }
         let (networking, log, _) = try stack(network)
         for path in ["/users", "/rate_limit", "/users/octocat"] { _ = try await networking.get(path) }
@@ -155,7 +158,7 @@ struct StandardLayersTests {
 
     @Test("an entry describes the request with the server's identifier and without the token")
     func entry() async throws {
-        let (networking, _, entries) = try stack(TestNetwork(answer(remaining: 41)))
+        let (networking, _, entries) = try stack(ScriptedNetworking(answer(remaining: 41)))
         _ = try await networking.get("/users?since=46")
         let entry = try #require(entries().first)
         #expect(entry.method == "GET")
@@ -164,7 +167,8 @@ struct StandardLayersTests {
         #expect(entry.bodyBytes == 2)
         #expect(entry.serverRequestID == "81FE:35")
         #expect(entry.tokenFingerprint == TokenFingerprint("ghp_s3cret"))
-        let (failing, log, failures) = try stack(TestNetwork { _, _ in throw PatchbayError(.offline, "x") })
+        let (failing, log, failures) = try stack(
+            ScriptedNetworking { _, _, _ in throw PatchbayError(.offline, "x") })
         _ = try? await failing.get("/users")
         #expect(failures().map(\.error) == [.offline, .offline, .offline, .offline])
         #expect(log.counts.failed == 4)

@@ -5,30 +5,14 @@ import PatchbayDomain
 import PatchbayGateway
 import PatchbayPlugins
 import PatchbayTestKit
-import Synchronization
 import Testing
 
-/// A network scripted by a test, which records requests.
-private final class ScriptedNetwork: Networking {
-    private let answer: @Sendable (HTTPRequest, _ number: Int) -> (Int, [String: String], String)
-    private let requests = Mutex<[HTTPRequest]>([])
-
-    init(_ answer: @escaping @Sendable (HTTPRequest, Int) -> (Int, [String: String], String)) {
-        self.answer = answer
-    }
-
-    var sent: [HTTPRequest] { requests.withLock { $0 } }
-    var paths: [String] { sent.map { $0.path ?? "" } }
-
-    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-        let number = requests.withLock { requests in
-            requests.append(request)
-            return requests.count - 1
-        }
+private func scripted(
+    _ answer: @escaping @Sendable (HTTPRequest, _ number: Int) -> (Int, [String: String], String)
+) -> ScriptedNetworking {
+    ScriptedNetworking { request, _, number in
         let (status, fields, body) = answer(request, number)
-        var head = HTTPResponse(status: .init(code: status))
-        for (name, value) in fields { head.headerFields[HTTPField.Name(name)!] = value }
-        return Response(head: head, body: Array(body.utf8))
+        return Response(status, fields.map { ($0, $1) }, body)
     }
 }
 
@@ -44,7 +28,7 @@ struct DefinitionSourceTests {
         """
 
     private func gateway(
-        _ lines: String, _ network: ScriptedNetwork, _ values: [String: String] = [:]
+        _ lines: String, _ network: ScriptedNetworking, _ values: [String: String] = [:]
     ) async throws -> Gateway {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/x.conf"
@@ -71,7 +55,7 @@ struct DefinitionSourceTests {
 
     /// The last answer for a list of up to ten rows.
     private func list(
-        _ lines: String, _ network: ScriptedNetwork, _ values: [String: String] = [:]
+        _ lines: String, _ network: ScriptedNetworking, _ values: [String: String] = [:]
     ) async throws -> Answer<ItemList>? {
         let gateway = try await gateway(lines, network, values)
         var last: Answer<ItemList>?
@@ -95,7 +79,7 @@ struct DefinitionSourceTests {
             ("", nil, "/v1/rows"),
         ] as [(String, String?, String)])
     func tokens(_ line: String, _ header: String?, _ expected: String) async throws {
-        let network = ScriptedNetwork { _, _ in (200, [:], #"[{"id": 1}]"#) }
+        let network = scripted { _, _ in (200, [:], #"[{"id": 1}]"#) }
         let answer = try await list(line, network, ["source.token": "env:TOKEN"])
         #expect(answer?.value?.items.count == 1)
         let request = try #require(network.sent.first)
@@ -109,13 +93,13 @@ struct DefinitionSourceTests {
 
     /// Lists the rows while recording, then from the recording alone; returns the text of the recording.
     private func recordAndReplay(
-        _ lines: String, _ network: ScriptedNetwork, expecting ids: [String]
+        _ lines: String, _ network: ScriptedNetworking, expecting ids: [String]
     ) async throws -> String {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/x.har"
         let values = ["source.token": "env:TOKEN", "source.record": path]
         #expect(try await list(lines, network, values)?.value?.items.map(\.keyText) == ids)
-        let silent = ScriptedNetwork { _, _ in (500, [:], "") }
+        let silent = scripted { _, _ in (500, [:], "") }
         let replayed = try await list(
             lines, silent, values.merging(["source.record-mode": "record-missing"]) { $1 })
         #expect(replayed?.value?.items.map(\.keyText) == ids)
@@ -131,7 +115,7 @@ struct DefinitionSourceTests {
             ("auth = header X-Foo Key", "/v1/rows", "/v1/rows?key=REDACTED&page=2"),
         ])
     func recordedToken(_ line: String, _ first: String, _ second: String) async throws {
-        let network = ScriptedNetwork { _, number in
+        let network = scripted { _, number in
             let next = "https://api.example.org/v1/rows?key=ada%3As3cret&page=2"
             let fields = number == 0 ? ["Link": "<\(next)>; rel=\"next\""] : [:]
             return (200, fields, #"[{"id": \#(number + 1), "you": "ada:s3cret"}]"#)
@@ -146,7 +130,7 @@ struct DefinitionSourceTests {
         @Sendable func cursor(_ number: Int) -> String {
             "eyJhbGciOiJIUzI1NiJ9.eyJwIjo\(number)fQ.c2lnbmF0dXJlc2lnbmF0dXJl"
         }
-        let network = ScriptedNetwork { _, number in
+        let network = scripted { _, number in
             let next = number < 2 ? "\"\(cursor(number))\"" : "null"
             return (200, [:], #"{"data": [{"id": \#(number + 1)}], "next": \#(next)}"#)
         }
@@ -159,7 +143,7 @@ struct DefinitionSourceTests {
     @Test("a list whose cursors have several members is recorded and replayed, in a form and in a JSON body")
     func recordedMembers() async throws {
         for send in ["query", "form", "json"] {
-            let network = ScriptedNetwork { _, number in
+            let network = scripted { _, number in
                 let next = number < 2 ? #"{"from": "\#(number) b", "id_token": "s3cret\#(number)"}"# : "null"
                 return (200, [:], #"{"data": [{"id": \#(number + 1)}], "next": \#(next)}"#)
             }
@@ -177,7 +161,7 @@ struct DefinitionSourceTests {
             rows.rows = data
             rows.next = cursor c next
             """
-        let network = ScriptedNetwork { request, number in
+        let network = scripted { request, number in
             switch (request.path, number) {
             case ("/v1/rows", 0): (200, [:], #"{"data": [{"id": 1}], "next": "a"}"#)
             case ("/v1/rows?c=a", 1): (400, [:], #"{"error": "void"}"#)
@@ -195,7 +179,7 @@ struct DefinitionSourceTests {
         "a cycle of pages of any length is an error",
         arguments: ["cursor c next", "cursor * on", "last c at"])
     func circle(_ next: String) async throws {
-        let network = ScriptedNetwork { _, number in
+        let network = scripted { _, number in
             let at = number % 2 == 0 ? "a" : "b"
             return (
                 200, [:],
@@ -210,7 +194,7 @@ struct DefinitionSourceTests {
 
     @Test("a sync that was interrupted continues with all members of the stored cursor")
     func resumed() async throws {
-        let network = ScriptedNetwork { _, number in
+        let network = scripted { _, number in
             let next = number < 2 ? #"{"a": "\#(number) b", "c\#(number)": \#(number)}"# : "null"
             return (200, [:], #"{"data": [{"id": \#(number)}], "next": \#(next)}"#)
         }
@@ -228,7 +212,7 @@ struct DefinitionSourceTests {
             (#"{"id": 1}"# + "\n" + #"{"id": "x"}"#, 2, nil), (#"[{"id": 1}, {"id": "x"}]"#, nil, 12),
         ] as [(String, Int?, Int?)])
     func importedPlace(_ text: String, _ line: Int?, _ byte: Int?) async throws {
-        let gateway = try await gateway("", ScriptedNetwork { _, _ in (500, [:], "") })
+        let gateway = try await gateway("", scripted { _, _ in (500, [:], "") })
         let rows = try gateway.resource("rows")
         var bytes = Array(text.utf8)
         let error = await #expect(throws: PatchbayError.self) {
@@ -247,7 +231,7 @@ struct DefinitionSourceTests {
         "the pace of an API and of a resource is kept",
         arguments: ["rate = 1/minute", "rows.rate = 1/minute"])
     func pace(_ line: String) async throws {
-        let network = ScriptedNetwork { request, _ in (200, [:], #"[{"id": 1}]"#) }
+        let network = scripted { request, _ in (200, [:], #"[{"id": 1}]"#) }
         let answer = try await list(
             line + "\nrows.next = page p", network, ["source.wait-at-most-seconds": "0"])
         #expect(error(answer)?.code == .rateLimited && network.sent.count == 1)
@@ -262,7 +246,7 @@ struct DefinitionSourceTests {
         ])
     func limits(_ fields: [String: String]) async throws {
         let date = ["Date": "Thu, 01 Oct 2026 09:18:20 GMT"]
-        let network = ScriptedNetwork { _, _ in (429, fields.merging(date) { $1 }, "") }
+        let network = scripted { _, _ in (429, fields.merging(date) { $1 }, "") }
         let answer = try await list("", network, ["source.wait-at-most-seconds": "0"])
         let message = error(answer)?.message ?? ""
         #expect(message.contains("try again in 1 min 3"), "\(message)")

@@ -44,7 +44,7 @@ struct AvatarTests {
             ("https://avatars.githubusercontent.com/u/1?v=4", false),
         ])
     func redirects(_ location: String, _ isFollowed: Bool) async throws {
-        let networking = ScriptedNetworking { request in
+        let networking = ScriptedNetworking { request, _, _ in
             var head = HTTPResponse(status: .init(code: 200), headerFields: [.contentType: "image/png"])
             if request.authority == "avatars.githubusercontent.com" {
                 head = HTTPResponse(status: .init(code: 302), headerFields: [.location: location])
@@ -55,8 +55,8 @@ struct AvatarTests {
         let error = await fault { picture = try await avatar(networking, address) }
         #expect((picture?.bytes == [1]) == isFollowed)
         #expect(error == nil ? isFollowed : error?.code == .invalidResponse && !isFollowed)
-        #expect(networking.requests.count <= 4)
-        #expect(networking.requests.allSatisfy { $0.authority?.hasSuffix(".githubusercontent.com") == true })
+        #expect(networking.sent.count <= 4)
+        #expect(networking.sent.allSatisfy { $0.authority?.hasSuffix(".githubusercontent.com") == true })
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import PatchbayTestKit
 import Foundation
 import HTTPTypes
 import PatchbayCore

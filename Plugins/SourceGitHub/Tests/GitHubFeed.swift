@@ -1,3 +1,4 @@
+import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
@@ -104,4 +105,18 @@ extension Item {
     var knowsDetail: Bool {
         resource.fields.contains { $0.declaration.isDetail && known.contains(position: $0.place) }
     }
+}
+
+/// The partition of answers to requests without credentials.
+let partition = scope()
+
+/// The partition of answers.
+func scope(
+    _ server: String = "https://api.github.com", token: String = "anonymous", version: String = "2022-11-28",
+    definition: String = SourceAPI.github.definition.fingerprint
+) -> String { "\(server) \(token) application/vnd.github+json \(version) \(definition)" }
+
+extension ScriptedNetworking {
+    /// The last request that was sent.
+    var request: HTTPRequest? { sent.last }
 }

@@ -44,7 +44,7 @@ struct RawTests {
         let networking = ScriptedNetworking()
         let raw = try #require(source(networking).raw)
         #expect(await fault { try await raw.get(path) }?.code == .invalidValue)
-        #expect(networking.requests.isEmpty)
+        #expect(networking.sent.isEmpty)
     }
 
     @Test(

@@ -139,6 +139,6 @@ struct RepositoryTests {
         let networking = ScriptedNetworking(200, [], Self.minimal)
         let error = await fault { try await gitHubFeed(networking).repo(text) }
         #expect(error?.code == (text == "o/n" ? nil : .invalidValue))
-        #expect(networking.requests.map(\.path) == (text == "o/n" ? ["/repos/o/n"] : []))
+        #expect(networking.sent.map(\.path) == (text == "o/n" ? ["/repos/o/n"] : []))
     }
 }

@@ -155,7 +155,7 @@ struct StatusTests {
     @Test("a request missing in a recording is not a 404 of GitHub")
     func notRecorded() async {
         let missing = PatchbayError(.notFound, "the recording \"x.har\" holds no answer")
-        let error = await faultOfUser(ScriptedNetworking(throwing: missing))
+        let error = await faultOfUser(ScriptedNetworking { _, _, _ in throw missing })
         #expect(error?.code == .unsupported)
         #expect(error?.message == missing.message)
         #expect(error?.isNotRecorded == true && error?.cause == nil)
@@ -198,7 +198,8 @@ struct StatusTests {
 
     @Test("an error of the network is passed on unchanged")
     func offline() async {
-        let error = await faultOfUser(ScriptedNetworking(throwing: PatchbayError(.offline, "no route")))
+        let error = await faultOfUser(
+            ScriptedNetworking { _, _, _ in throw PatchbayError(.offline, "no route") })
         #expect(error?.code == .offline)
     }
 

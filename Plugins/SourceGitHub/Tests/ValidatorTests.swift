@@ -1,3 +1,4 @@
+import PatchbayTestKit
 import HTTPTypes
 import PatchbayCore
 import PatchbayDomain

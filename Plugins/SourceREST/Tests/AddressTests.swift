@@ -13,7 +13,7 @@ struct AddressTests {
         let place = Atomic(0)
         return try Bench(
             "api = x\nrows.key = id\nrows.field.id = integer\n" + lines,
-            Scripted { _, _ in answers[place.wrappingAdd(1, ordering: .relaxed).oldValue] })
+            ScriptedNetworking { _, _, _ in answers[place.wrappingAdd(1, ordering: .relaxed).oldValue] })
     }
 
     private func bench(_ lines: String, bodies: [String]) throws -> Bench {
@@ -90,7 +90,7 @@ struct AddressTests {
             "rows.path = /r?page[size]=2\nrows.send = json\nrows.next = cursor c n",
             bodies: [#"{"d": [{"id": 1}], "n": \#(cursor)}"#, #"{"d": []}"#])
         _ = try await bench.items()
-        let bodies = bench.networking.asked.map(\.body)
+        let bodies = bench.networking.bodies
         #expect(bodies == [#"{"page[size]":2}"#, #"{"page[size]":2,"c":\#(sent)}"#])
     }
 
@@ -102,7 +102,7 @@ struct AddressTests {
         let body =
             #"{"a":2022,"b":"2022","c":"2022","d":"007","e":-1.5,"f":"\"1\"","g":"1 2","h":"\"","i":"","#
             + #""j":true,"k":"false","l":"No"}"#
-        #expect(bench.networking.asked.map(\.body) == [body])
+        #expect(bench.networking.bodies == [body])
     }
 
     @Test("texts of rows and searched texts stay texts in a JSON body")
@@ -123,7 +123,7 @@ struct AddressTests {
             parts.key = id
             parts.field.id = text
             """#
-        let bench = try Bench(text, Scripted(200, [], #"[{"id": "12", "n": 3}]"#))
+        let bench = try Bench(text, ScriptedNetworking(200, [], #"[{"id": "12", "n": 3}]"#))
         let rows = try bench.resource()
         let row = try await bench.pages(ListQuestion(rows, arguments: ["5"]))[0].items[0]
         for text in ["2022", "true"] { _ = try await bench.pages(ListQuestion(rows, .search(text))) }
@@ -132,7 +132,7 @@ struct AddressTests {
             try await bench.source.feed!.item("12", of: rows, ifChangedFrom: Validator())
         }
         #expect(
-            bench.networking.asked.map(\.body) == [
+            bench.networking.bodies == [
                 #"{"n":5,"t":"5"}"#, #"{"q":"2022","in":"x:2022"}"#, #"{"q":"true","in":"x:true"}"#,
                 #"{"row":"12","n":3}"#, #"{"id":"12"}"#,
             ])
@@ -216,7 +216,7 @@ struct AddressTests {
     func keys() async throws {
         let bench = try Bench(
             "api = x\nrows.path = /r\nrows.key = id\nrows.show = /r/{key}?k={key}\nrows.field.id = text",
-            Scripted(200, [], #"{"id": "a/b 100%"}"#))
+            ScriptedNetworking(200, [], #"{"id": "a/b 100%"}"#))
         _ = try await bench.source.feed!.item(
             "a/b 100%", of: bench.resource(), ifChangedFrom: Validator())
         #expect(bench.networking.paths == ["/r/a%2Fb%20100%25?k=a%2Fb%20100%25"])

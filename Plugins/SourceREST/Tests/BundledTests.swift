@@ -10,7 +10,7 @@ private func bench(_ bundled: BundledDefinition, _ answers: [String: (String, li
 {
     try Bench(
         bundled.definition,
-        Scripted { request, _ in
+        ScriptedNetworking { request, _, _ in
             guard let (body, link) = answers[request.path ?? ""] else {
                 return Response(404, [], #"{"message": "404 Not Found", "error": "Record not found"}"#)
             }

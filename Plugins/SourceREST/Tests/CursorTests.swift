@@ -74,10 +74,10 @@ struct CursorTests {
     func fixedValues() async throws {
         let path = #"/r?a=[1,"b"]&b=%7B"c":null%7D&d="[1]"&e=[x]&f=null"#
         let text = "api = x\nrows.path = \(path)\nrows.send = json\nrows.next = none\nrows.key = id\n"
-        let bench = try Bench(text + "rows.field.id = integer", Scripted())
+        let bench = try Bench(text + "rows.field.id = integer", ScriptedNetworking())
         _ = try await bench.items()
         #expect(
-            bench.networking.asked.map(\.body)
+            bench.networking.bodies
                 == [#"{"a":[1,"b"],"b":{"c":null},"d":"[1]","e":"[x]","f":"null"}"#])
     }
 

@@ -31,7 +31,7 @@ struct DecodingTests {
         """
 
     private func items(_ body: String, _ text: String = all) async throws -> [Item] {
-        try await Bench(text, Scripted(200, [], body)).items()
+        try await Bench(text, ScriptedNetworking(200, [], body)).items()
     }
 
     @Test("quoted texts of a server keep visible characters and replace unseen ones")
@@ -161,7 +161,7 @@ struct DecodingTests {
 
     private static func items(of body: [UInt8]) async throws -> [Item] {
         let response = Response(head: HTTPResponse(status: .ok), body: body)
-        return try await Bench(all, Scripted { _, _ in response }).items()
+        return try await Bench(all, ScriptedNetworking { _, _, _ in response }).items()
     }
 
     @Test(

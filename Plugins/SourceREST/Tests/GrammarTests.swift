@@ -16,7 +16,7 @@ struct GrammarTests {
         """
 
     private func error(_ lines: String, _ status: Int, _ body: String) async throws -> PatchbayError? {
-        let bench = try Bench(Self.rows + lines, Scripted(status, [], body))
+        let bench = try Bench(Self.rows + lines, ScriptedNetworking(status, [], body))
         return await fault { try await bench.items() }
     }
 
@@ -54,7 +54,7 @@ struct GrammarTests {
         arguments: ["null", "false", "0", "\"\"", "[]", "{}"])
     func marks(_ value: String) async throws {
         let body = #"{"error": \#(value), "id": 1}"#
-        let bench = try Bench(Self.rows + "error = error", Scripted(200, [], body))
+        let bench = try Bench(Self.rows + "error = error", ScriptedNetworking(200, [], body))
         #expect(try await bench.items().count == 1)
     }
 
@@ -94,7 +94,7 @@ struct GrammarTests {
             files.field.name = text {repos.name}
             files.field.path = text .
             """
-        let networking = Scripted { request, _ in
+        let networking = ScriptedNetworking { request, _, _ in
             request.path?.contains("/files") == true
                 ? Response(200, [], #"["a", "b"]"#)
                 : Response(200, [], #"[{"id": 7, "name": "swift nio/x", "owner": {"login": "ap&ple"}}]"#)
@@ -134,7 +134,7 @@ struct GrammarTests {
             toys.field.owner = integer {owners.id}
             toys.field.name = text
             """
-        let bench = try Bench(text, Scripted(200, [], #"{"id": 3, "name": "ball"}"#))
+        let bench = try Bench(text, ScriptedNetworking(200, [], #"{"id": 3, "name": "ball"}"#))
         let feed = try #require(bench.source.feed), pets = try bench.resource("pets")
         guard case .changed(let pet, _) = try await feed.item("3", of: pets, ifChangedFrom: Validator())
         else {
@@ -150,7 +150,8 @@ struct GrammarTests {
     @Test("a single row that is null does not exist")
     func missing() async throws {
         let bench = try Bench(
-            Self.rows + "rows.show = /rows/{key}\nrows.show-row = row", Scripted(200, [], #"{"row": null}"#))
+            Self.rows + "rows.show = /rows/{key}\nrows.show-row = row",
+            ScriptedNetworking(200, [], #"{"row": null}"#))
         let feed = try #require(bench.source.feed), resource = try bench.resource()
         let error = await fault { _ = try await feed.item("3", of: resource, ifChangedFrom: Validator()) }
         #expect(error?.code == .notFound)
@@ -162,7 +163,7 @@ struct GrammarTests {
             ("Date", "Thu, 01 Jan 2026 00:00:00 GMT"), ("X-RateLimit-Limit", "100"),
             ("X-RateLimit-Remaining", "7"), ("X-RateLimit-Reset", "60"),
         ]
-        let bench = try Bench(Self.rows + "check = /me", Scripted(200, fields, "{}"))
+        let bench = try Bench(Self.rows + "check = /me", ScriptedNetworking(200, fields, "{}"))
         let status = try #require(bench.source.status)
         let limit = SourceLimit(
             resource: "core", limit: 100, remaining: 7, resetsAt: Timestamp("2026-01-01T00:01:00Z"))

@@ -8,7 +8,7 @@ import Testing
 struct IDTests {
     private func items(_ body: String, _ lines: String) async throws -> [Item] {
         let text = "api = x\nrows.path = /rows\nrows.next = none\nrows.key = id\n" + lines
-        return try await Bench(text, Scripted(200, [], body)).items()
+        return try await Bench(text, ScriptedNetworking(200, [], body)).items()
     }
 
     @Test("a key that is a text keeps every digit of a number")
@@ -89,7 +89,7 @@ struct ArrayRowTests {
             rows.field.place = integer @place
 
             """
-        return try await Bench(text + lines, Scripted(200, [], body)).items()
+        return try await Bench(text + lines, ScriptedNetworking(200, [], body)).items()
     }
 
     @Test(

@@ -117,7 +117,7 @@ struct PagingTests {
     func pages(_ lines: String, _ answers: [(String, String)]) async throws {
         let bench = try Bench(rows: lines, Dictionary(uniqueKeysWithValues: answers))
         _ = try await bench.items()
-        #expect(bench.networking.asked.map(\.line) == answers.map(\.0))
+        #expect(bench.networking.lines == answers.map(\.0))
     }
 
     @Test("places continue on the next page, and count nulls")
@@ -135,7 +135,7 @@ struct PagingTests {
     @Test("offsets count from the one in the list's address")
     func firstOffset() async throws {
         let text = "api = x\nrows.path = /rows?start=1\nrows.next = offset start\nrows.key = id\n"
-        let networking = Scripted { request, _ in
+        let networking = ScriptedNetworking { request, _, _ in
             Response(200, [], request.path == "/rows?start=1" ? #"[{"id": 1}, {"id": 2}]"# : "[]")
         }
         _ = try await Bench(text + "rows.field.id = integer", networking).items()
@@ -213,11 +213,11 @@ struct PagingTests {
             """
         let start =
             #"{"filter":{"state":"open","owner":{"id":7}},"sort":[{"by":"at"},{"by":"id"}],"a/b":1,"page":{"size":2"#
-        let networking = Scripted { _, body in
+        let networking = ScriptedNetworking { _, body, _ in
             Response(200, [], #"{"data": [], "next": \#(body.contains("after") ? "null" : "\"x\"")}"#)
         }
         _ = try await Bench(text, networking).items()
-        #expect(networking.asked.map(\.body) == [start + "}}", start + #","after":"x"}}"#])
+        #expect(networking.bodies == [start + "}}", start + #","after":"x"}}"#])
     }
 
     @Test("a later sync requests only rows that are not older than the newest stored one")
@@ -242,7 +242,7 @@ struct PagingTests {
             rows.field.id = integer
             rows.field.full-name = text?
             """
-        let bench = try Bench(text, Scripted(200, [], "[]"))
+        let bench = try Bench(text, ScriptedNetworking(200, [], "[]"))
         let resource = try bench.resource()
         _ = try await bench.pages(ListQuestion(resource, arguments: ["a/b c"]))
         _ = await fault {

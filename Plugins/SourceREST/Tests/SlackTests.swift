@@ -11,7 +11,8 @@ import Testing
 struct SlackTests {
     private func bench(_ answer: @escaping @Sendable (String, String) -> Response) throws -> Bench {
         try Bench(
-            BundledDefinition.slack.definition, Scripted { request, body in answer(request.path ?? "", body) }
+            BundledDefinition.slack.definition,
+            ScriptedNetworking { request, body, _ in answer(request.path ?? "", body) }
         )
     }
 
@@ -41,9 +42,9 @@ struct SlackTests {
         let conversation = try #require(try await bench.items("conversations").first)
         let members = try await bench.items("members", parent: conversation)
         #expect(members.map(\.key) == [[.text("C1"), .text("U1")], [.text("C1"), .text("U2")]])
-        #expect(bench.networking.asked.allSatisfy { $0.request.method == .post })
+        #expect(bench.networking.sent.allSatisfy { $0.method == .post })
         #expect(
-            bench.networking.asked[0].request.headerFields[.contentType]
+            bench.networking.sent[0].headerFields[.contentType]
                 == "application/x-www-form-urlencoded")
     }
 

@@ -3,21 +3,13 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
+import PatchbayCore
 import Testing
 
 /// Reads, damages and copies the files of a storage in tests.
 enum Files {
     static func names(_ folder: String) throws -> [String] {
-        let stream = try unsafe #require(unsafe opendir(folder), "\(folder)")
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            unsafe names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-                })
-        }
-        return names.filter { $0 != "." && $0 != ".." }.sorted()
+        try #require(PatchbayCore.Folder.names(in: folder), "\(folder)")
     }
 
     /// The status of a name itself, even of a link.
@@ -29,9 +21,7 @@ enum Files {
     /// The permissions of a file or folder.
     static func mode(_ path: String) -> UInt32? { status(path).map { UInt32($0.st_mode) & 0o777 } }
 
-    static func isFolder(_ path: String) -> Bool {
-        status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
-    }
+    static func isFolder(_ path: String) -> Bool { PatchbayCore.Folder.isFolder(path) }
 
     static func read(_ path: String) throws -> [UInt8] {
         let file = try unsafe #require(unsafe fopen(path, "r"), "\(path)")
@@ -72,11 +62,8 @@ enum Files {
     }
 
     static func removeAll(_ folder: String) throws {
-        for name in try names(folder) {
-            let path = "\(folder)/\(name)"
-            if isFolder(path) { try removeAll(path) } else { try remove(path) }
-        }
-        unsafe rmdir(folder)
+        PatchbayCore.Folder.removeAll(folder)
+        try #require(status(folder) == nil, "\(folder)")
     }
 
     static func text(_ path: String) throws -> String { String(decoding: try read(path), as: UTF8.self) }

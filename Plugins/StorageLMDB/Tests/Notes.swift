@@ -125,9 +125,7 @@ enum Disk {
 
     static func makeFolder(_ path: String) throws { try #require(unsafe mkdir(path, 0o700) == 0) }
 
-    static func names(_ path: String) -> [String] {
-        run("ls -A '\(path)'").output.split(separator: "\n").map(String.init)
-    }
+    static func names(_ path: String) -> [String] { Folder.names(in: path) ?? [] }
 
     static func remove(_ path: String) { unsafe unlink(path) }
 

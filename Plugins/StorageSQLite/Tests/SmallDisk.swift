@@ -1,4 +1,5 @@
 import CPlatform
+import PatchbayCore
 import StorageSQLite
 
 /// A file system of a few megabytes in memory. Mounting it requires root.
@@ -28,7 +29,7 @@ final class SmallDisk: Sendable {
 
     var database: String { path + "/test.sqlite" }
 
-    var names: [String] { TestFolder.shell("ls -A '\(path)'").split(separator: "\n").map(String.init) }
+    var names: [String] { Folder.names(in: path) ?? [] }
 
     var databaseBytes: Int {
         var status = stat()

@@ -21,7 +21,7 @@ final class TestFolder: Sendable {
         return storage
     }
 
-    var names: [String] { TestFolder.shell("ls -A '\(path)'").split(separator: "\n").map(String.init) }
+    var names: [String] { Folder.names(in: path) ?? [] }
 
     func size(of name: String) -> Int {
         var status = stat()

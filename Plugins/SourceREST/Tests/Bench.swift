@@ -1,9 +1,9 @@
+import PatchbayTestKit
 import CPlatform
 import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import SourceREST
-import Synchronization
 import Testing
 
 /// The root of the package.
@@ -12,55 +12,18 @@ let packageRoot = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + 
 /// The shared folder: PATCHBAY_SHARED, or beside the checkout.
 let shared = unsafe getenv("PATCHBAY_SHARED").map { unsafe String(cString: $0) } ?? packageRoot + "/../shared"
 
-/// Answers requests and keeps them, with their bodies.
-final class Scripted: Networking {
-    struct Asked {
-        let request: HTTPRequest
-        let body: String
-
-        /// The path, and the body if there is one.
-        var line: String { (request.path ?? "") + (body.isEmpty ? "" : " " + body) }
-    }
-
-    private let answer: @Sendable (HTTPRequest, String) throws -> Response
-    private let kept = Mutex<[Asked]>([])
-
-    init(_ answer: @escaping @Sendable (HTTPRequest, String) throws -> Response) { self.answer = answer }
-
-    convenience init(_ status: Int = 200, _ fields: [(String, String)] = [], _ body: String = "[]") {
-        let response = Response(status, fields, body)
-        self.init { _, _ in response }
-    }
-
-    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-        let text = String(decoding: body, as: UTF8.self)
-        kept.withLock { $0.append(Asked(request: request, body: text)) }
-        return try answer(request, text)
-    }
-
-    var asked: [Asked] { kept.withLock { $0 } }
-    var paths: [String] { asked.map { $0.request.path ?? "" } }
-}
-
-extension Response {
-    init(_ status: Int = 200, _ fields: [(String, String)] = [], _ body: String) {
-        var headerFields = HTTPFields()
-        for (name, value) in fields {
-            headerFields.append(HTTPField(name: HTTPField.Name(name)!, value: value))
-        }
-        self.init(
-            head: HTTPResponse(status: .init(code: status), headerFields: headerFields),
-            body: Array(body.utf8))
-    }
+extension ScriptedNetworking {
+    /// The paths, each followed by the body if there is one.
+    var lines: [String] { zip(paths, bodies).map { $0 + ($1.isEmpty ? "" : " " + $1) } }
 }
 
 /// A definition over scripted answers.
 struct Bench {
     let definition: Definition
-    let networking: Scripted
+    let networking: ScriptedNetworking
     let source: Source
 
-    init(_ text: String, _ networking: Scripted) throws {
+    init(_ text: String, _ networking: ScriptedNetworking) throws {
         let (definition, faults) = Definition.reading(path: "x.conf", bytes: Array(text.utf8))
         if let fault = faults.first { throw fault }
         try self.init(#require(definition), networking)
@@ -76,8 +39,8 @@ struct Bench {
             rows.rows = data
 
             """ + lines
-        let networking = Scripted { request, body in
-            let line = Scripted.Asked(request: request, body: body).line
+        let networking = ScriptedNetworking { request, body, _ in
+            let line = (request.path ?? "") + (body.isEmpty ? "" : " " + body)
             guard let answer = answers[line] else {
                 throw PatchbayError(.internalError, "not expected: \(line)")
             }
@@ -86,7 +49,7 @@ struct Bench {
         try self.init(text, networking)
     }
 
-    init(_ definition: Definition, _ networking: Scripted) throws {
+    init(_ definition: Definition, _ networking: ScriptedNetworking) throws {
         self.definition = definition
         self.networking = networking
         source = SourceAPI.rest(definition).open(networking, definition.baseURL ?? "https://api.example.org")

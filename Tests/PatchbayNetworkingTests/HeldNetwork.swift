@@ -4,33 +4,6 @@ import Synchronization
 
 @testable import PatchbayNetworking
 
-/// A network with scripted answers that keeps the requests.
-final class TestNetwork: Networking {
-    private let requests = Mutex<[HTTPRequest]>([])
-    private let answer: @Sendable (HTTPRequest, _ number: Int) throws -> Response
-
-    /// - Parameter answer: called with the request and the number of earlier ones.
-    init(_ answer: @escaping @Sendable (HTTPRequest, _ number: Int) throws -> Response) {
-        self.answer = answer
-    }
-
-    /// Returns the answers in order, then repeats the last one.
-    convenience init(_ answers: Response...) {
-        self.init { _, number in answers[min(number, answers.count - 1)] }
-    }
-
-    var sent: [HTTPRequest] { requests.withLock { $0 } }
-    var paths: [String] { sent.map { $0.path ?? "" } }
-
-    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-        let number = requests.withLock { requests in
-            requests.append(request)
-            return requests.count - 1
-        }
-        return try answer(request, number)
-    }
-}
-
 /// A network whose answers are released by the test.
 final class HeldNetwork: Networking {
     private let state = Mutex(State())
