@@ -8,11 +8,9 @@ import Testing
 struct HurtTests {
     @Test(
         "a full disk refuses a write and loses nothing, and once there is space writes succeed again",
-        .enabled(if: TinyDisk.isPossible, "mounting needs root"))
+        .enabled(if: SmallDisk.isPossible, "mounting needs root"))
     func full() async throws {
-        let directory = try TemporaryDirectory()
-        let disk = try #require(TinyDisk(directory.path + "/disk", kilobytes: 600))
-        let path = disk.path + "/store"
+        let disk = try SmallDisk(kilobytes: 600), path = disk.path + "/store"
         let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema)
         let filler = [UInt8](repeating: 3, count: 20_000), other = disk.path + "/other"
         try Files.write([UInt8](repeating: 1, count: 150_000), other)
@@ -44,14 +42,13 @@ struct HurtTests {
 
     @Test(
         "on a full disk a storage that a crash left can be opened, read, checked and copied to another disk",
-        .enabled(if: TinyDisk.isPossible, "mounting needs root"), arguments: AccessTests.State.allCases)
+        .enabled(if: SmallDisk.isPossible, "mounting needs root"), arguments: AccessTests.State.allCases)
     func fullAtOpening(_ state: AccessTests.State) async throws {
         let directory = try TemporaryDirectory()
-        let disk = try #require(TinyDisk(directory.path + "/disk", kilobytes: 600)),
-            path = disk.path + "/store"
+        let disk = try SmallDisk(kilobytes: 600), path = disk.path + "/store"
         let content = try await AccessTests.make(directory.path + "/made", state)
         try Files.copy(directory.path + "/made", to: path)
-        disk.fill()
+        try disk.fill()
         let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema, access: .writing)
         #expect(try await store.content() == content)
         #expect(try await store.storage.verifyFiles { _ in } == [])
@@ -70,11 +67,10 @@ struct HurtTests {
 
     @Test(
         "on a read-only disk a storage can be read, and each write reports why it fails",
-        .enabled(if: TinyDisk.isPossible, "mounting needs root"), arguments: AccessTests.State.allCases)
+        .enabled(if: SmallDisk.isPossible, "mounting needs root"), arguments: AccessTests.State.allCases)
     func readOnly(_ state: AccessTests.State) async throws {
         let directory = try TemporaryDirectory()
-        let disk = try #require(TinyDisk(directory.path + "/disk", kilobytes: 600)),
-            path = disk.path + "/store"
+        let disk = try SmallDisk(kilobytes: 600), path = disk.path + "/store"
         let content = try await AccessTests.make(directory.path + "/made", state)
         try Files.copy(directory.path + "/made", to: path)
         let before = try Files.picture(path)

@@ -96,11 +96,8 @@ struct MigrationTests {
             let before = try MigrationTests.files(path)
             try Files.makeFolder(kept)
             try Files.write([1], kept + "/letter.txt")
-            await #expect {
-                try await MigrationTests.open(path, MigrationTests.newSchema)
-            } throws: {
-                ($0 as? PatchbayError)?.code == .conflict
-            }
+            let error = await fault { try await MigrationTests.open(path, MigrationTests.newSchema) }
+            #expect(error?.code == .conflict)
             #expect(try MigrationTests.files(path) == before)
             #expect(try Files.read(kept + "/letter.txt") == [1])
         }
@@ -113,11 +110,8 @@ struct MigrationTests {
             try await MigrationTests.fill(path)
             try await MigrationTests.open(path, MigrationTests.newSchema)
             let before = try MigrationTests.files(directory.path)
-            await #expect {
-                try await MigrationTests.open(path, MigrationTests.oldSchema)
-            } throws: {
-                ($0 as? PatchbayError)?.code == .unsupported
-            }
+            let error = await fault { try await MigrationTests.open(path, MigrationTests.oldSchema) }
+            #expect(error?.code == .unsupported)
             #expect(try MigrationTests.files(directory.path) == before)
         }
     }

@@ -32,12 +32,8 @@ struct DamageTests {
             try await Notes.open(path) { try await Notes.put($0, [(-7, "remarkable")]) }
             try Notes.damage(path, "remarkable", replacement: "unremarked", isIndex: false)
             try await Notes.open(path) { storage in
-                do {
-                    _ = try await Notes.titles(storage)
-                    Issue.record("read a damaged row")
-                } catch let error as PatchbayError {
-                    #expect(error.details == [.file(path + "/data.mdb"), .key("-7")])
-                }
+                let error = await fault { try await Notes.titles(storage) }
+                #expect(error?.details == [.file(path + "/data.mdb"), .key("-7")])
             }
         }
     }

@@ -30,14 +30,10 @@ struct FolderTests {
     func missingParent() async throws {
         try await TemporaryDirectory.with { directory in
             let parent = directory.path + "/none"
-            do {
-                try await Notes.open(parent + "/store") { _ in }
-                Issue.record("opened without a parent folder")
-            } catch let error as PatchbayError {
-                #expect(error.code == .invalidConfiguration)
-                #expect(
-                    error.message == "the folder \"\(parent)\" does not exist; create it or set another path")
-            }
+            let error = await fault { try await Notes.open(parent + "/store") { _ in } }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(
+                error?.message == "the folder \"\(parent)\" does not exist; create it or set another path")
             #expect(!Disk.exists(parent))
         }
     }

@@ -11,11 +11,10 @@ struct HurtTests {
     private static let isRoot = geteuid() == 0
     /// Runs a command with the rights of another user. `setpriv` itself would start it with those of root.
     private static let stranger = "setpriv --reuid 65534 --regid 65534 --clear-groups env"
-    private static let canMount = isRoot && Disk.run("command -v mount umount").status == 0
 
     @Test(
         "on a full disk each write fails without other harm, and succeeds once there is space",
-        .enabled(if: canMount, "needs root, to mount a small disk"))
+        .enabled(if: SmallDisk.isPossible, "needs root, to mount a small disk"))
     func fullDisk() async throws {
         try await withSmallDisk { disk in
             let path = disk + "/store", filler = disk + "/filler"
@@ -50,20 +49,15 @@ struct HurtTests {
 
     @Test(
         "a full disk is reported in one line, with advice",
-        .enabled(if: canMount, "needs root, to mount a small disk"))
+        .enabled(if: SmallDisk.isPossible, "needs root, to mount a small disk"))
     func fullDiskMessage() async throws {
         try await withSmallDisk { disk in
             let path = disk + "/store"
             try fill(disk + "/filler")
-            do {
-                try await Notes.open(path) { _ in }
-                Issue.record("a storage was created on a full disk")
-            } catch let error as PatchbayError {
-                #expect(error.code == .storageFull)
-                #expect(
-                    error.message.contains("the disk is full") && error.message.contains("free some space"))
-                #expect(!error.message.contains("\n"))
-            }
+            let error = try #require(await fault { try await Notes.open(path) { _ in } })
+            #expect(error.code == .storageFull)
+            #expect(error.message.contains("the disk is full") && error.message.contains("free some space"))
+            #expect(!error.message.contains("\n"))
             Disk.remove(disk + "/filler")
             #expect(try await Notes.open(path) { try await Notes.titles($0) } == [])
         }
@@ -71,7 +65,7 @@ struct HurtTests {
 
     @Test(
         "a storage on a read-only disk can be read, a write reports its path, and works once it is writable",
-        .enabled(if: canMount, "needs root, to mount a disk read-only"))
+        .enabled(if: SmallDisk.isPossible, "needs root, to mount a disk read-only"))
     func readOnly() async throws {
         try await withSmallDisk { disk in
             let path = disk + "/store"
@@ -101,7 +95,7 @@ struct HurtTests {
 
     @Test(
         "a sound storage on a full disk can be read, and a write reports that the disk is full",
-        .enabled(if: canMount, "needs root, to mount a small disk"))
+        .enabled(if: SmallDisk.isPossible, "needs root, to mount a small disk"))
     func opensOnFullDisk() async throws {
         try await withSmallDisk { disk in
             let path = disk + "/store"
@@ -195,13 +189,9 @@ struct HurtTests {
             while try await storage.revision() == second {
                 try await Task.sleep(for: .milliseconds(1))
             }
-            do {
-                try await storage.compact { _ in }
-                Issue.record("compacted a file that another process has mapped")
-            } catch let error as PatchbayError {
-                #expect(error.code == .busy)
-                #expect(error.message.contains("another process has the storage"))
-            }
+            let error = await fault { try await storage.compact { _ in } }
+            #expect(error?.code == .busy)
+            #expect(error?.message.contains("another process has the storage") == true)
             let kept = try command.run("selftest", "verify", "--store", store).output.split(separator: "\n")
             #expect(kept.count >= 3)
             kill(other.processIdentifier, SIGKILL)
@@ -259,12 +249,9 @@ struct HurtTests {
 
     /// Runs `body` with 8 MiB of memory mounted as a disk.
     private func withSmallDisk(_ body: (String) async throws -> Void) async throws {
-        try await TemporaryDirectory.with { directory in
-            let disk = directory.path
-            try #require(Disk.run("mount -t tmpfs -o size=8m patchbay-test '\(disk)'").status == 0)
-            defer { _ = Disk.run("while umount -l '\(disk)' 2>/dev/null; do :; done") }
-            try await body(disk)
-        }
+        let disk = try SmallDisk(kilobytes: 8 << 10)
+        try await body(disk.path)
+        withExtendedLifetime(disk) {}
     }
 
     /// Uses up all free space.

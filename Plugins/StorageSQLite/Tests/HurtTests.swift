@@ -10,11 +10,11 @@ struct HurtTests {
         "a write without room throws storage full, keeps acknowledged rows, and works again once there is room"
     )
     func fullDisk() async throws {
-        let disk = try SmallDisk(megabytes: 16)
+        let disk = try SmallDisk(kilobytes: 16 << 10)
         let storage = SQLiteStorage(path: disk.database)
         try await storage.open(TestCollections.schema)
         try await storage.putUsers(0..<100, bytes: 1_000)
-        disk.fill(leavingKiB: 200)
+        try disk.fill(leavingKiB: 200)
         var next: Int64 = 100
         let error = await fault {
             while true {
@@ -41,8 +41,8 @@ struct HurtTests {
 
     @Test("a database that does not fit on the disk is not created", arguments: 1...60)
     func fullDiskCreation(_ blocks: Int) async throws {
-        let disk = try SmallDisk(megabytes: 1)
-        disk.fill(leavingKiB: blocks * 4)
+        let disk = try SmallDisk(kilobytes: 1 << 10)
+        try disk.fill(leavingKiB: blocks * 4)
         let storage = SQLiteStorage(path: disk.database)
         let error = await fault { try await storage.open(TestCollections.schema) }
         if let error {
@@ -58,7 +58,7 @@ struct HurtTests {
 
     @Test("stored rows can be read on a full disk, and the log is moved once there is room")
     func readOnFullDisk() async throws {
-        let disk = try SmallDisk(megabytes: 1)
+        let disk = try SmallDisk(kilobytes: 1 << 10)
         let storage = SQLiteStorage(path: disk.database)
         try await storage.open(TestCollections.schema)
         var next: Int64 = 0
@@ -69,7 +69,7 @@ struct HurtTests {
             }
         }
         #expect(error?.code == .storageFull && next > 0)
-        disk.fill(leavingKiB: 0)
+        try disk.fill()
         for _ in 1...2 {
             try await storage.close()
             try await storage.open(TestCollections.schema)
@@ -81,7 +81,7 @@ struct HurtTests {
 
     @Test("an upgrade without room keeps the old state and leaves no copy")
     func fullDiskUpgrade() async throws {
-        let disk = try SmallDisk(megabytes: 16)
+        let disk = try SmallDisk(kilobytes: 16 << 10)
         let bare = CollectionSchema("users", key: 0, fields: TestCollections.users.fields)
         let storage = SQLiteStorage(path: disk.database)
         try await storage.open(Schema(version: 1, [bare]))
@@ -96,7 +96,7 @@ struct HurtTests {
         // Room for nothing, then for the copy but not for the indexes.
         let copied = disk.databaseBytes / 1_024
         for room in [40, copied + 100] {
-            disk.fill(leavingKiB: room)
+            try disk.fill(leavingKiB: room)
             #expect(await fault { try await storage.open(new) }?.code == .storageFull)
             disk.free()
             #expect(disk.names.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") } == ["test.sqlite"])
@@ -108,8 +108,8 @@ struct HurtTests {
 
     @Test("creating a database on a full disk throws storage full and leaves no file")
     func newOnFullDisk() async throws {
-        let disk = try SmallDisk(megabytes: 1)
-        disk.fill(leavingKiB: 0)
+        let disk = try SmallDisk(kilobytes: 1 << 10)
+        try disk.fill()
         let names = disk.names
         let storage = SQLiteStorage(path: disk.database)
         #expect(await fault { try await storage.open(TestCollections.schema) }?.code == .storageFull)
@@ -122,12 +122,12 @@ struct HurtTests {
 
     @Test("an intact database on a full disk can be read, and a write reports that the disk is full")
     func opensOnFullDisk() async throws {
-        let disk = try SmallDisk(megabytes: 1)
+        let disk = try SmallDisk(kilobytes: 1 << 10)
         let storage = SQLiteStorage(path: disk.database)
         try await storage.open(TestCollections.schema)
         try await storage.putUsers(0..<100)
         try await storage.close()
-        disk.fill(leavingKiB: 0)
+        try disk.fill()
         for access in StorageAccess.allCases {
             try await storage.open(StorageOpening(TestCollections.schema, access))
             #expect(try await storage.userCounts() == [100])
@@ -146,7 +146,7 @@ struct HurtTests {
         "a database on a read-only disk can be read, with or without a log, and written once the disk is writable"
     )
     func readOnlyDisk() async throws {
-        let disk = try SmallDisk(megabytes: 4)
+        let disk = try SmallDisk(kilobytes: 4 << 10)
         let storage = SQLiteStorage(path: disk.database)
         try await storage.open(TestCollections.schema)
         try await storage.putUsers(0..<10)
