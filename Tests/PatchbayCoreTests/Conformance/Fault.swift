@@ -11,7 +11,7 @@ enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
     case forgetsWhenReopened, forgetsLastCommit, migrationLosesRows, opensNewerSchemas, migratesAnything
     case changesBeforeRefusing, opensTwice
     case answersWhenClosed, forgetsCollections, returnsRequestedOnly, readingTouches, writesWhenReading
-    case migratesForReading, makesForReading, takesEmptyForNew, needsWriting
+    case migratesForReading, makesForReading, takesEmptyForNew, needsWriting, writesWhenGone
     case compactingLosesRows, backupIsTorn, backupReplaces, migratesWithoutBackup, findsFaults
 
     var description: String { rawValue }
@@ -36,7 +36,8 @@ enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
         case .forgetsWhenReopened, .forgetsLastCommit: "reopen"
         case .migrationLosesRows, .opensNewerSchemas, .migratesAnything, .changesBeforeRefusing: "migration"
         case .answersWhenClosed, .forgetsCollections, .returnsRequestedOnly, .readingTouches,
-            .writesWhenReading, .migratesForReading, .makesForReading, .takesEmptyForNew, .needsWriting:
+            .writesWhenReading, .migratesForReading, .makesForReading, .takesEmptyForNew, .needsWriting,
+            .writesWhenGone:
             "opening"
         case .compactingLosesRows, .backupIsTorn, .backupReplaces, .migratesWithoutBackup, .findsFaults:
             "maintenance"

@@ -35,7 +35,11 @@ final class Shelf: Sendable {
 
     func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
 
-    private func name(at path: String) -> String? {
+    /// Notes that a storage is closed, wherever its file is now.
+    func close(_ name: String) { places.withLock { $0[name]?.isOpen = false } }
+
+    /// The name of the storage whose file has the path.
+    func name(at path: String) -> String? {
         FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -52,6 +56,8 @@ final class KeptStorage: Storage {
     let path: String
     let fault: Fault?
     private let current = Mutex<MemoryStorage?>(nil)
+    /// The name of the open storage on the shelf.
+    private let name = Mutex<String?>(nil)
     /// The storage that still answers after it was closed.
     private let lastOpen = Mutex<MemoryStorage?>(nil)
     /// Why nothing may be written.
@@ -89,6 +95,7 @@ final class KeptStorage: Storage {
             shelf[path + ".before-schema-\(schema.version)"] = kept
         }
         shelf[path] = Shelf.Place(schema: schema, storage: storage, isOpen: true)
+        name.withLock { $0 = shelf.name(at: path) }
         if fault == .readingTouches { try shelf.touch(path) }
         current.withLock { $0 = storage }
         let mayWrite = shelf.mayWrite(path) && (!isReading || fault == .writesWhenReading)
@@ -144,6 +151,9 @@ final class KeptStorage: Storage {
     ) async throws -> Result {
         let storage = try storage()
         if let refusal = refusal.withLock({ $0 }) { throw refusal }
+        if name.withLock({ $0 }) != shelf.name(at: path), fault != .writesWhenGone {
+            throw StoragePlace.hasGone(path)
+        }
         return try await storage.write(body)
     }
 
@@ -151,7 +161,7 @@ final class KeptStorage: Storage {
 
     func close() async throws {
         if let open = current.withLock({ $0.take() }) {
-            shelf[path]?.isOpen = false
+            if let name = name.withLock({ $0.take() }) { shelf.close(name) }
             if fault == .answersWhenClosed { lastOpen.withLock { $0 = open } }
         }
     }

@@ -11,8 +11,8 @@ final class API: Sendable {
     let clock: LayerClock
     /// Requests that update the rows of an answer.
     let refreshes: BackgroundRequests<UInt64>
-    /// The minimum time between two requests of ``refreshes`` for the same rows: the time for which GitHub allows shared
-    /// caches to keep an answer.
+    /// The minimum time between two requests of ``refreshes`` for the same rows, the time for which GitHub allows
+    /// shared caches to keep an answer.
     static let refreshIntervalMin = Duration.seconds(60)
     let syncs: SyncRuns
     let listeners = Listeners()
