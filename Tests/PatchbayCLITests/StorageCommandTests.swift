@@ -221,8 +221,9 @@ struct StorageCommandTests {
         while process.isRunning, try names().isEmpty { usleep(1_000) }
         process.interrupt()
         process.waitUntilExit()
-        // The copy may have ended just before the signal.
-        #expect(try names() == (process.terminationReason == .exit ? ["copy"] : []))
+        // The copy may be complete just before the signal.
+        let left = try names()
+        #expect(left == ["copy"] || (left.isEmpty && process.terminationReason == .uncaughtSignal), "\(left)")
     }
 
     @Test("Ctrl-C reports the consequence and ends the process by the signal", .timeLimit(.minutes(5)))

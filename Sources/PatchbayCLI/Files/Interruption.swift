@@ -9,7 +9,11 @@ enum Interruption {
     /// Sets the message, a single line, that Ctrl-C prints from now on about the consequence of the interruption.
     static func explain(_ consequence: StaticString) {
         unsafe message = consequence
+        // Initializes the variables, because a handler must not do that.
+        _ = (isCreating.load(ordering: .relaxed), held.load(ordering: .relaxed))
         _ = signal(SIGINT) { number in
+            Interruption.held.store(number, ordering: .sequentiallyConsistent)
+            if Interruption.isCreating.load(ordering: .sequentiallyConsistent) { return }
             // Only async-signal-safe work: no memory is allocated, and static texts outlive the calls.
             if isatty(2) == 1 { Interruption.tell("\r\u{1B}[K") }
             Interruption.tell("patchbay: interrupted; ")
@@ -107,6 +111,21 @@ enum Interruption {
         exit(128 + number)
     }
 
+    /// Creates a file that Ctrl-C removes until it is complete. A Ctrl-C meanwhile takes effect afterwards, when it is
+    /// known whether the file is ours.
+    static func creating<File>(
+        unfinished path: String, _ create: () -> Result<File, POSIX.Failure>
+    ) -> Result<File, POSIX.Failure> {
+        held.store(0, ordering: .sequentiallyConsistent)
+        isCreating.store(true, ordering: .sequentiallyConsistent)
+        let result = create()
+        if case .success = result { remove(unfinished: path) }
+        isCreating.store(false, ordering: .sequentiallyConsistent)
+        let number = held.load(ordering: .sequentiallyConsistent)
+        if number != 0 { _ = kill(getpid(), number) }
+        return result
+    }
+
     /// Sets the file that Ctrl-C removes; nil when it is complete. Without a message, Ctrl-C reports that nothing was
     /// written.
     static func remove(unfinished path: String?) {
@@ -124,6 +143,11 @@ enum Interruption {
     nonisolated(unsafe) private static var unfinished: UnsafeMutablePointer<CChar>?
 
     private static let noted = Atomic<Int32>(0)
+
+    /// Whether a file is being created.
+    private static let isCreating = Atomic(false)
+    /// The signal that arrived last.
+    private static let held = Atomic<Int32>(0)
 
     private static func tell(_ text: StaticString) {
         // A failure cannot be reported anywhere.

@@ -20,10 +20,8 @@ final class OutputFile: Sendable {
         }
         self.path = path
         unfinished = path + ".unfinished"
-        switch POSIX.create(unfinished) {
-        case .success(let descriptor):
-            stream = StandardStream(descriptor: descriptor)
-            Interruption.remove(unfinished: unfinished)
+        switch Interruption.creating(unfinished: unfinished, { [unfinished] in POSIX.create(unfinished) }) {
+        case .success(let descriptor): stream = StandardStream(descriptor: descriptor)
         case .failure(.taken):
             throw PatchbayError(
                 .conflict,
