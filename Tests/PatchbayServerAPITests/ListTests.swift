@@ -170,11 +170,17 @@ struct ListTests {
         #expect(answer.json["retry_at"]?.word == time.description)
     }
 
-    @Test("a request that the source does not support is not the client's mistake")
+    @Test("what the source does not support, or another program did to the storage, is not the client's mistake")
     func unsupported() async throws {
         let fixture = try await APIFixture()
-        for (details, status) in [([PatchbayError.Detail.status(501)], 502), ([], 400)] {
-            fixture.feed.answers.fail(with: PatchbayError(.unsupported, "it failed", details))
+        let errors = [
+            (PatchbayError(.unsupported, "it failed", [.status(501)]), 502),
+            (PatchbayError(.unsupported, "it failed"), 400),
+            (PatchbayError(.unsupported, "another process has changed the schema", [.file("/s")]), 500),
+            (StoragePlace.hasGone("/s"), 500),
+        ]
+        for (error, status) in errors {
+            fixture.feed.answers.fail(with: error)
             #expect(await fixture.get("/-/resources/people").status == status)
         }
     }

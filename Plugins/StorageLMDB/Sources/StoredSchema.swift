@@ -110,7 +110,8 @@ struct StoredSchema {
     private static func hasChanged(_ path: String) -> PatchbayError {
         PatchbayError(
             .unsupported,
-            "another process has changed the schema of the storage \"\(path)\"; close it and open it again")
+            "another process has changed the schema of the storage \"\(path)\"; close it and open it again",
+            [.file(path)])
     }
 
     /// Returns why a tree or a row does not fit a collection as it was opened: another process has changed the

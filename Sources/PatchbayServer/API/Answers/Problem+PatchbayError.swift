@@ -42,6 +42,8 @@ extension Problem {
         }
         if error.isNotRecorded { return .notFound }
         return switch error.code {
+        // The storage was removed, or another process has changed its schema.
+        case .notFound where error.file != nil, .unsupported where error.file != nil: .internalServerError
         // A status shows that the source cannot do it; otherwise the gateway cannot.
         case .unsupported where error.status != nil: .badGateway
         case .invalidValue, .unsupported: .badRequest
