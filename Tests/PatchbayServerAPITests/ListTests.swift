@@ -170,7 +170,7 @@ struct ListTests {
         #expect(answer.json["retry_at"]?.word == time.description)
     }
 
-    @Test("what the source does not support, or another program did to the storage, is not the client's mistake")
+    @Test("what the source cannot do, or another program did to the storage, is not the client's mistake")
     func unsupported() async throws {
         let fixture = try await APIFixture()
         let errors = [
