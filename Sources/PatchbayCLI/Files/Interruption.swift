@@ -8,12 +8,10 @@ internal import Synchronization
 enum Interruption {
     /// Sets the message, a single line, that Ctrl-C prints from now on about the consequence of the interruption.
     static func explain(_ consequence: StaticString) {
-        unsafe message = consequence
-        // Initializes the variables, because a handler must not do that.
-        _ = (isCreating.load(ordering: .relaxed), held.load(ordering: .relaxed))
+        changing { unsafe message = consequence }
         _ = signal(SIGINT) { number in
             Interruption.held.store(number, ordering: .sequentiallyConsistent)
-            if Interruption.isCreating.load(ordering: .sequentiallyConsistent) { return }
+            if Interruption.isChanging.load(ordering: .sequentiallyConsistent) { return }
             // Only async-signal-safe work: no memory is allocated, and static texts outlive the calls.
             if isatty(2) == 1 { Interruption.tell("\r\u{1B}[K") }
             Interruption.tell("patchbay: interrupted; ")
@@ -111,28 +109,48 @@ enum Interruption {
         exit(128 + number)
     }
 
-    /// Creates a file that Ctrl-C removes until it is complete. A Ctrl-C meanwhile takes effect afterwards, when it is
-    /// known whether the file is ours.
+    /// Creates a file that Ctrl-C removes from then on. Without a message, Ctrl-C reports that nothing was written.
     static func creating<File>(
         unfinished path: String, _ create: () -> Result<File, POSIX.Failure>
     ) -> Result<File, POSIX.Failure> {
+        if unsafe message.utf8CodeUnitCount == 0 { explain("nothing was written") }
+        return changing {
+            let result = create()
+            if case .success = result { setUnfinished(path) }
+            return result
+        }
+    }
+
+    /// Gives the complete file its name with `rename`. From then on, Ctrl-C does not remove it.
+    static func completing<Value>(
+        _ rename: () -> Result<Value, POSIX.Failure>
+    ) -> Result<Value, POSIX.Failure> {
+        changing {
+            let result = rename()
+            guard case .success = result else { return result }
+            unsafe message = "the file is complete"
+            setUnfinished(nil)
+            return result
+        }
+    }
+
+    /// Makes Ctrl-C remove no file.
+    static func forgetUnfinished() { changing { setUnfinished(nil) } }
+
+    private static func setUnfinished(_ path: String?) {
+        unsafe free(unfinished)
+        unsafe unfinished = path.map { unsafe strdup($0) }
+    }
+
+    /// Changes what Ctrl-C does. A Ctrl-C meanwhile takes effect afterwards.
+    private static func changing<Result>(_ change: () -> Result) -> Result {
         held.store(0, ordering: .sequentiallyConsistent)
-        isCreating.store(true, ordering: .sequentiallyConsistent)
-        let result = create()
-        if case .success = result { remove(unfinished: path) }
-        isCreating.store(false, ordering: .sequentiallyConsistent)
+        isChanging.store(true, ordering: .sequentiallyConsistent)
+        let result = change()
+        isChanging.store(false, ordering: .sequentiallyConsistent)
         let number = held.load(ordering: .sequentiallyConsistent)
         if number != 0 { _ = kill(getpid(), number) }
         return result
-    }
-
-    /// Sets the file that Ctrl-C removes; nil when it is complete. Without a message, Ctrl-C reports that nothing was
-    /// written.
-    static func remove(unfinished path: String?) {
-        let former = unsafe unfinished
-        unsafe unfinished = path.map { unsafe strdup($0) }
-        unsafe free(former)
-        if path != nil, unsafe message.utf8CodeUnitCount == 0 { explain("nothing was written") }
     }
 
     private static func removeUnfinished() {
@@ -144,8 +162,8 @@ enum Interruption {
 
     private static let noted = Atomic<Int32>(0)
 
-    /// Whether a file is being created.
-    private static let isCreating = Atomic(false)
+    /// Whether what Ctrl-C does is being changed.
+    private static let isChanging = Atomic(false)
     /// The signal that arrived last.
     private static let held = Atomic<Int32>(0)
 

@@ -34,12 +34,12 @@ final class OutputFile: Sendable {
     /// Flushes the file to disk and renames it to its final name.
     func finish() throws {
         guard let path else { return }
-        for outcome in [POSIX.sync(stream.descriptor), POSIX.rename(unfinished, to: path)] {
-            if case .failure(let failure) = outcome {
-                throw failure.error("the file \"\(path)\" cannot be completed")
-            }
+        let outcome = POSIX.sync(stream.descriptor).flatMap { _ in
+            Interruption.completing { POSIX.rename(unfinished, to: path) }
         }
-        Interruption.remove(unfinished: nil)
+        if case .failure(let failure) = outcome {
+            throw failure.error("the file \"\(path)\" cannot be completed")
+        }
     }
 
     deinit {
@@ -47,6 +47,6 @@ final class OutputFile: Sendable {
         POSIX.close(stream.descriptor)
         // Fails without effect if the file was finished, and thereby renamed.
         POSIX.remove(unfinished)
-        Interruption.remove(unfinished: nil)
+        Interruption.forgetUnfinished()
     }
 }

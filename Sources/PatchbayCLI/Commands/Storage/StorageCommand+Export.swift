@@ -30,7 +30,6 @@ extension StorageCommand {
                     try await export.run(progress: progress) { try output.stream.write($0) }
                 }
                 try output.finish()
-                Interruption.explain("the export is complete")
                 return exported
             }
             // A newcomer may take the argument for the name of a collection.
