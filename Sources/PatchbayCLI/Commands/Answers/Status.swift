@@ -161,7 +161,7 @@ extension PatchbayError {
     func failure(of source: String) -> String {
         switch code {
         case .storageFull: "could not store \(source)'s answer"
-        case .corrupted: "could not read or store \(source)'s answer"
+        case .corrupted: "could not use the storage"
         // The files of the storage may not be written.
         case .permissionDenied where file != nil: "could not update from \(source)"
         case .notFound, .permissionDenied, .unauthorized, .invalidResponse: "could not fetch from \(source)"
