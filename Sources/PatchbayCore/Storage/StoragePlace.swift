@@ -80,7 +80,7 @@ public enum StoragePlace: Sendable, Equatable {
     }
 
     /// The error for a storage whose files were removed or replaced while it was open.
-    package static func hasGone(_ path: String) -> PatchbayError {
+    public static func hasGone(_ path: String) -> PatchbayError {
         PatchbayError(
             .notFound, "the storage \"\(path)\" was removed or replaced while it was open; open it again",
             [.file(path)])

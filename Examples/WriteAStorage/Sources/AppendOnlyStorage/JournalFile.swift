@@ -61,10 +61,18 @@ final class JournalFile: Sendable {
         return bytes
     }
 
+    /// Whether the file was removed, or its path names another one.
+    private var hasGone: Bool {
+        var opened = stat(), named = stat()
+        guard fstat(descriptor, &opened) == 0, stat(path, &named) == 0 else { return errno == ENOENT }
+        return opened.st_ino != named.st_ino || opened.st_dev != named.st_dev
+    }
+
     /// Appends bytes. If that fails, the file stays unchanged.
     ///
-    /// - Throws: `storageFull`, or another error of the system.
+    /// - Throws: `storageFull`, `notFound` when the file was removed or replaced, or another error of the system.
     func append(_ bytes: [UInt8]) throws {
+        if hasGone { throw StoragePlace.hasGone(path) }
         let start = length
         guard start + bytes.count <= JournalFile.bytesMax else {
             throw PatchbayError(
