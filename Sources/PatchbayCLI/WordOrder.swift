@@ -84,7 +84,10 @@ struct WordOrder {
 
     /// Returns whether the command reports what the sources are, so that a source that cannot be opened is a fault.
     static func reportsSources(_ arguments: [String]) -> Bool {
-        arguments.first.map { ResourcesCommand.answers(to: $0) || ConfigCommand.answers(to: $0) } == true
+        guard let first = arguments.first else { return false }
+        return ResourcesCommand.answers(to: first)
+            || ConfigCommand.answers(to: first)
+                && arguments.dropFirst().first.map(ConfigCommand.Check.answers) == true
     }
 
     /// Returns a message when the command line names a resource that several sources have, without naming the source;

@@ -50,13 +50,13 @@ struct RecordCommand: AsyncParsableCommand {
             await RecordingTally.$current.withValue(tally) { await CommandLineTool.status(of: command) }
         }
         // An error has already been reported, and it names the request.
-        if tally.exchanges > 0 || (status == .success && tally.failure == nil) { tell(tally.exchanges) }
+        if tally.exchanges > 0 || (status == .success && tally.failure == nil) { report(tally.exchanges) }
         if status != .success { throw status }
         // The command succeeded with stored rows, but its exchanges are not in the file.
         if let failure = tally.failure { throw failure }
     }
 
-    private func tell(_ exchanges: Int) {
+    private func report(_ exchanges: Int) {
         let what =
             exchanges == 0
             ? "no requests were sent, so nothing was" : Count.words(exchanges, "exchange")
