@@ -28,7 +28,7 @@ BENCHED = bare-sqlite,sqlite,bare-lmdb,lmdb,flatfile
 BENCHED_ON = load,get-key,get-login,page-forward,page-backward,prefix-search,scan,open,durable-write,durable-page
 
 .PHONY: demo tour build-tests test test-page check lint format examples embedders bench bench-command copy-pairs \
-	crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install uninstall \
+	torture crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install uninstall \
 	deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
@@ -72,6 +72,9 @@ crash: build-tests ## run the long tests: kills, failing disks, power cuts, dama
 
 fixtures: build-tests ## write this version's files in Tests/FormatTests/Fixtures again, which later versions must read
 	PATCHBAY_FIXTURES=1 swift test --skip-build $(TESTED) --filter 'CompatibilityTests/write'
+
+torture: build-tests ## sync from sources that change, fail and lie, and judge the stored rows; STORAGE=lmdb and so on
+	python3 Scripts/torture/run.py $(TESTED_PATCHBAY) --storage $(or $(STORAGE),sqlite) $(TORTURE)
 
 shared: build-tests ## count the requests of many gateways over one storage; also PostgreSQL if PATCHBAY_POSTGRES is set
 	python3 Scripts/shared-requests.py $(TESTED_PATCHBAY)
