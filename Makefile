@@ -28,8 +28,8 @@ BENCHED = bare-sqlite,sqlite,bare-lmdb,lmdb,flatfile
 BENCHED_ON = load,get-key,get-login,page-forward,page-backward,prefix-search,scan,open,durable-write,durable-page
 
 .PHONY: demo tour build-tests test test-page check lint format examples embedders bench bench-command copy-pairs \
-	torture crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install uninstall \
-	deb setup clean
+	torture crash fixtures shared hostile serve-check serve-bench sanitize pages docs pictures api api-check install \
+	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
 	swift build $(LEAN) $(DEMO) --product patchbay
