@@ -420,6 +420,20 @@ def token(case):
         assert sent and not any(TOKEN in address for address in sent)
 
 
+@test("an address with the token opens the page, which removes the token from the address and keeps it")
+def token_in_address(case):
+    with serving(
+        case.served.program, case.upstream.address, "--set", "source.token=env:SOURCE_TOKEN",
+        environment={"SOURCE_TOKEN": TOKEN}, store=case.served.store) as served:
+        window = chromium.Window(case.browser, f"{served.page}#token={served.made_token}", before=WATCH)
+        case.windows.append(window)
+        window.until(FIRST)
+        assert served.made_token not in window.run("location.href")
+        window.call("Page.reload")
+        window.until(FIRST)
+        assert not window.run("document.querySelector('#token').open")
+
+
 @test("the page reports when Patchbay itself is unreachable, and continues when it is back")
 def gone(case):
     window = case.open()

@@ -60,6 +60,12 @@ class Serving:
         return int(self.base.rsplit(":", 1)[1])
 
     @property
+    def made_token(self):
+        """The token that the server has made because the source has one and serve.token is not set."""
+        with open(os.path.join(self.folder, ".local/state/patchbay/serve-token")) as file:
+            return file.read().strip()
+
+    @property
     def page(self):
         return self.base + "/-/"
 
@@ -130,6 +136,8 @@ class GitHubLike(Handler):
 
     def do_GET(self):
         path, _, query = self.path.partition("?")
+        if path == "/user" and not self.headers.get("Authorization"):
+            return self.answer({"message": "Requires authentication"}, None, is_safe=False, status=401)
         body, link = self.content(path, dict(part.partition("=")[::2] for part in query.split("&")))
         self.answer(body, link)
 
@@ -167,7 +175,7 @@ class GitHubLike(Handler):
 
     def content(self, path, query):
         host = "http://" + self.headers["Host"]
-        if path in ("/users/ada", "/user/7"):
+        if path in ("/users/ada", "/user/7", "/user"):
             return self.user(host), None
         if path in ("/users/ada/repos", "/user/7/repos"):
             size, page = int(query.get("per_page", self.page)), int(query.get("page", 1))

@@ -11,7 +11,8 @@ extension ConfigurationKind {
             PluginOption(
                 "token", .secret,
                 "the token that every client must send, as Authorization: Bearer, as the password of Basic, or as "
-                    + "Patchbay-Token; no token is required when not set"),
+                    + "Patchbay-Token; when not set, only paths below /-/ need one, and only if a source has a token"
+            ),
             PluginOption(
                 "certificate", .path, "a file with a certificate chain in PEM, to use TLS on TCP"),
             PluginOption("key", .path, "a file with the private key of serve.certificate, in PEM"),
@@ -41,7 +42,7 @@ extension ConfigurationKind {
                     + "header fields; links, in header fields; nothing"),
             PluginOption(
                 "connections-max", .integer(1...100_000), default: "4096",
-                "the maximum number of simultaneous connections"),
+                "the maximum number of simultaneous connections; a part is kept for Unix domain sockets"),
             PluginOption(
                 "body-mib-max", .integer(1...64), default: "16", "the maximum size of a request's body in MiB"
             ),

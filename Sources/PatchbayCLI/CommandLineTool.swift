@@ -149,9 +149,11 @@ public enum CommandLineTool {
 
 /// The resource limits below which the process cannot work.
 private enum ProcessNeeds {
-    /// With less memory, threads cannot be started and the runtime waits for them forever.
-    private static let memoryKiBMin: UInt = 100_000
-    private static let filesMin: UInt = 16
+    /// With less memory, threads cannot be started and the runtime waits for them forever, and a storage cannot open
+    /// its files. Each processor may have a thread with its stack.
+    private static var memoryKiBMin: UInt { 256 << 10 + UInt(POSIX.processorCount) * (16 << 10) }
+    /// With fewer files, a connection to a source and the files of a storage cannot be opened at the same time.
+    private static let filesMin: UInt = 32
 
     /// A message about the first limit that is too low; nil when both are high enough.
     static var lack: String? {

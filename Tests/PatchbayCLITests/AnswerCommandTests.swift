@@ -224,7 +224,7 @@ struct AnswerCommandTests {
     func limits() async throws {
         let shell = Command(in: folder.path, program: "/bin/bash")
         for (limit, words) in [
-            ("-v 60000", "60000 KiB of memory (ulimit -v)"), ("-n 8", "8 files (ulimit -n)"),
+            ("-v 200000", "200000 KiB of memory (ulimit -v)"), ("-n 8", "8 files (ulimit -n)"),
         ] {
             let script = "ulimit \(limit); exec '\(Command.executable.path)' users list --storage memory"
             let outcome = try await shell.finished(["-c", script])

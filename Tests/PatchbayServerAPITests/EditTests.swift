@@ -90,7 +90,8 @@ struct EditTests {
         "an invalid body is refused",
         arguments: [
             ("", 400, nil), ("[]", 400, nil), ("{}", 400, nil), ("{\"name\":", 400, nil),
-            ("{\"name\":1}", 400, "name"),
+            ("{\"name\":1}", 400, "name"), (#"{"name":"a","name":"b"}"#, 400, "name"),
+            (#"{"name":"a","n\u0061me":null}"#, 400, "name"),
             ("{\"name\":\"\"}", 400, nil), ("{\"name\":\" \"}", 400, nil), ("{\"login\":\"x\"}", 400, nil),
             ("{\"what\":\"x\"}", 400, nil), ("{\"name\":\"a\\u0000b\"}", 400, nil),
             (#"{"name":"a\ud83d"}"#, 400, nil), (#"{"name":"\udc00\ud83d\ude00"}"#, 400, nil),

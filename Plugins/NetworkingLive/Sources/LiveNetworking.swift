@@ -9,16 +9,19 @@ package import PatchbayCore
 /// - No thread or connection exists before the first request.
 /// - A request ends when its task is cancelled, and at the latest after ``LiveOptions/timeoutSeconds``, including the
 ///   body.
+/// - Requests for the clients of `patchbay serve` share the connections (``ClientPlaces``).
 /// - Redirects are not followed, because a layer does that.
 /// - Bodies are inflated, so `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are left out of the answer.
 package final class LiveNetworking: Networking {
     private let options: LiveOptions
     private let clients: Clients
+    private let places: ClientPlaces
 
     /// - Throws: `invalidConfiguration` when the certificate file cannot be used.
     package init(_ options: LiveOptions = LiveOptions()) throws {
         self.options = options
         clients = try Clients(options)
+        places = ClientPlaces(connectionsMax: options.connectionsMax)
     }
 
     /// - Throws: `offline` when the host cannot be reached, does not answer in time or closes the connection early;
@@ -39,8 +42,10 @@ package final class LiveNetworking: Networking {
         let limit = options.timeoutSeconds
         let deadline = NIODeadline.now() + .seconds(Int64(limit))
         do {
-            return try await within(.seconds(limit)) {
-                try await Response(reading: client.execute(message, deadline: deadline))
+            return try await within(.seconds(limit)) { [places] in
+                try await places.withPlace {
+                    try await Response(reading: client.execute(message, deadline: deadline))
+                }
             }
         } catch {
             if Task.isCancelled { throw CancellationError() }

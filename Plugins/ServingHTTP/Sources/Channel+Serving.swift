@@ -9,9 +9,10 @@ extension Channel {
         _ responder: any Responder, _ options: ServingOptions, _ connections: OpenConnections,
         _ executor: EventLoopExecutor, tls: NIOSSLContext?
     ) throws {
-        let isAccepted = connections.add(self)
+        let connection = connection(tls)
+        let isAccepted = connections.add(self, of: connection.client)
         let handler = ConnectionHandler(
-            responder, options, connections, executor, connection: connection(tls))
+            responder, options, connections, executor, connection: connection)
         handler.isTurnedAway = !isAccepted
         let decoder = RequestDecoder(handler, headBytesMax: options.headBytesMax)
         let pipeline = pipeline.syncOperations

@@ -2,11 +2,12 @@
 import NIOCore
 import NIOHTTP1
 import PatchbayCore
-import Synchronization
 
-/// Handles a connection: reads a complete request, answers it, in a task if the answer is not in memory, and repeats.
+/// Handles a connection: reads the head of a request, its body if the responder wants it, answers, in a task if the
+/// answer is not in memory, and repeats.
 ///
-/// What arrives during an answer is handled after it, and the connection is not read meanwhile.
+/// What arrives during an answer is handled after it, and the connection is not read meanwhile. A client that has
+/// closed its half of the connection still gets its answers.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = ByteBuffer
@@ -15,23 +16,23 @@ final class ConnectionHandler: ChannelInboundHandler {
     enum State {
         /// No request has arrived, or only a part of its head.
         case waiting
-        case reading(RequestHead, body: [UInt8])
+        case reading(RequestHead, IncomingBody?)
         case answering(Task<Void, Never>?)
         /// The last answer was sent. Further data is dropped until the client has read the answer.
         case ending
     }
 
     /// What the parser has delivered during an answer.
-    private enum Arrival {
+    enum Arrival {
         case part(HTTPServerRequestPart)
         case fault(HTTPParserError)
     }
 
     let options: ServingOptions
     let connections: OpenConnections
-    private let responder: any Responder
+    let responder: any Responder
     let executor: EventLoopExecutor
-    private let connection: ServerRequest.Connection
+    let connection: ServerRequest.Connection
 
     var state = State.waiting
     /// Whether the connection exceeds the limit of connections.
@@ -39,16 +40,20 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Whether the current answer is endless, such as an event stream.
     var isEndless = false
     /// Whether the server stops, so that the connection ends after the current answer.
-    private var isStopping = false
+    private(set) var isStopping = false
+    /// Whether the client has closed its half of the connection, so that no request follows those that have arrived.
+    var isInputClosed = false
+    /// The memory that the body of the current request takes.
+    var bodyBytes = 0
     private(set) var context: ChannelHandlerContext?
     /// The number of answers since bytes last arrived; more than one when a client pipelines requests.
     var answersInARow = 0
-    private var arrivals = CircularBuffer<Arrival>(initialCapacity: 0)
-    private var isHandlingArrivals = false
+    var arrivals = CircularBuffer<Arrival>(initialCapacity: 0)
+    var isHandlingArrivals = false
     /// Whether the connection is to be read after the current answer.
-    private var isReadDue = false
+    var isReadDue = false
     private var writabilityWaiters: [CheckedContinuation<Void, any Error>] = []
-    private let timer = ConnectionTimer()
+    let timer = ConnectionTimer()
 
     init(
         _ responder: any Responder, _ options: ServingOptions, _ connections: OpenConnections,
@@ -103,6 +108,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ServerStops { stop(context) }
+        if let event = event as? ChannelEvent, event == .inputClosed { inputClosed(context) }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -115,98 +121,14 @@ final class ConnectionHandler: ChannelInboundHandler {
 @available(*, unavailable)
 extension ConnectionHandler: Sendable {}
 
-// MARK: - Reading
+// MARK: - The connection's life
 
 extension ConnectionHandler {
-    /// Called when bytes arrive, before they are parsed. The rest of a head must arrive within the time limit.
-    func bytesArrived() {
-        answersInARow = 0
-        if case .waiting = state { timer.setOnce(.seconds(Int64(options.headSeconds))) }
-    }
-
-    /// Limits the time for the next part of a body that has not arrived completely.
-    private func limitBodyTime() {
-        if case .reading = state { timer.set(.seconds(Int64(options.stallSeconds))) }
-    }
-
-    private func handle(_ part: HTTPServerRequestPart) {
-        do throws(RequestFault) {
-            switch (part, state) {
-            case (_, .ending): break
-            case (.head(let head), _): try read(head)
-            case (.body(let part), .reading(let head, var body)):
-                state = .waiting
-                guard body.count + part.readableBytes <= options.bodyBytesMax else {
-                    throw .bodyTooLarge(options.bodyBytesMax)
-                }
-                body.append(contentsOf: part.readableBytesView)
-                state = .reading(head, body: body)
-            case (.end, .reading(let head, let body)): answer(head, body)
-            default: break
-            }
-        } catch {
-            refuse(error)
-        }
-    }
-
-    /// Handles what arrived during an answer, up to the next request whose answer needs a task.
-    private func handleArrivals() {
-        // Answers from memory call this again for each request; the loop keeps the stack short.
-        if isHandlingArrivals { return }
-        isHandlingArrivals = true
-        defer { isHandlingArrivals = false }
-        while !isAnswering, let arrival = arrivals.popFirst() {
-            switch arrival {
-            case .part(let part): handle(part)
-            case .fault(let error): refuse(RequestFault(error))
-            }
-        }
-        limitBodyTime()
-        if isReadDue, let context { readFurther(context) }
-    }
-
-    /// Reads from the connection, now or after the current answer. A client that sends further requests without reading
-    /// their answers must not fill the memory.
-    private func readFurther(_ context: ChannelHandlerContext) {
-        isReadDue = isAnswering
-        if !isReadDue { context.read() }
-    }
-
-    private func read(_ head: HTTPRequestHead) throws(RequestFault) {
-        let head = try RequestHead(head, isEncrypted: connection.isEncrypted, options)
-        if head.expectsContinue {
-            context?.writeAndFlush(
-                wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")), promise: nil)
-        }
-        state = .reading(head, body: [])
-    }
-
-    private var isAnswering: Bool { if case .answering = state { true } else { false } }
-
-    private func answer(_ head: RequestHead, _ body: [UInt8]) {
-        guard let context else { return }
-        timer.clear()
-        isEndless = false
-        let request = ServerRequest(head: head.request, body: body, connection: connection)
-        state = .answering(nil)
-        let reply = responder.reply(to: request)
-        if case .ready(let response) = reply, sendAtOnce(response, to: head) { return }
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        connections.answers.add(1, ordering: .relaxed)
-        let task = Task.immediate(executorPreference: executor) { [connections] in
-            defer { connections.answers.subtract(1, ordering: .relaxed) }
-            let response = await reply.response
-            await bound.value.send(response, to: head)
-        }
-        // An answer without waits has already been sent.
-        if isAnswering { state = .answering(task) }
-    }
-
     private func timePassed() {
         switch state {
         case .waiting where timer.isForHead:
             refuse(RequestFault(.requestTimeout, "the request did not arrive in time"))
-        case .reading: refuse(RequestFault(.requestTimeout, "the request's body did not arrive in time"))
+        case .reading: refuse(.bodyTooSlow)
         case .waiting, .answering, .ending: context?.close(promise: nil)
         }
     }
@@ -230,9 +152,22 @@ extension ConnectionHandler {
         }
     }
 
+    /// A client that has sent its last request may still read answers, but not an endless one.
+    private func inputClosed(_ context: ChannelHandlerContext) {
+        isInputClosed = true
+        switch state {
+        case .waiting: if arrivals.isEmpty { context.close(promise: nil) }
+        case .answering(let task): if isEndless { task?.cancel() }
+        // The rest of the body never arrives, which the parser has reported.
+        case .reading: context.close(promise: nil)
+        case .ending: break
+        }
+    }
+
     private func disconnected() {
         timer.stop()
         arrivals.removeAll()
+        giveBackBody()
         if case .answering(let task) = state { task?.cancel() }
         state = .ending
         resumeWriters(.failure(ChannelError.ioOnClosedChannel))
@@ -264,8 +199,9 @@ extension ConnectionHandler {
     /// Called after an answer was sent. Handles the next request or ends the connection.
     func answered(keepsAlive: Bool) {
         guard let context else { return }
+        giveBackBody()
         guard keepsAlive else { return end(context) }
-        guard !isStopping else { return closeWhenSent(context) }
+        guard !isStopping, !(isInputClosed && arrivals.isEmpty) else { return closeWhenSent(context) }
         answersInARow += 1
         state = .waiting
         timer.set(.seconds(Int64(options.idleSeconds)))
@@ -287,6 +223,7 @@ extension ConnectionHandler {
     /// lose the answer (RFC 9112, section 9.6).
     func end(_ context: ChannelHandlerContext) {
         state = .ending
+        giveBackBody()
         timer.set(.seconds(2))
         context.close(mode: .output, promise: nil)
         handleArrivals()

@@ -21,9 +21,11 @@ final class ConnectionTimer {
         set(time)
     }
 
-    func set(_ time: TimeAmount) {
+    func set(_ time: TimeAmount) { set(.now() + time) }
+
+    func set(_ moment: NIODeadline) {
         isForHead = false
-        move(to: .now() + time)
+        move(to: moment)
     }
 
     /// Sets the deadline of a request's head when its first bytes arrive.

@@ -6,9 +6,9 @@ import Synchronization
 
 /// Serves HTTP/1.1 on SwiftNIO.
 ///
-/// A request is read completely, within the limits of ``ServingOptions``, before the responder is called. Requests of a
-/// connection are answered one after another. A request that violates RFC 9112 is refused and its connection closed,
-/// because the two ends may disagree about where the next request starts.
+/// The responder is called with the head of a request, and decides whether its body is read, within the limits of
+/// ``ServingOptions``. Requests of a connection are answered one after another. A request that violates RFC 9112 is
+/// refused and its connection closed, because the two ends may disagree about where the next request starts.
 package final class HTTPServer: Serving {
     private let options: ServingOptions
     private let stops: AsyncStream<Void>
@@ -28,13 +28,15 @@ package final class HTTPServer: Serving {
     /// files, and notifies systemd, if it started the process, when the server is ready and when it stops.
     ///
     /// - Throws: `busy` when another process listens on an address; `permissionDenied`; `invalidConfiguration` when an
-    ///   address or a certificate cannot be used, or an address is open to other machines without protection.
+    ///   address or a certificate cannot be used, or an address is open to other machines without protection;
+    ///   `unsupported` when the process may use too little memory or too few files.
     package func run(
         _ responder: any Responder, listening: @escaping @Sendable ([String]) -> Void
     ) async throws {
-        FileLimit.raise()
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, min(4, System.coreCount)))
-        let connections = OpenConnections(max: options.connectionsMax)
+        var options = options
+        options.connectionsMax = min(options.connectionsMax, try ProcessLimits.prepare())
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: ProcessLimits.loops)
+        let connections = OpenConnections(options)
         let executors = Dictionary(
             uniqueKeysWithValues: group.makeIterator().map { (ObjectIdentifier($0), EventLoopExecutor($0)) })
         do {

@@ -95,6 +95,7 @@ struct Listeners: Sendable {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1_024)
             .childChannelOption(.autoRead, value: false)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try prepare(channel) }
             }

@@ -1,42 +1,60 @@
 #if Live
 import NIOCore
+import PatchbayCore
 import Synchronization
 
-/// The open connections of a server.
+/// The open connections of a server, and the memory that their requests' bodies take.
 final class OpenConnections: Sendable {
-    private let max: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let stopping = Atomic(false)
     /// The number of tasks that make answers. They run on the event loops.
     let answers = Atomic(0)
 
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
+        var places: ClientShares
+        var bodyBytes: ClientShares
         /// Finished when the last connection ends after the start of ``OpenConnections/finish(within:)``.
         var emptied: AsyncStream<Void>.Continuation?
     }
 
-    init(max: Int) { self.max = max }
+    init(_ options: ServingOptions) {
+        state = Mutex(
+            State(
+                places: ClientShares(of: options.connectionsMax),
+                bodyBytes: ClientShares(of: options.bodiesBytesMax)))
+    }
 
     /// Whether connections must end after their current answer.
     var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
-    /// Registers a connection until it is closed; returns false when there are too many.
-    func add(_ channel: any Channel) -> Bool {
+    /// Registers a connection until it is closed; returns false when there are too many, or too many of the client.
+    func add(_ channel: any Channel, of client: ServingClient) -> Bool {
         let isAccepted = state.withLock { state in
-            guard state.channels.count < max, !isStopping else { return false }
+            guard !isStopping, state.places.take(1, for: client) else { return false }
             state.channels[ObjectIdentifier(channel)] = channel
             return true
         }
-        if isAccepted { channel.closeFuture.whenComplete { _ in self.remove(channel) } }
+        if isAccepted { channel.closeFuture.whenComplete { _ in self.remove(channel, of: client) } }
         return isAccepted
     }
 
-    private func remove(_ channel: any Channel) {
+    private func remove(_ channel: any Channel, of client: ServingClient) {
         state.withLock { state in
+            state.places.giveBack(1, from: client)
             state.channels[ObjectIdentifier(channel)] = nil
             if state.channels.isEmpty { state.emptied?.finish() }
         }
+    }
+
+    /// Reserves memory for a part of a body; returns false when the bodies of all connections, or of the client, take
+    /// too much.
+    func takeBodyBytes(_ count: Int, for client: ServingClient) -> Bool {
+        state.withLock { $0.bodyBytes.take(count, for: client) }
+    }
+
+    func giveBackBodyBytes(_ count: Int, from client: ServingClient) {
+        if count > 0 { state.withLock { $0.bodyBytes.giveBack(count, from: client) } }
     }
 
     /// Closes idle connections at once, busy ones after their answer, and all of them after the limit.

@@ -24,8 +24,13 @@ struct RequestFault: Error {
         .requestHeaderFieldsTooLarge, "the request line and fields are too large")
 
     static func bodyTooLarge(_ bytesMax: Int) -> RequestFault {
-        RequestFault(
-            .payloadTooLarge, "the request's body has more than \(bytesMax >> 20) MiB (serve.body-mib-max)")
+        RequestFault(.payloadTooLarge, "the request's body has more than \(bytesMax) bytes")
     }
+
+    static let bodyTooSlow = RequestFault(
+        .requestTimeout, "the request's body did not arrive in time; send it faster")
+
+    static let bodiesTooLarge = RequestFault(
+        .serviceUnavailable, "the bodies of other requests take too much memory; try again later")
 }
 #endif

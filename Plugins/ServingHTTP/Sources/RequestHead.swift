@@ -8,7 +8,7 @@ struct RequestHead {
     let request: HTTPRequest
     /// Whether the client waits for `100 Continue` before it sends the body.
     let expectsContinue: Bool
-    let keepsAlive: Bool
+    var keepsAlive: Bool
     let isHTTP10: Bool
 
     /// - Throws: the fault of a head that violates RFC 9110 or RFC 9112.
@@ -56,9 +56,8 @@ struct RequestHead {
             guard !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
                 throw RequestFault(.badRequest, "the length of the request's body is not a number")
             }
-            guard let count = Int(length), count <= options.bodyBytesMax else {
-                throw .bodyTooLarge(options.bodyBytesMax)
-            }
+            // The responder decides first whether the body is wanted at all.
+            guard Int(length) != nil else { throw .bodyTooLarge(options.bodyBytesMax) }
         }
     }
 

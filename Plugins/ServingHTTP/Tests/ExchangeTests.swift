@@ -120,6 +120,34 @@ struct ExchangeTests {
         }
     }
 
+    @Test("a client that has closed its half of the connection gets its answers")
+    func halfClosed() async throws {
+        try await TestedServer.with { (server) async throws in
+            let requests = [
+                server.request("/ready1", []), server.request("/p2", []), server.request("/p3", []),
+            ]
+            for count in 1...3 {
+                let client = try server.client()
+                await client.send(requests.prefix(count).joined())
+                await client.finishSending()
+                let answers = await client.untilClosed()
+                #expect(answers.statuses == Array(repeating: 200, count: count))
+            }
+            let unfinished = try server.client()
+            await unfinished.send(server.request("/x", ["Content-Length: 9"], method: "POST") + "abc")
+            await unfinished.finishSending()
+            #expect(await unfinished.untilClosed().statuses.allSatisfy { $0 == 400 })
+            let silent = try server.client()
+            await silent.finishSending()
+            #expect(await silent.untilClosed().isEmpty)
+            let events = try server.client()
+            await events.send(server.request("/events", []))
+            _ = await events.until("data: 1")
+            await events.finishSending()
+            #expect(await events.untilClosed().contains("data") == false, "an endless answer ends")
+        }
+    }
+
     @Test("a large answer arrives completely at a client that reads late")
     func large() async throws {
         try await TestedServer.with { (server) async throws in

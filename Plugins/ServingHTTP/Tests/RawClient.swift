@@ -81,6 +81,18 @@ actor RawClient {
         return String(decoding: received, as: UTF8.self)
     }
 
+    /// Returns all data until the server closes the connection, and lets other calls send data meanwhile.
+    func whileSending() async -> String {
+        while receive(flags: CInt(MSG_DONTWAIT)) || errno == EAGAIN {
+            // A failure means that the task is cancelled.
+            guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { break }
+        }
+        return String(decoding: received, as: UTF8.self)
+    }
+
+    /// Closes this half of the connection: the server reads the end of the data, but can still answer.
+    func finishSending() { shutdown(descriptor, CInt(SHUT_WR)) }
+
     /// Returns all data up to and including a text.
     func until(_ end: String) -> String {
         while true {
@@ -100,9 +112,9 @@ actor RawClient {
         return untilClosed()
     }
 
-    private func receive() -> Bool {
+    private func receive(flags: CInt = 0) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
+        let count = unsafe recv(descriptor, &bytes, bytes.count, flags)
         guard count > 0 else { return false }
         received += bytes[..<count]
         return true

@@ -1,5 +1,6 @@
 #if Live
 import PatchbayCore
+import PatchbayTestKit
 import Testing
 
 @Suite("Refused requests (Live)", .timeLimit(.minutes(5)))
@@ -93,10 +94,19 @@ struct RefusalTests {
         }
     }
 
-    @Test("excess connections are refused until others end")
+    @Test("excess connections are refused until others end, and some places are kept for the owner's socket")
     func excess() async throws {
-        var options = ServingOptions(listen: [.tcp(host: "127.0.0.1", port: 0)])
-        options.connectionsMax = 2
+        try await TemporaryDirectory.with { folder in
+            var options = ServingOptions(listen: [
+                .tcp(host: "127.0.0.1", port: 0), .unix(path: folder.path + "/s"),
+            ])
+            // One client over TCP may have three quarters.
+            options.connectionsMax = 3
+            try await excess(options, socket: "unix:" + folder.path + "/s")
+        }
+    }
+
+    private func excess(_ options: ServingOptions, socket: String) async throws {
         try await TestedServer.with(TestResponder(), options) { (server) async throws in
             let first = try server.client(), second = try server.client()
             for client in [first, second] {
@@ -104,6 +114,7 @@ struct RefusalTests {
                 #expect(await client.until("\r\n\r\n").statuses == [200])
             }
             #expect(try await server.client().untilClosed().statuses == [503])
+            #expect(try await RawClient(socket).ask(server.request()).statuses == [200])
             #expect(await first.ask(server.request()).statuses == [200])
             // A place becomes free shortly after the client has seen the end.
             var last = [503]

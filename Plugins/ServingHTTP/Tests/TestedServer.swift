@@ -69,8 +69,11 @@ struct TestResponder: Responder {
     var waiting: @Sendable () async -> Void = {}
 
     func reply(to request: ServerRequest) -> ServerReply {
-        request.head.path?.hasPrefix("/ready") ?? false
-            ? .ready(Self.echo(request)) : .later { await answer(request) }
+        let path = request.head.path ?? ""
+        if path == "/refused" { return .ready(ServerResponse(head: HTTPResponse(status: .unauthorized))) }
+        return .whole(request, bytesMax: path == "/small" ? 10 : nil) { request in
+            path.hasPrefix("/ready") ? .ready(Self.echo(request)) : .later { await answer(request) }
+        }
     }
 
     private func answer(_ request: ServerRequest) async -> ServerResponse {

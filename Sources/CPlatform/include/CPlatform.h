@@ -109,5 +109,6 @@ static inline SWIFT_NAME("getter:MAP_FAILED()") void *patchbay_map_failed(void) 
 static const int patchbay_limit_memory = RLIMIT_AS;
 static const int patchbay_limit_files = RLIMIT_NOFILE;
 static const int patchbay_limit_file_size = RLIMIT_FSIZE;
+static const int patchbay_limit_stack = RLIMIT_STACK;
 
 #endif

@@ -83,6 +83,9 @@ enum POSIX {
 
     enum Resource { case memory, files }
 
+    /// The number of processors that the process may use.
+    static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
     /// Makes writing to a pipe without a reader throw ``BrokenPipe`` instead of ending the process. Call it once,
     /// before the first write.
     static func ignoreBrokenPipeSignal() { _ = signal(SIGPIPE, SIG_IGN) }

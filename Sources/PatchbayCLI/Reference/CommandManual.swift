@@ -95,7 +95,7 @@ struct CommandManual {
         ),
         (
             "XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-            "The folders of configuration, data and consent; else ~/.config, ~/.local/share, ~/.local/state."
+            "The folders of configuration, data and state; else ~/.config, ~/.local/share, ~/.local/state."
         ),
     ]
 
@@ -106,6 +106,7 @@ struct CommandManual {
         ),
         ("$XDG_CONFIG_HOME/patchbay/patchbay.conf", "The configuration, if ./patchbay.conf does not exist."),
         ("$XDG_STATE_HOME/patchbay/trusted", "The consents of patchbay config trust."),
+        ("$XDG_STATE_HOME/patchbay/serve-token", "The token that patchbay serve makes without serve.token."),
         (
             "$XDG_DATA_HOME/patchbay/",
             "The folder of storages without storage.path, each named after its source or recording."

@@ -2,32 +2,52 @@
 ///
 /// Failures are reported as answers.
 public protocol Responder: Sendable {
-    /// Returns the reply to a request. A server calls it on the threads that read from clients, concurrently for
-    /// requests of different connections. It must not wait for anything.
+    /// Returns the reply to a request, of which the server has read only the head. A responder that needs the body
+    /// replies ``ServerReply/reading(bytesMax:_:)``; any other reply refuses a body unread.
+    ///
+    /// A server calls it on the threads that read from clients, concurrently for requests of different connections. It
+    /// must not wait for anything.
     func reply(to request: ServerRequest) -> ServerReply
 }
 
 extension Responder {
-    /// Returns the answer to a request when it is known.
+    /// Returns the answer to a complete request when it is known.
     public func respond(to request: ServerRequest) async -> ServerResponse {
-        await reply(to: request).response
+        await reply(to: request).response(to: request.body)
     }
 }
 
-/// The answer to a request, or the work that results in it.
+/// The answer to a request, or what is needed for it.
 public enum ServerReply: Sendable {
     /// An answer in memory, which needs no task.
     case ready(ServerResponse)
     /// The work to do in a task.
     case later(@Sendable () async -> ServerResponse)
+    /// The request is accepted, and the function is called with its body.
+    ///
+    /// - Parameter bytesMax: the maximum size of the body in bytes; nil for the limit of the server.
+    indirect case reading(bytesMax: Int?, @Sendable (_ body: [UInt8]) -> ServerReply)
 
-    /// The answer; does the work for it, if there is any.
-    public var response: ServerResponse {
-        get async {
-            switch self {
-            case .ready(let response): response
-            case .later(let work): await work()
-            }
+    /// Calls `reply` with the complete request: at once if its head announces no body, otherwise after the body was
+    /// read.
+    public static func whole(
+        _ request: ServerRequest, bytesMax: Int? = nil,
+        _ reply: @escaping @Sendable (ServerRequest) -> ServerReply
+    ) -> ServerReply {
+        guard request.hasBody else { return reply(request) }
+        return .reading(bytesMax: bytesMax) { body in
+            var request = request
+            request.body = body
+            return reply(request)
+        }
+    }
+
+    /// Returns the answer; passes on the body if it is needed, and does the work for the answer, if there is any.
+    public func response(to body: [UInt8] = []) async -> ServerResponse {
+        switch self {
+        case .ready(let response): response
+        case .later(let work): await work()
+        case .reading(_, let next): await next(body).response(to: body)
         }
     }
 
@@ -45,6 +65,8 @@ public enum ServerReply: Sendable {
                 change(&response)
                 return response
             }
+        case .reading(let bytesMax, let next):
+            return .reading(bytesMax: bytesMax) { next($0).changed(by: change) }
         }
     }
 }

@@ -1,19 +1,25 @@
 public import HTTPTypes
 
-/// A request from a client, with its whole body.
+/// A request from a client: its head, and its body once that has been read.
 ///
 /// The parts of the server operate on these values, so that they can be tested without a socket. A plugin converts them
 /// to and from HTTP.
 public struct ServerRequest: Sendable {
     /// The method, the `Host` as authority, and the path with its query as the client wrote them.
     public var head: HTTPRequest
-    /// The whole body; empty when there is none.
+    /// The whole body; empty when there is none, or it has not been read.
     public var body: [UInt8]
     /// The connection on which the request was received.
     public var connection: Connection
     /// Whether the client may act for the owner, because it used a Unix domain socket, which only its owner may open,
     /// or presented the server's token. Set by the checks before a responder.
     public var isTrusted = false
+
+    /// Whether the head announces a body.
+    public var hasBody: Bool { head.headerFields.contains(.transferEncoding) || bodyBytes ?? 0 > 0 }
+
+    /// The size of the body that the head announces, in bytes; nil if it announces none or does not state the size.
+    package var bodyBytes: Int? { head.headerFields.value(of: .contentLength).flatMap { Int($0) } }
 
     /// Creates a request that is not trusted.
     public init(head: HTTPRequest, body: [UInt8] = [], connection: Connection) {

@@ -8,12 +8,18 @@ package struct ServingOptions: Sendable {
     /// Whether the server may listen on addresses that other machines can reach: it has a token, and TLS or a declared
     /// reverse proxy.
     package var allowsRemote = false
-    /// The maximum number of simultaneous connections; further ones are answered with 503.
+    /// The maximum number of simultaneous connections, which clients share as in ``ClientShares``; further ones are
+    /// answered with 503.
     package var connectionsMax = 4_096
     /// The maximum size of a request's line and header fields together, in bytes.
     package var headBytesMax = 32 << 10
     /// The maximum size of a request's body, in bytes.
     package var bodyBytesMax = 16 << 20
+    /// The minimum speed of a request's body after the first `stallSeconds`, in bytes per second.
+    package var bodyBytesPerSecondMin = 16 << 10
+    /// The maximum size of the bodies of all requests that are read or answered, in bytes, which clients share as in
+    /// ``ClientShares``.
+    package var bodiesBytesMax = 64 << 20
     /// The maximum time from a request's first byte until its head is complete, in seconds.
     package var headSeconds = 10
     /// The maximum time in which a client sends nothing of a body or reads nothing of an answer, in seconds.
@@ -22,6 +28,9 @@ package struct ServingOptions: Sendable {
     package var idleSeconds = 75
     /// The maximum time that ``Serving/stop()`` waits for requests in progress, in seconds.
     package var stopSeconds = 10
+
+    /// Whether an address is one of TCP. The sockets of systemd are not known before they are opened.
+    package var isOnTCP: Bool { listen.contains { if case .tcp = $0 { true } else { false } } }
 
     /// Creates options with the default limits, without TLS and for this machine only.
     package init(listen: [ServingAddress]) { self.listen = listen }
@@ -55,6 +64,7 @@ extension ServingOptions {
         allowsRemote = settings.text("token") != nil && (tls != nil || isBehindProxy)
         connectionsMax = try settings.integer("connections-max") ?? connectionsMax
         bodyBytesMax = try settings.integer("body-mib-max").map { $0 << 20 } ?? bodyBytesMax
+        bodiesBytesMax = max(bodiesBytesMax, 2 * bodyBytesMax)
         idleSeconds = try settings.integer("idle-seconds") ?? idleSeconds
     }
 

@@ -41,16 +41,11 @@ struct PageFile: Sendable {
     /// The path of the files; nothing else is below it.
     static let folder = RequestTarget.prefix + "page/"
 
-    /// Whether a request reads a file of the page or the list of paths. They contain no data, so a browser gets them
-    /// without the token, which the page then asks for.
-    static func isPublic(_ head: HTTPRequest) -> Bool {
-        guard head.method == .get || head.method == .head, let path = head.path else { return false }
-        return path == RequestTarget.prefix || path.hasPrefix(folder)
-    }
-
     /// Returns the answer to a request below the page's folder; nil for a request elsewhere.
     static func part(for request: ServerRequest) -> ServerResponse? {
-        guard isPublic(request.head), let path = request.head.path, path.hasPrefix(folder) else { return nil }
+        guard [.get, .head].contains(request.head.method), let path = request.head.path,
+            path.hasPrefix(folder)
+        else { return nil }
         let name = path.dropFirst(folder.count)
         return parts.first { $0.path == name }?.response(to: request.head.headerFields)
     }

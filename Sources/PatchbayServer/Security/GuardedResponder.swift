@@ -1,21 +1,26 @@
 import HTTPTypes
 package import PatchbayCore
 
-/// Checks every request before another responder handles it, and adds protective header fields to every answer.
+/// The door of the server: checks the head of every request before its body is read and another responder handles it,
+/// and adds protective header fields to every answer.
 package final class GuardedResponder: Responder {
     private let inner: any Responder
     private let hosts: HostRule
     private let origins: OriginRule
     private let access: CrossOriginAccess
     private let token: ServerToken?
+    private let trust: TrustRule
 
     /// Creates a guard with the hosts, origins and token of the options.
-    package init(_ inner: any Responder, _ options: ServerOptions) {
+    ///
+    /// - Parameter holdsCredentials: whether the server has credentials of a source, which are for trusted clients.
+    package init(_ inner: any Responder, _ options: ServerOptions, holdsCredentials: Bool = false) {
         self.inner = inner
         hosts = HostRule(hosts: options.hosts)
         origins = OriginRule(origins: options.origins)
         access = CrossOriginAccess(rule: origins)
         token = options.token.map(ServerToken.init)
+        trust = TrustRule(options, holdsCredentials: holdsCredentials)
     }
 
     /// Refuses a request with a forbidden method, host, origin or token; passes any other to the inner responder
@@ -23,28 +28,33 @@ package final class GuardedResponder: Responder {
     package func reply(to request: ServerRequest) -> ServerReply {
         let head = request.head
         var checked = request
-        let reply = refusal(of: &checked).map(ServerReply.ready) ?? inner.reply(to: checked)
-        return reply.changed { [self] in finish(&$0, head) }
+        if let refusal = refusal(of: &checked) { return finished(.ready(refusal), head, explains: false) }
+        let explains = trust.explainsRefusals(of: checked)
+        guard checked.client != .owner else {
+            return finished(inner.reply(to: checked), head, explains: false)
+        }
+        return ServingClient.$current.withValue(checked.client) {
+            finished(inner.reply(to: checked).counted(for: checked.client), head, explains: explains)
+        }
     }
 }
 
 extension GuardedResponder {
-    private func finish(_ response: inout ServerResponse, _ head: HTTPRequest) {
-        access.grant(&response, to: head)
-        response.protect()
+    private func finished(_ reply: ServerReply, _ head: HTTPRequest, explains: Bool) -> ServerReply {
+        reply.changed { [self] response in
+            if explains, response.head.status == .unauthorized { response.explainRefusal() }
+            access.grant(&response, to: head)
+            response.protect()
+        }
     }
 
     /// Returns the answer to a request that is refused; otherwise completes the request for the inner responder.
     private func refusal(of request: inout ServerRequest) -> ServerResponse? {
         if let refusal = refusal(request.head, request.connection) { return refusal }
-        if case .unix = request.connection.local {
-            request.isTrusted = true
-        } else if let token {
-            request.isTrusted = token.take(from: &request.head.headerFields)
-            if !request.isTrusted, !PageFile.isPublic(request.head) { return .tokenMissing }
-        }
+        let showsToken = token?.take(from: &request.head.headerFields) ?? false
         request.head.headerFields[.patchbayToken] = nil
-        return nil
+        request.isTrusted = showsToken || request.connection.client == .owner
+        return request.isTrusted || !trust.isNeeded(for: request.head) ? nil : .tokenMissing(trust)
     }
 
     private func refusal(_ head: HTTPRequest, _ connection: ServerRequest.Connection) -> ServerResponse? {
@@ -66,19 +76,31 @@ extension GuardedResponder {
         guard origins.allows(head) else {
             return .problem(
                 .forbidden,
-                "a web page of another origin may not make changes; add its origin to serve.allow-origin"
-            )
+                "a web page of another origin may not send requests; add its origin to serve.allow-origin")
         }
         return nil
     }
 }
 
 extension ServerResponse {
-    fileprivate static var tokenMissing: ServerResponse {
-        .problem(
+    private static let challenge = #"Bearer realm="patchbay", Basic realm="patchbay""#
+
+    fileprivate static func tokenMissing(_ trust: TrustRule) -> ServerResponse {
+        .problem(.unauthorized, trust.advice, code: .unauthorized, [.wwwAuthenticate: challenge])
+    }
+
+    /// Replaces the source's refusal of a request without credentials by one that names the way to use the source's.
+    fileprivate mutating func explainRefusal() {
+        let problem = ServerResponse.problem(
             .unauthorized,
-            "send the token of serve.token as \"Authorization: Bearer TOKEN\" or as \"Patchbay-Token: TOKEN\"",
-            code: .unauthorized, [.wwwAuthenticate: #"Bearer realm="patchbay", Basic realm="patchbay""#])
+            "the source refused the request, which had no credentials; send some for the source, or send the token of "
+                + "this server as \"Patchbay-Token: TOKEN\" to use source.token",
+            code: .unauthorized, [.wwwAuthenticate: Self.challenge])
+        for field in problem.head.headerFields { head.headerFields[field.name] = field.value }
+        for name in [HTTPField.Name.contentEncoding, .contentLanguage, .eTag, .lastModified] {
+            head.headerFields[name] = nil
+        }
+        body = problem.body
     }
 
     private static let protection = SharedFields([

@@ -1,31 +1,37 @@
 import HTTPTypes
 import PatchbayCore
 
-/// Decides whether a request may make changes, from the page that a browser reports as its sender. These are the five
-/// rules of `http.CrossOriginProtection` in Go 1.25.
+/// Decides whether a request is accepted, from the page that a browser reports as its sender. Requests of other pages
+/// are refused whatever their method, because reading spends the source's rate limit and is noted in searches. These
+/// are the rules of `http.CrossOriginProtection` in Go 1.25 without its exception for GET.
 ///
-/// 1. GET, HEAD and OPTIONS make no changes and are allowed.
-/// 2. `Sec-Fetch-Site: same-origin` and `none` are allowed; other values are not.
-/// 3. A request without `Sec-Fetch-Site` and `Origin` was not sent by a browser and is allowed.
-/// 4. An `Origin` whose host is the request's `Host` is allowed.
-/// 5. A listed `Origin` is allowed regardless of rules 2 and 4.
+/// 1. `Sec-Fetch-Site: same-origin` and `none` are allowed; other values are not.
+/// 2. A request without `Sec-Fetch-Site` and `Origin` was not sent by a browser and is allowed.
+/// 3. An `Origin` whose host is the request's `Host` is allowed.
+/// 4. A listed `Origin` is allowed regardless of rules 1 and 3.
+/// 5. A link of another page may open the page of this server in a window.
 struct OriginRule: Sendable {
     /// The allowed origins, in lower case.
     let origins: Set<String>
 
     func allows(_ head: HTTPRequest) -> Bool {
-        if [.get, .head, .options].contains(head.method) { return true }
-        let origin = head.headerFields[.origin]
-        switch head.headerFields[.secFetchSite] {
+        let origin = head.headerFields.value(of: .origin)
+        switch head.headerFields.value(of: .secFetchSite) {
         case nil, "": break
         case "same-origin", "none": return true
-        default: return isListed(origin)
+        default: return isListed(origin) || Self.opensPage(head)
         }
         guard let origin, !origin.isEmpty else { return true }
         if let host = head.authority?.lowercased(), let sent = Self.host(of: origin), sent == host {
             return true
         }
         return isListed(origin)
+    }
+
+    private static func opensPage(_ head: HTTPRequest) -> Bool {
+        head.method == .get && head.path == RequestTarget.prefix
+            && head.headerFields[.secFetchMode] == "navigate"
+            && head.headerFields[.secFetchDest] == "document"
     }
 
     /// Whether a page of this origin may read answers.

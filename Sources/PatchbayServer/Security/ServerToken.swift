@@ -8,18 +8,25 @@ struct ServerToken: Sendable {
 
     init(_ token: String) { self.token = Array(token.utf8) }
 
-    /// Removes the token from a request's fields, if it is right; false when it is missing or wrong.
+    /// Removes the token from both fields that may contain it, so that it is never forwarded; returns whether the
+    /// client has shown it.
     ///
     /// `Patchbay-Token` leaves `Authorization` to the credentials for the source's server. Clients that can only send
-    /// `Authorization` send the token there, as `Bearer`, `token` or the password of `Basic`.
+    /// `Authorization` send the token there, as `Bearer`, `token` or the password of `Basic`. If both are present,
+    /// `Patchbay-Token` decides.
     func take(from fields: inout HTTPFields) -> Bool {
-        let own = fields[.patchbayToken].map { Array($0.utf8) }
-        guard let shown = own ?? fields[.authorization].flatMap(Self.credentials), isEqual(shown) else {
-            return false
+        let own = fields.contains(.patchbayToken) ? fields[values: .patchbayToken] : []
+        fields[.patchbayToken] = nil
+        var isInAuthorization = false
+        if fields.contains(.authorization) {
+            let values = fields[values: .authorization], others = values.filter { !isToken(in: $0) }
+            isInAuthorization = others.count < values.count
+            if isInAuthorization { fields[values: .authorization] = others }
         }
-        fields[own == nil ? .authorization : .patchbayToken] = nil
-        return true
+        return own.isEmpty ? isInAuthorization : own.count == 1 && isEqual(Array(own[0].utf8))
     }
+
+    private func isToken(in field: String) -> Bool { Self.credentials(in: field).map(isEqual) ?? false }
 
     private static func credentials(in field: String) -> [UInt8]? {
         let parts = field.split(separator: " ", maxSplits: 1)

@@ -18,6 +18,9 @@ public final class GatewayServer: Sendable {
     /// The schema of a storage whose gateways are served.
     public static let schema = Schema.gateway.adding(AnswerCache.collections)
 
+    /// The path of the page.
+    package static let pagePath = RequestTarget.prefix
+
     /// Answers a request, after checks of its host, origin and token.
     public let responder: any Responder
     private let api: APIResponder
@@ -43,7 +46,8 @@ public final class GatewayServer: Sendable {
         let proxy = try Self.proxy(gateways, cache, options, clock)
         self.proxy = proxy as? ProxyResponder
         let router = Router(api: api, proxy: proxy)
-        let measured: any Responder = MeasuringResponder(GuardedResponder(router, options), figures)
+        let guarded = GuardedResponder(router, options, holdsCredentials: gateways.holdsCredentials)
+        let measured: any Responder = MeasuringResponder(guarded, figures)
         responder = log.map { LoggedResponder(measured, clock: clock, receive: $0) } ?? measured
     }
 
@@ -84,4 +88,9 @@ public final class GatewayServer: Sendable {
         }
         return try ProxyResponder(upstream, cache: cache, options.proxy, clock: clock)
     }
+}
+
+extension Gateways {
+    /// Whether a source has credentials that clients could use.
+    package var holdsCredentials: Bool { all.contains { $0.source.upstream?.lender != nil } }
 }

@@ -13,5 +13,7 @@ extension HTTPField.Name {
     static let patchbayToken = HTTPField.Name("Patchbay-Token")!
     static let pragma = HTTPField.Name("Pragma")!
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    static let secFetchDest = HTTPField.Name("Sec-Fetch-Dest")!
+    static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

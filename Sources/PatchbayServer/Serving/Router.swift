@@ -12,10 +12,19 @@ package struct Router: Responder {
         self.proxy = proxy
     }
 
-    /// Passes the request to the API for `/-` and paths below it, otherwise to the proxy.
+    /// Passes the complete request to the API for `/-` and paths below it, otherwise to the proxy.
     package func reply(to request: ServerRequest) -> ServerReply {
-        let path = request.head.path ?? "/"
-        let isOurs = path.hasPrefix("/-") && [nil, "/", "?"].contains(path.dropFirst(2).first)
-        return (isOurs ? api : proxy).reply(to: request)
+        guard RequestTarget.isOurs(request.head.path) else {
+            return .whole(request) { [proxy] in proxy.reply(to: $0) }
+        }
+        let bytesMax = Route.Body.bytesMax
+        guard request.bodyBytes ?? 0 <= bytesMax else {
+            return .ready(
+                .problem(
+                    .contentTooLarge,
+                    "the body has \(request.bodyBytes ?? 0) bytes; the limit is \(bytesMax)",
+                    code: .invalidValue))
+        }
+        return .whole(request, bytesMax: bytesMax) { [api] in api.reply(to: $0) }
     }
 }

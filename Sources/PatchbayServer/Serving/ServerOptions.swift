@@ -2,8 +2,11 @@ public import PatchbayCore
 
 /// The options of `serve` that do not concern connections: access rights and the proxy.
 public struct ServerOptions: Sendable {
-    /// The token that clients over TCP must send; nil requires none.
+    /// The token that clients over TCP must send; nil requires none. If the server has credentials of a source, its own
+    /// API is then closed to them.
     public var token: String?
+    /// Whether clients without the token may send requests to the source's API, without its credentials.
+    package var isProxyOpen = false
     /// Further names of the server, in lower case: `NAME` for any port, or `NAME:PORT`.
     public var hosts: Set<String> = []
     /// The origins of web pages that may read answers and make changes: `https://app.example.org`.

@@ -30,7 +30,7 @@ struct CacheTests {
         let request = Requests.make(.get, "/users")
         let first = bench.proxy.reply(to: request)
         #expect(first.ready == nil && bench.server.count == 0)
-        _ = await first.response
+        _ = await first.response()
         #expect(bench.proxy.reply(to: request).ready?.text == "body")
         for (fields, status) in [([.ifNoneMatch: "\"a\""], 304), ([.range: "bytes=1-2"], 206)]
             as [(HTTPFields, Int)]

@@ -41,7 +41,7 @@ struct GuardTests {
         #expect(ready["Content-Security-Policy"] != nil)
         let later = responder.reply(to: Requests.make())
         #expect(later.ready == nil && proxy.count == 1, "nothing is done before the task")
-        #expect(await later.response["Content-Security-Policy"] != nil)
+        #expect(await later.response()["Content-Security-Policy"] != nil)
         let refusal = responder.reply(to: Requests.make(.get, "/ready", host: "evil.example")).ready
         #expect(refusal?.status == 421 && proxy.count == 2)
         #expect(logged.withLock { $0 } == ["/ready 200 hit", "/users 200 hit", "/ready 421 "])

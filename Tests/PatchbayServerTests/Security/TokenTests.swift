@@ -62,12 +62,12 @@ struct TokenTests {
         #expect(inner.last?.isTrusted == true)
     }
 
-    @Test("only the files of the page are served without it, because the page asks for it")
+    @Test("only the files of the page and /-/live are served without it, because they contain no data")
     func page() async {
         var options = ServerOptions()
         options.token = token
         let guarded = GuardedResponder(inner, options)
-        for path in ["/-/", "/-/page/main.js"] {
+        for path in ["/-/", "/-/live", "/-/page/main.js"] {
             for method in [HTTPRequest.Method.get, .head] {
                 #expect(await guarded.respond(to: Requests.make(method, path)).status == 200)
                 #expect(inner.last?.isTrusted == false)

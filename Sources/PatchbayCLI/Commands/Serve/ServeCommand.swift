@@ -13,7 +13,9 @@ struct ServeCommand: AsyncParsableCommand {
             stored rows, edits, searches, syncs, events and metrics.
 
             By default the server listens on a socket that only you can open; --listen or serve.listen change that. \
-            After Ctrl-C or SIGTERM it finishes the requests in progress and exits.
+            If the source has a token and the server listens on TCP, clients need the token of the server for the JSON \
+            API: that of serve.token, or one that the server makes and keeps. A terminal shows the page's address with \
+            a made token. After Ctrl-C or SIGTERM it finishes the requests in progress and exits.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -28,7 +30,8 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try options.load().adding(
             listen.isEmpty ? [] : [.init("serve.listen", listen.joined(separator: ","), name: "--listen")])
         let serving = try await configuration.openServing()
-        let server = try ServerOptions(try await configuration.servingSettings())
+        let settings = try await configuration.servingSettings()
+        let server = try ServerOptions(settings), isOnTCP = try ServingOptions(settings).isOnTCP
         let lines = try requests.lines()
         let report = try requests.report()
         let figures = PrometheusMetrics()
@@ -39,7 +42,11 @@ struct ServeCommand: AsyncParsableCommand {
         }
         gateways.maximumAge = requests.maxAge
         do {
-            try await serve(gateways, server, over: serving, figures, lines)
+            let made = isOnTCP && server.token == nil && gateways.holdsCredentials ? try MadeToken() : nil
+            try await serve(gateways, server.adding(made), over: serving, figures, lines) { addresses in
+                for address in addresses { Message.write("listening on \(address)") }
+                made?.show(for: addresses, scheme: settings.text("certificate") == nil ? "http" : "https")
+            }
         } catch {
             // The first error is the one to report.
             try? await gateways.close()
@@ -51,7 +58,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serve(
         _ gateways: Gateways, _ options: ServerOptions, over serving: any Serving,
-        _ figures: PrometheusMetrics, _ lines: (@Sendable (String) -> Void)?
+        _ figures: PrometheusMetrics, _ lines: (@Sendable (String) -> Void)?,
+        listening: @escaping @Sendable ([String]) -> Void
     ) async throws {
         var log: (@Sendable (ServedRequest) -> Void)?
         if let lines { log = { lines($0.line) } }
@@ -61,8 +69,31 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let signals = EndSignals { await serving.stop() }
         defer { signals.forget() }
-        try await server.run(over: serving) { addresses in
-            for address in addresses { Message.write("listening on \(address)") }
+        try await server.run(over: serving, listening: listening)
+    }
+}
+
+extension ServerOptions {
+    /// The options with a token that the server has made: it opens the own API and the use of the source's credentials,
+    /// while the source's API stays open without them.
+    fileprivate func adding(_ made: MadeToken?) -> ServerOptions {
+        guard let made else { return self }
+        var options = self
+        options.token = made.text
+        options.isProxyOpen = true
+        return options
+    }
+}
+
+extension MadeToken {
+    /// Shows the addresses of the page with the token on a terminal, for the person who started the server. Anything
+    /// else that standard error leads to, such as a log, gets the path of the token's file.
+    fileprivate func show(for addresses: [String], scheme: String) {
+        guard Terminal.errors.isTerminal else {
+            return Message.write("the token for /-/ is in \"\(path)\"")
+        }
+        for address in addresses where !address.hasPrefix("unix:") {
+            Message.write("the page: \(scheme)://\(address)\(GatewayServer.pagePath)#token=\(text)")
         }
     }
 }

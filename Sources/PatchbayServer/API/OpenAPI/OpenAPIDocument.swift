@@ -23,20 +23,29 @@ struct OpenAPIDocument {
                 "description": "Rows of sources, answered from local storage first.",
             ],
             "servers": [["url": "/-"]],
+            // A socket needs no token, and neither does a server without a token or credentials of a source.
+            "security": [["bearer": []], ["field": []], .object([])],
             "paths": .object(paths.map { ($0.path, .object($0.operations)) }),
             "components": [
                 "schemas": .object(
                     [("Problem", Problem.schema)]
                         + gateways.resources.map { ($0.name, $0.records.schema) }),
                 "responses": [
-                    "Problem": [
-                        "description": "The reason why the request failed (RFC 9457).",
-                        "content": [
-                            "application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]
-                        ],
-                    ]
+                    "Problem": Self.problem("The reason why the request failed (RFC 9457)."),
+                    "Unauthorized": Self.problem("The token of the server is needed and missing or wrong."),
+                ],
+                "securitySchemes": [
+                    "bearer": ["type": "http", "scheme": "bearer"],
+                    "field": ["type": "apiKey", "in": "header", "name": "Patchbay-Token"],
                 ],
             ],
+        ]
+    }
+
+    private static func problem(_ description: String) -> JSONValue {
+        [
+            "description": .text(description),
+            "content": ["application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]],
         ]
     }
 

@@ -31,10 +31,13 @@ struct OpenAPIOperation {
             ("tags", [.text(served?.name ?? "server")]),
             ("parameters", .array(parameters(isShadow: isShadow))),
         ]
+        if isPublic { members.append(("security", [])) }
         if let body = requestBody { members.append(("requestBody", body)) }
         members.append(("responses", responses))
         return .object(members)
     }
+
+    private var isPublic: Bool { TrustRule.isPublic(route.method, "/-" + route.path.text) }
 
     // MARK: - Request
 
@@ -136,10 +139,10 @@ struct OpenAPIOperation {
             success.append(
                 ("content", .object(route.answers.map { ($0.rawValue, ["schema": schema(of: $0)]) })))
         }
-        return .object([
-            (String(route.status.code), .object(success)),
-            ("default", ["$ref": "#/components/responses/Problem"]),
-        ])
+        let problem: JSONValue = ["$ref": "#/components/responses/Problem"]
+        let refusal: [(name: String, value: JSONValue)] =
+            isPublic ? [] : [("401", ["$ref": "#/components/responses/Unauthorized"])]
+        return .object([(String(route.status.code), .object(success))] + refusal + [("default", problem)])
     }
 
     private func schema(of type: MediaType) -> JSONValue {

@@ -43,10 +43,10 @@ struct APIRequest: Sendable {
 
     private static func body(of request: ServerRequest, _ route: Route) throws(Problem) -> [UInt8] {
         guard let body = route.body else { return [] }
-        guard request.body.count <= body.bytesMax else {
+        guard request.body.count <= Route.Body.bytesMax else {
             throw Problem(
                 .contentTooLarge, .invalidValue,
-                "the body has \(request.body.count) bytes; the limit is \(body.bytesMax)")
+                "the body has \(request.body.count) bytes; the limit is \(Route.Body.bytesMax)")
         }
         let type = request.head.headerFields[.contentType] ?? ""
         let word = (type.split(separator: ";").first ?? "").trimmingSpace.lowercased()

@@ -17,6 +17,12 @@ struct RequestTarget: Sendable {
     /// The first segment of every path of the API.
     static let prefix = "/-/"
 
+    /// Whether a request's target belongs to the API: `/-` or a path below it.
+    static func isOurs(_ target: String?) -> Bool {
+        guard let target, target.hasPrefix("/-") else { return false }
+        return [nil, "/", "?"].contains(target.dropFirst(2).first)
+    }
+
     /// - Throws: `Problem` when the target is not a path of the API, is too long, or does not decode to UTF-8 without
     ///   U+0000.
     init(_ target: String) throws(Problem) {

@@ -24,12 +24,16 @@ struct RowEdits: Sendable {
                 "the body contains half of a surrogate pair, such as \\ud800 alone, which is not a character; "
                     + "send both halves or remove it")
         }
-        guard value.isObject, !value.members.isEmpty else {
+        guard case .object(let members) = value, !members.isEmpty else {
             throw Problem(
                 .badRequest, .invalidValue, "the body is not a JSON object with at least one field to edit")
         }
+        var names: Set<[UInt8]> = []
+        if let twice = members.first(where: { !names.insert(Array($0.name.utf8)).inserted })?.name {
+            throw .invalid(twice, "the member occurs twice in the body; send it once")
+        }
         var changes: [(field: String, value: String?)] = []
-        for (name, value) in value.members {
+        for (name, value) in members {
             switch value {
             case .null: changes.append((name, nil))
             case .text(let text):

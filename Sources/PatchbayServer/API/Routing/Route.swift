@@ -50,7 +50,7 @@ struct Route: Sendable {
     struct Body: Sendable {
         let mediaTypes: [String]
         /// The maximum length in bytes.
-        var bytesMax = 65_536
+        static let bytesMax = 65_536
     }
 
     /// The content of an answer in the OpenAPI description.

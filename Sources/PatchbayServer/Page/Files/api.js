@@ -3,6 +3,15 @@
 const home = '/-/', place = 'patchbay-token';
 let token = sessionStorage.getItem(place), entering, enter, retry, isReached = true;
 
+/** Takes the token from an address that the command printed, and removes it from the address and the history. */
+export function takeToken() {
+	const [, given] = location.hash.match(/^#token=(.*)$/) ?? [];
+	if (!given) return;
+	sessionStorage.setItem(place, token = decodeURIComponent(given));
+	history.replaceState(history.state, '', location.pathname);
+}
+takeToken();
+
 /** Sets the function that asks the user for the token. Its argument is whether a token was refused. */
 export const onTokenNeeded = (body) => { enter = body; };
 

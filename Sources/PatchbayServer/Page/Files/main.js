@@ -1,6 +1,6 @@
 // Shows what the address names: a list, a search or the favourites, and one row in a dialog.
 
-import { Problem, ask, listen, onTokenNeeded, pathOf, query, reach, words } from './api.js';
+import { Problem, ask, listen, onTokenNeeded, pathOf, query, reach, takeToken, words } from './api.js';
 import { Detail } from './detail.js';
 import { Grid, Rail } from './grid.js';
 import { keyOf, prepare, shown, summary, titleOf } from './resources.js';
@@ -69,6 +69,7 @@ function go(address, isReplacing = false) {
 }
 
 async function follow() {
+	takeToken();
 	const { values, item } = readAddress(), address = viewAddress(values);
 	if (view?.address !== address) open(values, address);
 	const resource = item?.length === 2 && named(item[0]);

@@ -1,0 +1,64 @@
+#if Live
+import CPlatform
+import NIOCore
+import PatchbayCore
+
+/// The limits of the process (getrlimit(2)) that the server needs. Below them, SwiftNIO ends the process when it cannot
+/// start a thread or open a descriptor.
+enum ProcessLimits {
+    /// The descriptors that are not connections of clients: standard streams, event loops, the storage's files, and
+    /// connections to sources.
+    static let ownFiles = 64
+    /// The number of connections below which a server is not useful.
+    static let connectionsMin = 16
+    /// The address space of the program, its libraries and its data, in bytes.
+    private static let ownMemory = 192 << 20
+    /// The address space that the C library reserves for the allocations of a thread, in bytes.
+    private static let heapOfThread = 64 << 20
+
+    /// The number of event loops.
+    static var loops: Int { max(1, min(4, System.coreCount)) }
+
+    /// Raises the limit of open files as far as the system allows without privileges, and checks the limits.
+    ///
+    /// - Returns: the number of connections that the limit of open files allows.
+    /// - Throws: `unsupported` when a limit is too low for a server.
+    static func prepare() throws -> Int {
+        if let bytes = limit(patchbay_limit_memory), bytes < memoryNeeded {
+            throw lack("use \(bytes >> 10) KiB of memory (ulimit -v)", "at least \(memoryNeeded >> 10)")
+        }
+        raise(patchbay_limit_files)
+        let files = limit(patchbay_limit_files) ?? .max, needed = ownFiles + connectionsMin
+        guard files >= needed else { throw lack("open \(files) files (ulimit -n)", "at least \(needed)") }
+        return files - ownFiles
+    }
+
+    /// The address space that the threads need: event loops of clients, one of the network, those of the runtime and
+    /// of the storage, and the main thread.
+    private static var memoryNeeded: Int {
+        let stack = limit(patchbay_limit_stack) ?? 8 << 20
+        return ownMemory + (loops + System.coreCount + 4) * (min(stack, 64 << 20) + heapOfThread / 2)
+    }
+
+    /// Returns a limit of the process; nil if there is none.
+    private static func limit(_ resource: CInt) -> Int? {
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur != rlim_t.max else { return nil }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    private static func raise(_ resource: CInt) {
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = limit.rlim_max
+        // If this fails, the lower limit is checked.
+        _ = unsafe setrlimit(resource, &limit)
+    }
+
+    private static func lack(_ allowed: String, _ needed: String) -> PatchbayError {
+        PatchbayError(
+            .unsupported,
+            "the process may \(allowed); a server needs \(needed); raise the limit and start it again")
+    }
+}
+#endif
