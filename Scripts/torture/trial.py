@@ -15,9 +15,9 @@ from world import World
 
 VERDICTS = ["RIGHT", "TOLD", "TOLD-NEEDLESSLY", "SILENT", "HANG", "CRASH"]
 SECONDS_MAX = 20
-# What a sync that has nothing to report writes: the plan, the summary, waits.
+# Lines that are no warnings: the plan, the summary, which the status repeats, waits.
 USUAL = re.compile(
-    r"(at least )?\d+ requests?\b|resumes after page|\d+ rows?\b.*: complete$|waiting |"
+    r"(at least )?\d+ requests?\b|resumes after page|\d+ rows?\b.*: (in)?complete\b|waiting |"
     r"requests: \d+ sent|\d+ \S+ imported$")
 SCENARIOS = {}
 
