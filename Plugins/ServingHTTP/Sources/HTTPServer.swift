@@ -1,6 +1,5 @@
 #if Live
 import NIOCore
-import NIOPosix
 package import PatchbayCore
 import Synchronization
 
@@ -35,16 +34,12 @@ package final class HTTPServer: Serving {
     ) async throws {
         var options = options
         options.connectionsMax = min(options.connectionsMax, try ProcessLimits.prepare())
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: ProcessLimits.loops)
+        let loops = EventLoops(options)
         let connections = OpenConnections(options)
-        let executors = Dictionary(
-            uniqueKeysWithValues: group.makeIterator().map { (ObjectIdentifier($0), EventLoopExecutor($0)) })
         do {
-            let listeners = try await Listeners(options, group: group) { [options] channel, isEncrypted in
-                let executor = executors[ObjectIdentifier(channel.eventLoop)]
+            let listeners = try await Listeners(options, loops) { [options] channel, isEncrypted in
                 try channel.serve(
-                    responder, options, connections, executor ?? EventLoopExecutor(channel.eventLoop),
-                    tls: isEncrypted)
+                    responder, options, connections, loops.executor(of: channel), tls: isEncrypted)
             }
             listening(listeners.addresses)
             ServiceManager.notify("READY=1")
@@ -58,18 +53,17 @@ package final class HTTPServer: Serving {
             await connections.finish(within: .seconds(options.stopSeconds))
         } catch {
             // The first error is the one to report.
-            try? await group.shutdownGracefully()
+            try? await loops.shutDown()
             throw error
         }
-        try await Self.shutDown(group, after: connections)
+        try await Self.shutDown(loops, after: connections)
     }
 
     /// Shuts the event loops down, later if tasks still make answers, such as reads that wait for a lock: a loop that
     /// is shut down would never resume them.
-    private static func shutDown(_ group: any EventLoopGroup, after connections: OpenConnections) async throws
-    {
+    private static func shutDown(_ loops: EventLoops, after connections: OpenConnections) async throws {
         guard connections.answers.load(ordering: .relaxed) > 0 else {
-            return try await group.shutdownGracefully()
+            return try await loops.shutDown()
         }
         Task {
             while connections.answers.load(ordering: .relaxed) > 0 {
@@ -77,7 +71,7 @@ package final class HTTPServer: Serving {
                 try? await Task.sleep(for: .milliseconds(100))
             }
             // The server has returned, so no caller waits for this.
-            try? await group.shutdownGracefully()
+            try? await loops.shutDown()
         }
     }
 }

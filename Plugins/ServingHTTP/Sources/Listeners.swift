@@ -16,13 +16,13 @@ struct Listeners: Sendable {
     ///
     /// - Parameter prepare: sets up the channel of a new connection; its second argument is nil without TLS.
     init(
-        _ options: ServingOptions, group: any EventLoopGroup,
+        _ options: ServingOptions, _ loops: EventLoops,
         prepare: @escaping @Sendable (any Channel, NIOSSLContext?) throws -> Void
     ) async throws {
         let tls = try options.tls.map { try NIOSSLContext(certificate: $0.certificate, key: $0.key) }
         do {
             for address in options.listen {
-                try await open(address, options, group, tls, prepare)
+                try await open(address, options, loops, tls, prepare)
             }
         } catch {
             await close()
@@ -40,38 +40,40 @@ struct Listeners: Sendable {
     }
 
     private mutating func open(
-        _ address: ServingAddress, _ options: ServingOptions, _ group: any EventLoopGroup,
+        _ address: ServingAddress, _ options: ServingOptions, _ loops: EventLoops,
         _ tls: NIOSSLContext?, _ prepare: @escaping @Sendable (any Channel, NIOSSLContext?) throws -> Void
     ) async throws {
         switch address {
         case .unix(let path):
             let socket = try UnixSocket(at: path)
             sockets.append(socket)
-            let bootstrap = Self.bootstrap(group) { try prepare($0, nil) }
+            let bootstrap = Self.bootstrap(loops.ofSockets) { try prepare($0, nil) }
             channels.append(try await bootstrap.withBoundSocket(socket.descriptor).get())
             addresses.append(address.description)
         case .tcp(let host, let port):
             let resolved = try Self.resolved(host, port)
             try Self.check(resolved, options)
             do {
-                let bootstrap = Self.tcp(Self.bootstrap(group) { try prepare($0, tls) })
+                let bootstrap = Self.tcp(Self.bootstrap(loops.ofTCP) { try prepare($0, tls) })
                 add(try await bootstrap.bind(to: resolved).get(), tls)
             } catch let error as IOError {
                 throw Self.failure(address, error)
             }
         case .systemd:
             for descriptor in try ServiceManager.sockets() {
-                try await inherit(descriptor, options, group, tls, prepare)
+                try await inherit(descriptor, options, loops, tls, prepare)
             }
         }
     }
 
     private mutating func inherit(
-        _ descriptor: CInt, _ options: ServingOptions, _ group: any EventLoopGroup, _ tls: NIOSSLContext?,
+        _ descriptor: CInt, _ options: ServingOptions, _ loops: EventLoops, _ tls: NIOSSLContext?,
         _ prepare: @escaping @Sendable (any Channel, NIOSSLContext?) throws -> Void
     ) async throws {
         let isTCP = Self.isTCP(descriptor)
-        var bootstrap = Self.bootstrap(group) { try prepare($0, isTCP ? tls : nil) }
+        var bootstrap = Self.bootstrap(isTCP ? loops.ofTCP : loops.ofSockets) {
+            try prepare($0, isTCP ? tls : nil)
+        }
         if isTCP { bootstrap = Self.tcp(bootstrap) }
         let channel = try await bootstrap.withBoundSocket(descriptor).get()
         add(channel, isTCP ? tls : nil)

@@ -16,9 +16,6 @@ enum ProcessLimits {
     /// The address space that the C library reserves for the allocations of a thread, in bytes.
     private static let heapOfThread = 64 << 20
 
-    /// The number of event loops.
-    static var loops: Int { max(1, min(4, System.coreCount)) }
-
     /// Raises the limit of open files as far as the system allows without privileges, and checks the limits.
     ///
     /// - Returns: the number of connections that the limit of open files allows.
@@ -37,7 +34,8 @@ enum ProcessLimits {
     /// of the storage, and the main thread.
     private static var memoryNeeded: Int {
         let stack = limit(patchbay_limit_stack) ?? 8 << 20
-        return ownMemory + (loops + System.coreCount + 4) * (min(stack, 64 << 20) + heapOfThread / 2)
+        let threads = EventLoops.count + EventLoops.ofSocketsCount + System.coreCount + 4
+        return ownMemory + threads * (min(stack, 64 << 20) + heapOfThread / 2)
     }
 
     /// Returns a limit of the process; nil if there is none.
