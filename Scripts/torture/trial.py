@@ -203,8 +203,8 @@ class Trial:
         is_warned = bool([each for each in claim.warnings if not (allow and re.search(allow, each))])
         if problem:
             if not claim.is_told:
-                words = " (in words only)" if claim.warnings else ""
-                self.worsen("SILENT", f"{problem}; status {claim.status}{words}: {self.line(claim)}")
+                aside = " (in words only)" if claim.warnings else ""
+                self.worsen("SILENT", f"{problem}; status {claim.status}{aside}: {self.line(claim)}")
             elif not self.was_complete and answer.get("complete") is not False:
                 self.worsen("SILENT", f"{problem}; JSON says complete; status {claim.status}: {self.line(claim)}")
             elif must == "right":

@@ -8,7 +8,7 @@ import threading
 import time
 import urllib.parse
 
-INTEGER_DATE = "%Y-%m-%dT%H:%M:%SZ"
+SECONDS_FORM = "%Y-%m-%dT%H:%M:%SZ"
 
 
 class Clock:
@@ -20,7 +20,7 @@ class Clock:
     def pass_by(self, seconds):
         self.seconds += seconds
 
-    def text(self, seconds=0, form=INTEGER_DATE):
+    def text(self, seconds=0, form=SECONDS_FORM):
         moment = datetime.datetime.fromtimestamp(self.seconds + seconds, datetime.timezone.utc)
         return moment.strftime(form)
 
@@ -105,7 +105,7 @@ class World:
     def __init__(self, skew=0):
         self.clock, self.lock, self.servers = Clock(skew), threading.RLock(), []
         self.log, self.before, self.after, self.faults = [], {}, {}, {}
-        self.first = self.fault_count = 0
+        self.first = 0
 
     def serve(self, app):
         server = Server(self, app)

@@ -75,7 +75,7 @@ def fresh_for_an_hour(t, way):
 @scenario
 def clock_jumps_during_run(t):
     """The server's clock goes back by a day between two pages."""
-    items = start(t, lines=[])
+    items = start(t)
     t.at(2, lambda: t.clock.pass_by(-24 * HOUR))
     t.sync()
     t.judge(items.rows, must="right")

@@ -14,9 +14,9 @@ HOUR, DAY = 3600, 86400
 class Changes(PagedList):
     """Rows with the time of their last change, in pages of 5, filtered by `since`."""
 
-    def __init__(self, t, style="page", count=12, form="%Y-%m-%dT%H:%M:%SZ", order="id", isexclusive=False, **options):
-        self.clock, self.form, self.order, self.isexclusive = t.clock, form, order, isexclusive
-        self.asked, self.lag = [], 0
+    def __init__(self, t, style="page", count=12, form="%Y-%m-%dT%H:%M:%SZ", order="id", is_exclusive=False, **options):
+        self.clock, self.form, self.order, self.is_exclusive = t.clock, form, order, is_exclusive
+        self.asked = []
         content = [row(number, at=t.clock.seconds - DAY + number * 60) for number in range(1, count + 1)]
         super().__init__(style, content, size=5, **options)
 
@@ -36,11 +36,11 @@ class Changes(PagedList):
     def __call__(self, request):
         since = self.time(request.query.get("since"))
         self.asked.append(request.query.get("since"))
-        seen = [each for each in self.rows if each["at"] <= self.clock.seconds - self.lag or each["at"] > 4e9]
+        seen = [each for each in self.rows if each["at"] <= self.clock.seconds or each["at"] > 4e9]
         if since is not None:
             grain = DAY if self.form == "%Y-%m-%d" else 1
             seen = [each for each in seen
-                    if (each["at"] > since if self.isexclusive else each["at"] // grain * grain >= since)]
+                    if (each["at"] > since if self.is_exclusive else each["at"] // grain * grain >= since)]
         if self.order == "newest":
             seen = sorted(seen, key=lambda each: -each["at"])
         if self.order == "oldest":
@@ -341,7 +341,7 @@ def nothing_new(t):
 @scenario
 def exclusive_since(t):
     """The API returns only rows after the time that it is asked for."""
-    items = start(t, isexclusive=True)
+    items = start(t, is_exclusive=True)
     items.touch(12)
     t.sync()
     items.touch(11)
