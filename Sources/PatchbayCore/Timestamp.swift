@@ -39,9 +39,9 @@ extension Timestamp: ColumnValue {
 // MARK: - ISO 8601, as APIs write it: 2008-01-14T04:33:35Z
 
 extension Timestamp: LosslessStringConvertible {
-    /// Reads `2008-01-14T04:33:35Z`. The seconds may be absent or have a fraction of up to nine digits, of which three
-    /// count. In place of `Z` there may be an offset such as `+02:00`, `+0200` or `+02`, or nothing, which means UTC. A
-    /// space may be in place of `T`. A date alone is midnight UTC.
+    /// Reads `2008-01-14T04:33:35Z`. The seconds may be absent or have a fraction, of which three digits count. In
+    /// place of `Z` there may be an offset such as `+02:00`, `+0200` or `+02`, or nothing, which means UTC. A space may
+    /// be in place of `T`, and both letters may be lower-case (RFC 3339, section 5.6). A date alone is midnight UTC.
     public init?(_ text: String) {
         var scanner = DateScanner(bytes: Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2),
@@ -89,8 +89,9 @@ private struct DateScanner {
     /// The time after the date, relative to midnight UTC; 0 if there is none.
     mutating func millisecondsInDay() -> Int? {
         if isAtEnd { return 0 }
-        guard skip("T") || skip(" "), let hour = number(2), hour < 24, skip(":"), let minute = number(2),
-            minute < 60, let inMinute = millisecondsInMinute(), let offsetMinutes = offsetMinutes()
+        guard skip("T") || skip("t") || skip(" "), let hour = number(2), hour < 24, skip(":"),
+            let minute = number(2), minute < 60, let inMinute = millisecondsInMinute(),
+            let offsetMinutes = offsetMinutes()
         else { return nil }
         return (hour * 60 + minute - offsetMinutes) * 60_000 + inMinute
     }
@@ -106,14 +107,14 @@ private struct DateScanner {
     private mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
         let digits = bytes[next...].prefix { (0x30...0x39).contains($0) }
-        guard (1...9).contains(digits.count) else { return nil }
+        guard !digits.isEmpty else { return nil }
         next += digits.count
-        let thousandths = (digits.map { Int($0 - 0x30) } + [0, 0]).prefix(3)
+        let thousandths = (digits.prefix(3).map { Int($0 - 0x30) } + [0, 0]).prefix(3)
         return thousandths.reduce(0) { $0 * 10 + $1 }
     }
 
     private mutating func offsetMinutes() -> Int? {
-        if isAtEnd || skip("Z") { return 0 }
+        if isAtEnd || skip("Z") || skip("z") { return 0 }
         let sign: Int
         if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
         guard let hours = number(2), hours < 24 else { return nil }

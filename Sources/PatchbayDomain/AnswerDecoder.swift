@@ -2,7 +2,8 @@ package import PatchbayCore
 
 /// Turns an API's JSON into rows without sending a request, to read saved answers.
 package protocol AnswerDecoder: Sendable {
-    /// Returns the rows of a list's answer.
+    /// Returns the rows of a list's answer, and how many values of each field are null because they have another type
+    /// than the declared one.
     ///
     /// - Parameters:
     ///   - rows: the place of the rows in the answer.
@@ -11,7 +12,7 @@ package protocol AnswerDecoder: Sendable {
     /// - Throws: ``ItemFault`` for a value that does not fit the definition.
     func items(
         _ answer: [UInt8], at rows: JSONPath, of resource: Resource, parent: Item?, from place: Int
-    ) throws -> [Item]
+    ) throws -> (items: [Item], emptied: [String: Int])
 }
 
 /// Why an answer's JSON does not fit its definition.

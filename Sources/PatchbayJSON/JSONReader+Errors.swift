@@ -17,21 +17,6 @@ extension JSONReader {
         JSONError(message: "objects and arrays nest more than \(JSONReader.depthMax) deep", offset: position)
     }
 
-    /// The error when the digits from `start` to `end` cannot be read as an integer.
-    @usableFromInline @inline(never)
-    func notAnInteger(from start: Int, to end: Int) -> JSONError {
-        if isWhole(from: start, to: end) {
-            return JSONError(message: "the number does not fit 64 bits", offset: position)
-        }
-        do {
-            _ = try endOfNumber(orThrow: "a whole number")
-        } catch {
-            return error
-        }
-        let message = "expected a whole number, found a fraction or an exponent"
-        return JSONError(message: message, offset: position)
-    }
-
     /// The kind of the next value, for messages.
     private var found: String {
         let byte = bytes.byte(at: position)

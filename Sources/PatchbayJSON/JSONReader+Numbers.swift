@@ -1,8 +1,8 @@
 extension JSONReader {
     /// Reads a whole number exactly.
     ///
-    /// Throws for a fraction or an exponent, even if the value is whole (`1.0`, `1e3`), and for a number that does not
-    /// fit 64 bits; the reader then stays before the number.
+    /// The value decides, not its spelling: `47`, `47.0` and `4.7e1` are the same number. Throws for a number that is
+    /// not whole or does not fit 64 bits; the reader then stays before the number.
     @inlinable
     package mutating func readInteger() throws(JSONError) -> Int64 {
         let isNegative = skipSpace() == ASCII.minus
@@ -15,9 +15,7 @@ extension JSONReader {
         }
         // Nineteen digits always fit 64 bits without a sign.
         let limit: UInt64 = isNegative ? 1 << 63 : 1 << 63 - 1
-        guard isWhole(from: start, to: at), at - start <= 19, value <= limit else {
-            throw notAnInteger(from: start, to: at)
-        }
+        guard isWhole(from: start, to: at), at - start <= 19, value <= limit else { return try readWhole() }
         position = at
         return Int64(bitPattern: isNegative ? 0 &- value : value)
     }
@@ -42,6 +40,15 @@ extension JSONReader {
         let next = bytes.byte(at: end)
         let hasLeadingZero = end - start > 1 && bytes.byte(at: start) == ASCII.zero
         return end > start && !hasLeadingZero && next != ASCII.point && next | 0x20 != 0x65
+    }
+
+    /// Reads a whole number in any spelling, also a number that the fast path cannot read.
+    @usableFromInline @inline(never)
+    mutating func readWhole() throws(JSONError) -> Int64 {
+        let end = try endOfNumber(orThrow: "a whole number")
+        let value = try bytes.slice(position..<end).wholeNumber(at: position)
+        position = end
+        return value
     }
 
     /// The offset after the number at the current position.

@@ -29,6 +29,51 @@ extension RawSpan {
         Double(String(decoding: self))
     }
 
+    /// Returns the exact value of a number of the grammar, whatever its spelling.
+    ///
+    /// - Parameter offset: the offset of the number, for errors.
+    /// - Throws: ``JSONError`` for a number that is not whole or does not fit 64 bits.
+    func wholeNumber(at offset: Int) throws(JSONError) -> Int64 {
+        let isNegative = byte(at: 0) == ASCII.minus
+        var magnitude: UInt64? = 0
+        // Zeros that no other digit has followed yet scale the number; they are not digits of it.
+        var zeros = 0, fractionDigits = 0, isFraction = false, at = isNegative ? 1 : 0
+        while at < byteCount, byte(at: at) | 0x20 != 0x65 {
+            let next = byte(at: at)
+            at += 1
+            if next == ASCII.point {
+                isFraction = true
+                continue
+            }
+            fractionDigits += isFraction ? 1 : 0
+            zeros += 1
+            guard next != ASCII.zero else { continue }
+            magnitude = magnitude?.scaled(byTenTo: zeros)?.adding(UInt64(next &- ASCII.zero))
+            zeros = 0
+        }
+        let scale = zeros - fractionDigits + clampedExponent(from: at + 1)
+        guard magnitude == 0 || scale >= 0 else {
+            throw JSONError(message: "expected a whole number, found a fraction", offset: offset)
+        }
+        let limit: UInt64 = isNegative ? 1 << 63 : 1 << 63 - 1
+        guard let value = magnitude?.scaled(byTenTo: scale), value <= limit else {
+            throw JSONError(message: "the number does not fit 64 bits", offset: offset)
+        }
+        return Int64(bitPattern: isNegative ? 0 &- value : value)
+    }
+
+    /// The exponent at `start`; 0 if there is none, and 2^40 for a larger one, which no number has enough digits for.
+    private func clampedExponent(from start: Int) -> Int {
+        let sign = byte(at: start)
+        var at = sign == ASCII.minus || sign == ASCII.plus ? start + 1 : start
+        var exponent = 0
+        while at < byteCount {
+            exponent = min(exponent * 10 + Int(byte(at: at) &- ASCII.zero), 1 << 40)
+            at += 1
+        }
+        return sign == ASCII.minus ? -exponent : exponent
+    }
+
     /// The exponent at `start`; 0 if there is none, nil if it has more than three digits.
     private func shortExponent(from start: Int) -> Int? {
         guard start < byteCount else { return 0 }
@@ -41,6 +86,25 @@ extension RawSpan {
             at += 1
         }
         return isNegative ? -exponent : exponent
+    }
+}
+
+extension UInt64 {
+    /// The number times a power of ten; nil if that does not fit.
+    fileprivate func scaled(byTenTo exponent: Int) -> UInt64? {
+        if self == 0 { return 0 }
+        var value = self
+        for _ in 0..<exponent {
+            let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            if isTooLarge { return nil }
+            value = product
+        }
+        return value
+    }
+
+    fileprivate func adding(_ other: UInt64) -> UInt64? {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? nil : sum
     }
 }
 

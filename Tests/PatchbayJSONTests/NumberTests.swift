@@ -34,10 +34,15 @@ struct NumberTests {
             ("-9223372036854775809", "the number does not fit 64 bits at byte 0"),
             ("18446744073709551616", "the number does not fit 64 bits at byte 0"),
             ("99999999999999999999999999999999999999999", "the number does not fit 64 bits at byte 0"),
-            ("1.0", "expected a whole number, found a fraction or an exponent at byte 0"),
-            ("1e3", "expected a whole number, found a fraction or an exponent at byte 0"),
-            ("1E3", "expected a whole number, found a fraction or an exponent at byte 0"),
-            ("9223372036854775808.5", "expected a whole number, found a fraction or an exponent at byte 0"),
+            ("1.5", "expected a whole number, found a fraction at byte 0"),
+            ("-0.1", "expected a whole number, found a fraction at byte 0"),
+            ("15e-1", "expected a whole number, found a fraction at byte 0"),
+            ("1e-999999999999999999999999", "expected a whole number, found a fraction at byte 0"),
+            ("9223372036854775808.5", "expected a whole number, found a fraction at byte 0"),
+            ("9223372036854775808.0", "the number does not fit 64 bits at byte 0"),
+            ("9.223372036854775808e18", "the number does not fit 64 bits at byte 0"),
+            ("1e400", "the number does not fit 64 bits at byte 0"),
+            ("1e999999999999999999999999", "the number does not fit 64 bits at byte 0"),
             ("1.", "a number has no digit after '.' or 'e' at byte 2"),
             ("01", "a number starts with a zero at byte 0"),
             ("-01", "a number starts with a zero at byte 1"),
@@ -49,6 +54,18 @@ struct NumberTests {
         let error = #expect(throws: JSONError.self) { try integer(text) }
         #expect(error?.description == message)
     }
+
+    @Test(
+        "the value of a whole number decides, not its spelling",
+        arguments: [
+            ("47.0", 47), ("4.7e1", 47), ("4.7E+1", 47), ("470e-1", 47), ("-47.000", -47), ("0.0", 0),
+            ("-0e5", 0),
+            ("0e999999999999999999999999", 0), ("1e18", 1_000_000_000_000_000_000), ("0.00012e5", 12),
+            ("9223372036854775807.0", .max), ("-9.223372036854775808e18", .min),
+            ("922337203685477580700e-2", .max), ("9007199254740993.0", 9_007_199_254_740_993),
+            ("100000000000000000000000e-23", 1),
+        ] as [(String, Int64)])
+    func spellings(text: String, value: Int64) throws { #expect(try integer(text) == value) }
 
     @Test(
         "doubles have the nearest value",

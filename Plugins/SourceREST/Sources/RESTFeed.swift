@@ -76,11 +76,12 @@ extension RESTFeed {
         _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
     ) throws -> ItemPage {
         let shape = decoder.shape(list.resource, rows: list.rows, isOrdered: list.search == nil)
-        let (items, count) = try answer.decoded(list.noun, of: list.resource) {
+        let (items, count, emptied) = try answer.decoded(list.noun, of: list.resource) {
             try RowReading.list(shape, $0, parent: request.question.parent, from: list.place)
         }
         try checkStart(items, list, request, answer)
         var page = ItemPage(items)
+        page.emptied = emptied
         page.next = try NextPage(server: server, request: list, answer: answer)
             .address(after: items, of: count)
         page.isFull = list.isFull(count)
@@ -106,7 +107,7 @@ extension RESTFeed {
 
     private func take(_ search: SearchDeclaration, from answer: RESTAnswer, into page: inout ItemPage) {
         if case .number(let text) = BodyValue(at: search.total, in: answer.body) {
-            page.total = Int64(text)
+            page.total = Int64(json: text)
         }
         page.isIncomplete = BodyValue(at: search.incomplete, in: answer.body) == .boolean(true)
         if page.next == nil, let total = page.total, let cap = search.cap, total > cap { page.cap = cap }

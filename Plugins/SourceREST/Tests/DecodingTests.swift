@@ -64,6 +64,33 @@ struct DecodingTests {
         #expect(items[1]["owner"] == nil && items[1]["inner"] == nil)
     }
 
+    @Test("a page counts the values that became null because of their type, by field")
+    func emptied() async throws {
+        let text = """
+            api = x
+            rows.path = /rows
+            rows.next = none
+            rows.key = id
+            rows.field.id = integer
+            rows.field.count = integer?
+            rows.field.at = time?
+            rows.field.owner = text owner/login
+            rows.field.other = text?
+
+            """
+        let body = #"""
+            [{"id": 1, "count": 47.5, "at": "yesterday", "owner": "bob"},
+             {"id": 2, "count": "many", "at": null, "owner": null},
+             {"id": 3, "count": 47.0, "at": "2026-11-28t10:00:00z", "owner": {"login": "bob"}, "other": "x"},
+             {"id": 4, "count": "4.7e1", "owner": []}]
+            """#
+        let bench = try Bench(text, ScriptedNetworking(200, [], body))
+        let page = try #require(try await bench.pages(ListQuestion(bench.resource())).first)
+        #expect(page.emptied == ["count": 2, "at": 1, "owner": 1])
+        #expect(page.items.map { $0["count"] } == [nil, nil, .integer(47), .integer(47)])
+        #expect(page.items[2]["at"] == .time(Timestamp("2026-11-28T10:00:00Z")!))
+    }
+
     @Test("a wildcard includes the elements and the members that have paths of their own")
     func wildcards() async throws {
         let text = """

@@ -118,6 +118,9 @@ public struct ItemPage: Sendable {
     public var isIncomplete = false
     /// For a search: the source's maximum number of results, when the list ends here because of it.
     public var cap: Int64?
+    /// How many values of each field are null because they have another type than the declared one. Fields without such
+    /// values are absent.
+    public var emptied: [String: Int] = [:]
 
     /// Creates a page that is not full and has no counts.
     public init(_ items: [Item], next: String? = nil) {

@@ -142,7 +142,8 @@ private struct ItemImport {
 
     private func decoded(_ json: [UInt8], from number: Int = 0) throws -> [Item] {
         try decoder.items(
-            json, at: chunk.rows, of: resource, parent: parent, from: chunk.first + number)
+            json, at: chunk.rows, of: resource, parent: parent, from: chunk.first + number
+        ).items
     }
 
     private mutating func keep(_ new: [Item]) {

@@ -98,7 +98,10 @@ enum BodyValue: Equatable {
 
 extension BodyValue {
     /// Whether the value is not null, false, zero or an empty text.
-    var isMark: Bool { ![.null, .boolean(false), .number("0"), .text("")].contains(self) }
+    var isMark: Bool {
+        if case .number(let text) = self { return Int64(json: text) != 0 }
+        return ![.null, .boolean(false), .text("")].contains(self)
+    }
 
     /// Whether the value is null, false, zero or empty, which ends a list and is not an error.
     var isNothing: Bool {

@@ -15,11 +15,12 @@ final class RESTDecoder: AnswerDecoder {
 
     func items(
         _ answer: [UInt8], at rows: JSONPath, of resource: Resource, parent: Item?, from place: Int
-    ) throws -> [Item] {
+    ) throws -> (items: [Item], emptied: [String: Int]) {
         do {
             // Saved rows may be in any order.
             let shape = shape(resource, rows: rows, isOrdered: false)
-            return try RowReading.list(shape, answer, parent: parent, from: place).items
+            let (items, _, emptied) = try RowReading.list(shape, answer, parent: parent, from: place)
+            return (items, emptied)
         } catch let fault as RowFault {
             throw ItemFault(fault.sentenceInRow, details: fault.detailsInRow)
         }

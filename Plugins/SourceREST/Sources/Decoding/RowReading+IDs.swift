@@ -9,22 +9,27 @@ extension RowReading {
         return try reader.peek() == .number
     }
 
-    /// Reads a number as a text: all its digits, as written.
+    /// Reads a number as a text. A whole number of 64 bits has one spelling, because `47` and `47.0` are the same id;
+    /// any other number keeps all its digits, as written.
     mutating func readDigits(_ number: Int, _ position: Int, _ reader: inout JSONReader) throws {
         let start = reader.offset
-        try reader.skipValue()
-        scratch = Array(body[base + start..<base + reader.offset])
+        if let whole = try? reader.readInteger() {
+            scratch = Array(String(whole).utf8)
+        } else {
+            try reader.skipValue()
+            scratch = Array(body[base + start..<base + reader.offset])
+        }
         RowReading.clean(&scratch, bytesMax: shape.targets[number].bytesMax)
         setScratch(number, position)
     }
 
-    /// Reads a text that is a whole number. Any other spelling of the number, such as `007`, would be another id.
-    static func integer(ofText reader: inout JSONReader) throws -> Int64 {
+    /// Reads a text that is a whole number in JSON, such as `47` or `47.0`. An id must be spelled like the first,
+    /// because a source may use `47.0` or `007` for another row.
+    static func integer(ofText reader: inout JSONReader, isID: Bool) throws -> Int64 {
         let start = reader.offset
-        guard let value = Int64(id: try reader.readString()) else {
-            throw JSONError(message: "expected a whole number, found a string", offset: start)
-        }
-        return value
+        let text = try reader.readString()
+        if let value = isID ? Int64(id: text) : Int64(json: text) { return value }
+        throw JSONError(message: "expected a whole number, found a string", offset: start)
     }
 
     /// Reads a text that is a JSON number, such as a price.
@@ -43,6 +48,15 @@ extension RowReading {
 }
 
 extension Int64 {
+    /// Reads a text that is a whole number in JSON, in any spelling.
+    init?(json text: String) {
+        let bytes = Array(text.utf8)
+        var reader = JSONReader(bytes.span.bytes)
+        // Any fault means that the text is not such a number.
+        guard let value = try? reader.readInteger(), reader.offset == bytes.count else { return nil }
+        self = value
+    }
+
     /// Reads a text that is exactly the decimal spelling of the number.
     init?(id text: String) {
         guard let value = Int64(text), String(value) == text else { return nil }

@@ -33,9 +33,15 @@ extension RowReading {
         case .array where tree.each != nil || !tree.elements.isEmpty:
             if let each = tree.each { begin(each) }
             try readElements(tree, &reader)
-        default:
-            for number in tree.all { setNull(shape.targets[number]) }
+        case let kind:
+            let start = reader.offset
             try reader.skipValue()
+            // A value of another type hides the members that the paths name; PHP writes `[]` for an empty object.
+            let isEmpty = kind == .null || body[base + start..<base + reader.offset].isEmptyArray
+            for number in tree.all {
+                setNull(shape.targets[number])
+                if !isEmpty, !shape.targets[number].isMany { emptied[number, default: 0] += 1 }
+            }
         }
     }
 
@@ -105,7 +111,12 @@ extension RowReading {
             guard target.isLenient else { throw fault(error, target, at: start) }
             if reader.offset == start { try reader.skipValue() } else { try checkValue(at: start) }
             setNull(target)
+            emptied[number, default: 0] += 1
         }
+    }
+
+    var emptiedByName: [String: Int] {
+        Dictionary(uniqueKeysWithValues: emptied.map { (shape.targets[$0.key].name, $0.value) })
     }
 
     /// Throws if the value at an offset of the current reader is not JSON, for example because it is not UTF-8.
@@ -124,7 +135,8 @@ extension RowReading {
         case .integer:
             let value =
                 try reader.peek() == .string
-                ? RowReading.integer(ofText: &reader) : reader.readInteger()
+                ? RowReading.integer(ofText: &reader, isID: shape.ids & (1 << UInt64(number)) != 0)
+                : reader.readInteger()
             if number == shape.orderPlace {
                 guard value > 0 else {
                     throw JSONError(
@@ -190,6 +202,13 @@ extension RowReading {
                 offset: reader.offset)
         }
         return time
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether the JSON is an array without elements.
+    fileprivate var isEmptyArray: Bool {
+        first == UInt8(ascii: "[") && dropFirst().dropLast().allSatisfy { $0 <= 0x20 }
     }
 }
 

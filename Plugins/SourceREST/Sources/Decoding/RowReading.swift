@@ -23,12 +23,13 @@ struct RowReading: ~Copyable {
     /// The values collected so far, by field.
     var collected: [Int: [UInt8]] = [:]
     var scratch: [UInt8] = []
+    /// The number of values of each field that became null because of their type.
+    var emptied: [Int: Int] = [:]
     /// The offset of the current reader's bytes in the body.
     var base = 0
     /// The value of the order field in the current row.
     var order: Int64 = 0
-    private var lastOrder: Int64?
-    private var place = 0
+    private var lastOrder: Int64?, place = 0
     private var memberName: String?
     /// The members below a wildcard that some groups lack and that some have, as the number of steps to them. A group
     /// without rows is empty, but if no group has any, the path is wrong.
@@ -42,22 +43,18 @@ struct RowReading: ~Copyable {
         self.isSingle = isSingle
     }
 
-    /// Returns the rows of a list's answer, and the number of places that they take up in the list, including nulls and
-    /// duplicates.
+    /// Returns the rows of a list's answer, the number of places that they take up in the list (with nulls and
+    /// duplicates), and the number of values that became null because of their type, by field.
     ///
     /// - Parameter place: the position of the first row in the list.
     /// - Throws: ``RowFault``
     static func list(
         _ shape: RowShape, _ body: [UInt8], parent: Item?, from place: Int = 0
-    ) throws -> (items: [Item], count: Int) {
+    ) throws -> (items: [Item], count: Int, emptied: [String: Int]) {
         var reading = RowReading(shape, body, parent: parent)
         reading.place = place
-        do {
-            try reading.readBody()
-        } catch {
-            throw RowFault(error)
-        }
-        return (reading.items, reading.place - place)
+        do { try reading.readBody() } catch { throw RowFault(error) }
+        return (reading.items, reading.place - place, reading.emptiedByName)
     }
 
     /// Returns the row of an answer from its own address; nil for null.
