@@ -96,17 +96,6 @@ def key_unique_per_parent_only(t):
 
 
 @scenario
-def key_unique_per_parent_one_by_one(t):
-    """The same, one list per command, in a definition that vouches for its keys."""
-    shops = start(t, "items.key-scope = api", unique=False)
-    t.sync("shops")
-    t.sync("items", "shop1")
-    t.sync("items", "shop2")
-    for number in (1, 2):
-        t.judge(shops.truth(number), f"shop{number}", must="told")
-
-
-@scenario
 def mark_of_each_parent(t):
     """The newest time of one parent is not the mark of another."""
     shops = start(t, "items.since = since changed", key="shop-id id")
