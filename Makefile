@@ -90,6 +90,7 @@ serve-check: build-tests ## test `patchbay serve` with gh, curl and Python clien
 	python3 Scripts/serve-stops.py $(TESTED_PATCHBAY)
 	python3 Scripts/serve-memory.py $(TESTED_PATCHBAY)
 	python3 Scripts/serve-strangers.py $(TESTED_PATCHBAY)
+	python3 Scripts/serve-origin.py $(TESTED_PATCHBAY)
 
 serve-bench: setup ## measure the answers of `patchbay serve` beside nginx, and beside Datasette: DATASETTE=PROGRAM
 	$(BUILD)

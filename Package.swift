@@ -247,7 +247,7 @@ let package = Package(
             name: "PairingTests",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayMain", "PatchbayTestKit", "TestSupport",
+                "PatchbayMain", "PatchbayServer", "PatchbayTestKit", "TestSupport", .httpTypes,
             ]),
         .testTarget(
             name: "CrashTests",

@@ -99,7 +99,7 @@ extension SourceAPI {
         source.sendsToken = definition.authorization.scheme != nil
         source.requests = { options.log.counts }
         source.upstream = upstream(
-            options, layers, over: network, baseURL: baseURL, lender: token?.description)
+            options, layers, over: network, baseURL: baseURL, token: token)
         source.budget = {
             // A budget that cannot be read is unknown; a request that reads it reports the error.
             guard let budget = try? await rateLimit?.budget(at: baseURL, token: token) else { return nil }
@@ -116,17 +116,18 @@ extension SourceAPI {
 
     private func upstream(
         _ options: LayerOptions, _ layers: [any NetworkingLayer], over network: any Networking,
-        baseURL: String,
-        lender: String?
+        baseURL: String, token: TokenFingerprint?
     ) -> Upstream {
         var upstream = Upstream(
             baseURL: baseURL, networking: network.layered(options.passingLayers(beside: layers, lends: false))
         )
-        if lender != nil {
+        if token != nil {
             upstream.lending = network.layered(options.passingLayers(beside: layers, lends: true))
-            upstream.lender = lender
+            let authorization = options.authorization
+            upstream.lender = { authorization?.fingerprint(configured: token)?.description }
         }
         upstream.pathAlias = pathAlias
+        upstream.authorization = definition.authorization
         return upstream
     }
 }

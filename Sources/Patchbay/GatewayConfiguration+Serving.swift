@@ -37,6 +37,10 @@ extension ConfigurationKind {
                 "when a stored answer is used without a request: as-sent (as long as the server allows), "
                     + "revalidate (never, because every use is confirmed)"),
             PluginOption(
+                "cache-ignores", .text,
+                "further header fields of requests that never separate the answers of clients, such as a new number in "
+                    + "each request, separated by commas or spaces; never a field that carries credentials"),
+            PluginOption(
                 "rewrite", .choice(["bodies", "links", "nothing"]), default: "bodies",
                 "where addresses of the source's server are replaced by this server's: bodies, in JSON and in "
                     + "header fields; links, in header fields; nothing"),

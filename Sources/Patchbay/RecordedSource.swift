@@ -120,6 +120,7 @@ private final class RecordedSource: Sendable {
         source.recording = recording.name
         source.upstream = Upstream(baseURL: baseURL, networking: replay.layered(CleanedRequests()))
         source.upstream?.pathAlias = api.pathAlias
+        source.upstream?.authorization = api.definition.authorization
         return source
     }
 

@@ -14,8 +14,11 @@ package struct Upstream: Sendable {
     package let networking: any Networking
     /// Adds the source's credentials to a request without any; nil for a source without credentials.
     package var lending: (any Networking)?
-    /// Distinguishes the source's credentials from others without revealing them; nil without credentials.
-    package var lender: String?
+    /// Distinguishes the source's credentials of this moment from others without revealing them; nil without
+    /// credentials.
+    package var lender: @Sendable () -> String? = { nil }
+    /// How the API's clients send their credentials.
+    package var authorization = Definition.Authorization.bearer
 
     /// Creates a server that lends no credentials.
     package init(baseURL: String, networking: any Networking) {

@@ -46,6 +46,12 @@ package final class Authorization: NetworkingLayer {
         self.scheme = scheme
     }
 
+    /// Returns the fingerprint of the token that was read last, because it may be read again; before the first reading
+    /// that of the configured one.
+    package func fingerprint(configured: TokenFingerprint?) -> TokenFingerprint? {
+        state.withLock { $0.fingerprint ?? configured }
+    }
+
     /// - Throws: `invalidConfiguration` when the token is not allowed in a header, or would be sent over plain http;
     ///   any error of the provider.
     package func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
@@ -65,6 +71,8 @@ extension Authorization {
         var reading: Task<String?, any Error>?
         /// The refused token that caused the last new reading; each refused token causes one.
         var refused: String?
+        /// The fingerprint of the token that was read last; nil inside when there was none.
+        var fingerprint: TokenFingerprint??
     }
 
     /// The reading that all requests share; a new one after a failure.
@@ -96,6 +104,7 @@ extension Authorization {
         Task {
             do {
                 let token = try await provider.read()
+                state.withLock { $0.fingerprint = .some(token.flatMap(scheme.fingerprint)) }
                 return try token.map(checked)
             } catch {
                 // A failure is thrown but not cached.

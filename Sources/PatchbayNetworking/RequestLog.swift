@@ -81,6 +81,8 @@ extension RequestLog {
         }
         guard let receive else { return }
         let fields = response?.head.headerFields
+        // A forwarded request may have credentials of a client in its address.
+        secrets.learn(from: request)
         let secrets = secrets.filter
         receive(
             RequestLogEntry(

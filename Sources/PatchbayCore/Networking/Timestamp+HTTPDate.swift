@@ -13,7 +13,9 @@ extension Timestamp {
     private static func parts(
         ofHTTPDate text: String
     ) -> (day: String, month: String, year: String, time: String)? {
-        let words = text.split(separator: " ").map(String.init)
+        var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        // Only the form of C has two spaces, before a day of one digit.
+        if words.count == 6, words[2].isEmpty, words[3].utf8.count == 1 { words.remove(at: 2) }
         switch words.count {
         case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
             return (words[1], words[2], words[3], words[4])

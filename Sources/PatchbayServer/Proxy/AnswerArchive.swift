@@ -28,7 +28,8 @@ final class AnswerArchive: Sendable {
         /// last change.
         var changed: [UInt128: Int] = [:]
         var changeCount = 0
-        var isScheduled = false
+        /// The task that waits before the changes are written.
+        var pause: Task<Void, Never>?
         /// The last task; tasks run one after another.
         var tail: Task<Void, Never>?
         /// The times at which confirmations were last written.
@@ -38,6 +39,24 @@ final class AnswerArchive: Sendable {
         var storedBytes: Int?
         /// The counter of clearings when it was last read. Rows that waited during a clearing are not written.
         var clearings: [UInt8]?
+
+        /// Replaces the change that waits for a key; does nothing when the row exceeds the memory for waiting rows.
+        mutating func wait(to row: StoredAnswer?, _ key: Key) {
+            let bytes = waitingBytes - waitingBytes(of: key) + (row?.memoryBytes ?? 0)
+            guard row == nil || bytes <= waitingBytesMax else { return }
+            waitingBytes = bytes
+            waiting[key] = .some(row)
+        }
+
+        /// Removes the rows of some paths.
+        mutating func remove(paths: Set<UInt128>) {
+            for (key, row) in waiting where row.map({ paths.contains($0.place.path) }) ?? false {
+                waitingBytes -= waitingBytes(of: key)
+                waiting[key] = nil
+            }
+        }
+
+        private func waitingBytes(of key: Key) -> Int { waiting[key].flatMap { $0 }?.memoryBytes ?? 0 }
     }
 
     init(
@@ -56,17 +75,20 @@ final class AnswerArchive: Sendable {
         return clearings
     }
 
-    /// Returns the answers of an address, the oldest first.
+    /// Returns the answers of a place, the oldest first.
     func rows(at place: AnswerPlace) async throws -> [StoredAnswer] {
-        let bounds = Bounds.equal(
-            .compound([.text(place.path.hexadecimal), .text(place.address.hexadecimal)]))
+        let bounds = Bounds.prefix(
+            .compound([
+                .text(place.path.hexadecimal), .text(place.address.hexadecimal), .text(place.partitionName),
+            ]))
         let stored = try await store.read { reading in
             try reading.list(StoredAnswer.self, Query(StoredAnswer.collection, bounds, limit: 64))
+                .filter { $0.place == place && $0.hasStoredStatus }
         }
         let (waiting, changed) = state.withLock { ($0.waiting, $0.changed) }
         var rows = stored.filter { waiting.index(forKey: $0.key) == nil && changed[$0.place.path] == nil }
         rows += waiting.values.compactMap { $0 }.filter { $0.place == place }
-        return rows.sorted { $0.receivedAt < $1.receivedAt }
+        return rows.sorted { $0.receivedAt < $1.receivedAt }.suffix(AnswerCache.variantsMax)
     }
 }
 
@@ -82,13 +104,11 @@ extension AnswerArchive {
                 if state.confirmedAt.count > 10_000 { state.confirmedAt = [:] }
                 state.confirmedAt[key] = now
             }
-            guard state.waitingBytes + row.memoryBytes <= Self.waitingBytesMax else { return }
-            state.waitingBytes += row.memoryBytes
-            state.waiting[key] = .some(row)
+            state.wait(to: row, key)
         }
     }
 
-    func delete(_ row: StoredAnswer) { change { $0.waiting[row.key] = .some(nil) } }
+    func delete(_ row: StoredAnswer) { change { $0.wait(to: nil, row.key) } }
 
     /// Drops the waiting changes.
     func forget() {
@@ -103,9 +123,7 @@ extension AnswerArchive {
     /// they are deleted with the next write, and not returned until then.
     func delete(paths: Set<UInt128>) async {
         state.withLock { state in
-            state.waiting = state.waiting.filter { _, row in
-                !(row.map { paths.contains($0.place.path) } ?? false)
-            }
+            state.remove(paths: paths)
             state.storedBytes = nil
             state.changeCount += 1
             for path in paths { state.changed[path] = state.changeCount }
@@ -119,16 +137,14 @@ extension AnswerArchive {
     func flush() async { await afterOthers { [self] in await writeWaiting() }.value }
 
     private func change(_ body: (inout State) -> Void) {
-        let isFirst = state.withLock { state in
+        state.withLock { state in
             body(&state)
-            defer { state.isScheduled = state.isScheduled || !state.waiting.isEmpty }
-            return !state.isScheduled && !state.waiting.isEmpty
-        }
-        guard isFirst else { return }
-        _ = afterOthers { [self] in
-            // The task is never cancelled, and the changes are written in any case.
-            try? await Task.sleep(for: Self.pause)
-            await writeWaiting()
+            guard state.pause == nil, !state.waiting.isEmpty else { return }
+            state.pause = Task { [self] in
+                // Cancelled when the changes are written earlier.
+                guard (try? await clock.sleep(Self.pause)) != nil else { return }
+                await flush()
+            }
         }
     }
 
@@ -153,7 +169,8 @@ extension AnswerArchive {
             defer {
                 state.waiting = [:]
                 state.waitingBytes = 0
-                state.isScheduled = false
+                state.pause?.cancel()
+                state.pause = nil
             }
             return (
                 state.waiting, state.changed.isEmpty ? state.storedBytes : nil, state.changed, state.clearings
@@ -164,8 +181,11 @@ extension AnswerArchive {
             let clearings = try writing.reading.clearings()
             if let known, known != clearings { return (try writing.storedBytes(), clearings) }
             var bytes = try stored ?? writing.storedBytes()
+            var grown: Set<AnswerPlace> = []
             for (key, row) in rows {
-                bytes -= try writing.bytes(of: key)
+                let before = try writing.bytes(of: key)
+                bytes -= before
+                if let row, before == 0 { grown.insert(row.place) }
                 if let row {
                     try writing.put(row)
                     bytes += row.byteCount
@@ -173,6 +193,7 @@ extension AnswerArchive {
                     try writing.delete(StoredAnswer.self, key)
                 }
             }
+            for place in grown { bytes -= try writing.thin(place) }
             return (bytes > bytesMax ? try writing.makeRoom(bytes, bytesMax) : bytes, clearings)
         }
         state.withLock { state in
@@ -211,52 +232,5 @@ extension AnswerArchive {
             if isReported { report(error) }
             return nil
         }
-    }
-}
-
-extension Reading {
-    fileprivate func clearings() throws -> [UInt8] {
-        try get(ServerState.self, .text(ServerState.clearingsName))?.value ?? []
-    }
-}
-
-extension Writing {
-    fileprivate borrowing func keys(_ query: Query) throws -> [Key] {
-        var keys: [Key] = []
-        try reading.scan(query) { row in
-            keys.append(StoredAnswer.collection.key(of: row, in: StoredAnswer.collection.primaryKey))
-            return .next
-        }
-        return keys
-    }
-
-    fileprivate borrowing func bytes(of key: Key) throws -> Int {
-        var bytes = 0
-        _ = try reading.get(key, in: StoredAnswer.collection) { bytes = Int($0[StoredAnswer.bytes]) }
-        return bytes
-    }
-
-    fileprivate borrowing func storedBytes() throws -> Int {
-        var bytes = 0
-        let query = Query(
-            StoredAnswer.collection, fields: FieldSet(positions: [StoredAnswer.bytes.position]))
-        try reading.scan(query) { row in
-            bytes += Int(row[StoredAnswer.bytes])
-            return .next
-        }
-        return bytes
-    }
-
-    /// Deletes the least recently used answers until a tenth of the limit is free; returns the remaining bytes.
-    fileprivate mutating func makeRoom(_ bytes: Int, _ bytesMax: Int) throws -> Int {
-        var left = bytes, keys: [Key] = []
-        try reading.scan(Query(StoredAnswer.collection, by: StoredAnswer.byUse)) { row in
-            guard left > bytesMax / 10 * 9 else { return .stop }
-            left -= Int(row[StoredAnswer.bytes])
-            keys.append(StoredAnswer.collection.key(of: row, in: StoredAnswer.collection.primaryKey))
-            return .next
-        }
-        for key in keys { try delete(StoredAnswer.self, key) }
-        return left
     }
 }

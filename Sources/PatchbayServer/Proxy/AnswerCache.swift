@@ -12,8 +12,10 @@ package final class AnswerCache: Sendable {
 
     /// The memory of recently used answers, in bytes.
     private static let recentBytesMax = 32 << 20
-    /// The maximum number of answers of an address, which differ by client, language or version.
-    private static let variantsMax = 16
+    /// The maximum number of answers of an address for one client, which differ by language or version.
+    static let variantsMax = 16
+    /// The maximum number of partitions of an address that compete with each other (``AnswerOwner/client``).
+    static let partitionsMax = 64
     /// The interval of checks whether another process has cleared the cache.
     private static let lookInterval = Duration.seconds(1)
     /// The time for which the storage is not read after it could not be read.
@@ -81,25 +83,25 @@ extension AnswerCache {
     /// The number of the last change, to be read before a request is sent to the server.
     var lastChange: Int { state.withLock { $0.lastChange } }
 
-    /// Returns the answers of an address; nil when they must be read from the storage.
+    /// Returns the answers of a place; nil when they must be read from the storage.
     func recent(at place: AnswerPlace) -> [StoredAnswer]? {
         let now = clock.uptime()
         return state.withLock { state in
             guard now - state.lookedAt < Self.lookInterval || now < state.restsUntil else { return nil }
-            return state.recent.answers(at: place.address)
+            return state.recent.answers(at: place)
         }
     }
 
-    /// Returns the answers of an address. Those in memory are all that are known while the storage cannot be read.
+    /// Returns the answers of a place. Those in memory are all that are known while the storage cannot be read.
     func answers(at place: AnswerPlace) async throws -> [StoredAnswer] {
         let isResting = state.withLock { clock.uptime() < $0.restsUntil }
         do {
             if !isResting { try await look() }
-            if let known = state.withLock({ $0.recent.answers(at: place.address) }) { return known }
+            if let known = state.withLock({ $0.recent.answers(at: place) }) { return known }
             return isResting ? [] : try await stored(at: place)
         } catch is PatchbayError {
             state.withLock { $0.restsUntil = clock.uptime() + Self.restInterval }
-            return state.withLock { $0.recent.answers(at: place.address) } ?? []
+            return state.withLock { $0.recent.answers(at: place) } ?? []
         }
     }
 
@@ -108,24 +110,25 @@ extension AnswerCache {
         let rows = try await archive.rows(at: place)
         return state.withLock { state in
             // Answers saved meanwhile are newer.
-            if let known = state.recent.answers(at: place.address) { return known }
+            if let known = state.recent.answers(at: place) { return known }
             guard state.isCurrent(place.path, since: change) else { return [] }
-            state.recent.set(rows, at: place.address)
+            state.recent.set(rows, at: place)
             return rows
         }
     }
 
     /// Records a use of an answer.
     func used(_ answer: StoredAnswer, at now: Timestamp) {
-        guard answer.usedAt.age(at: now) > AnswerArchive.useInterval else { return }
+        // A time in the future is unknown.
+        guard answer.usedAt > now || answer.usedAt.age(at: now) > AnswerArchive.useInterval else { return }
         var noted = answer
         noted.usedAt = now
         state.withLock { state in
-            guard var answers = state.recent.answers(at: answer.place.address),
+            guard var answers = state.recent.answers(at: answer.place),
                 let place = answers.firstIndex(where: { $0.variant == answer.variant })
             else { return }
             answers[place].usedAt = now
-            state.recent.set(answers, at: answer.place.address)
+            state.recent.set(answers, at: answer.place)
             archive.put(noted)
         }
     }
@@ -152,7 +155,7 @@ extension AnswerCache {
 // MARK: - Writing
 
 extension AnswerCache {
-    /// Saves an answer, replacing an older one for the same clients.
+    /// Saves an answer, replacing an older one for the same client.
     ///
     /// - Parameters:
     ///   - isConfirmed: whether only the age of the answer has changed; it is then written less often.
@@ -163,21 +166,21 @@ extension AnswerCache {
         state.withLock { state in
             guard state.isCurrent(answer.place.path, since: change) else { return }
             archive.put(answer, isUrgent: !isConfirmed)
-            // Without the others of its address, the answer would hide them; it is read from the storage with them.
-            guard var answers = state.recent.answers(at: answer.place.address) else { return }
+            // Without the others of its place, the answer would hide them; it is read from the storage with them.
+            guard var answers = state.recent.answers(at: answer.place) else { return }
             answers.removeAll { $0.variant == answer.variant }
             answers.append(answer)
             if answers.count > Self.variantsMax { archive.delete(answers.removeFirst()) }
-            state.recent.set(answers, at: answer.place.address)
+            state.recent.set(answers, at: answer.place)
         }
     }
 
     /// Deletes an answer.
     func remove(_ answer: StoredAnswer) {
         state.withLock { state in
-            guard var answers = state.recent.answers(at: answer.place.address) else { return }
+            guard var answers = state.recent.answers(at: answer.place) else { return }
             answers.removeAll { $0.variant == answer.variant }
-            state.recent.set(answers, at: answer.place.address)
+            state.recent.set(answers, at: answer.place)
         }
         archive.delete(answer)
     }

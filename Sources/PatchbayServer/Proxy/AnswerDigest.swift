@@ -1,3 +1,4 @@
+import HTTPTypes
 import PatchbayCore
 
 /// Computes digests of texts such as addresses and credentials.
@@ -27,16 +28,43 @@ struct AnswerDigest: Sendable {
     }
 }
 
-/// The place of an address' answers in the cache.
+/// The place of the answers of an address that belong to one client. Answers of other clients are in other places, so
+/// that no lookup can find them.
 struct AnswerPlace: Hashable, Sendable {
-    /// The digest of the path without its query, because a change affects the answers to all queries.
+    /// The digest of the path without its query, because a change affects the answers to all queries and clients.
     let path: UInt128
-    /// The digest of path and query.
+    /// The digest of path, query and ``AnswerOwner/client``.
     let address: UInt128
+    /// ``AnswerOwner/partition``.
+    let partition: UInt128
 
-    init(_ target: String, _ digest: AnswerDigest) {
-        address = digest(target)
-        let query = target.utf8.offset { $0 == UInt8(ascii: "?") }
-        path = query.map { digest(String(Substring(target.utf8.prefix($0)))) } ?? address
+    /// - Parameter path: the target without its query; nil when it has none.
+    init(_ target: String, path: String?, of owner: AnswerOwner, _ digest: AnswerDigest) {
+        let whole = digest(target)
+        self.path = path.map { digest($0) } ?? whole
+        address = whole ^ owner.client
+        partition = owner.partition
     }
+
+    init(path: UInt128, address: UInt128, partition: UInt128) {
+        self.path = path
+        self.address = address
+        self.partition = partition
+    }
+
+    /// The digests are random already, so parts of two of them suffice.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(UInt64(truncatingIfNeeded: address))
+        hasher.combine(UInt64(truncatingIfNeeded: partition))
+    }
+
+    /// Returns the name of an answer within its address. It begins with the ``partitionName``.
+    func variant(_ selecting: [StoredAnswer.Selecting], _ digest: AnswerDigest) -> UInt128 {
+        let texts = selecting.flatMap { [$0.name.canonicalName, $0.value.map { "=" + $0 } ?? ""] }
+        let low: UInt128 = (1 << 64) - 1
+        return partition & ~low | digest.digest(of: texts) & low
+    }
+
+    /// The beginning of the names of all answers of the partition, as stored.
+    var partitionName: String { UInt64(truncatingIfNeeded: partition >> 64).hexadecimal }
 }

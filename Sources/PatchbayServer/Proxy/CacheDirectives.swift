@@ -7,7 +7,15 @@ struct CacheDirectives: Sendable {
 
     private var directives: [(name: String, value: String?)] = []
 
+    /// Reads `Cache-Control` and the prohibitions of `CDN-Cache-Control` (RFC 9213), whose longer lifetimes are for
+    /// caches that are purged.
     init(_ fields: HTTPFields) {
+        guard fields.contains(.cdnCacheControl) else {
+            for field in fields[values: .cacheControl] { read(field) }
+            return
+        }
+        for field in fields[values: .cdnCacheControl] { read(field) }
+        directives.removeAll { !["no-store", "no-cache", "private"].contains($0.name) }
         for field in fields[values: .cacheControl] { read(field) }
     }
 
@@ -63,4 +71,8 @@ struct CacheDirectives: Sendable {
         }
         return String(decoding: text, as: UTF8.self)
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let cdnCacheControl = HTTPField.Name("CDN-Cache-Control")!
 }

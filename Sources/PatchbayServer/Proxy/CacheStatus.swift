@@ -6,7 +6,6 @@ struct CacheStatus: Sendable, Equatable {
     /// Why a request was forwarded.
     enum Reason: String {
         case uriMiss = "uri-miss"
-        case varyMiss = "vary-miss"
         case stale
         /// The client requires a confirmed answer.
         case request

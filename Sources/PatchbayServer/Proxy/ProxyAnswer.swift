@@ -20,7 +20,9 @@ struct ProxyAnswer: Sendable {
     /// Returns an answer of the server.
     func new(_ response: Response, _ status: CacheStatus) -> ServerResponse {
         let age = response.head.headerFields[.age]
-        let content = prepared(ForwardedFields.response(response.head.headerFields), response.body)
+        let fields = ForwardedFields.response(
+            response.head.headerFields, status: response.head.status.code)
+        let content = prepared(fields, response.body)
         var head = response.head
         head.headerFields = content.fields.fields
         head.headerFields[.age] = age
@@ -32,8 +34,6 @@ struct ProxyAnswer: Sendable {
         var fields = fields
         rewriting.apply(to: &fields)
         fields[.age] = nil
-        // Types that a browser may run lose the source's policy, so that they get the strict one of this server.
-        if !fields.isJSON, fields.mediaType != "text/plain" { fields[.contentSecurityPolicy] = nil }
         guard let changed = rewriting.applied(to: body, fields) else {
             return .init(fields: SharedFields(fields), body: body)
         }

@@ -37,7 +37,7 @@ struct ProxyExchange: Sendable {
         if question.method == .head || (question.conditions.contains(.range) && match == nil) {
             return try await passed(match == nil ? .uriMiss : .stale)
         }
-        return try await asked(match, others: answers)
+        return try await asked(match)
     }
 
     /// Returns the stored answer if it may be served without a request.
@@ -51,9 +51,9 @@ struct ProxyExchange: Sendable {
             return answer.stored(match, .hit(secondsLeft: left), at: now)
         }
         if !confirmsAlways, match.freshness.isUsableWhileRevalidating(at: now) {
-            proxy.refreshes.begin(match.variant) {
+            proxy.refreshes.begin(match.key) {
                 // No client waits for this request; the next one tries again.
-                _ = try? await asked(match, others: [])
+                _ = try? await asked(match)
             }
             return answer.stored(match, .hit(secondsLeft: left), at: now)
         }
@@ -78,17 +78,19 @@ extension ProxyExchange {
         return answer.new(response, .forwarded(reason, status: response.head.status.code))
     }
 
-    /// Sends the request with the tags of stored answers, and stores the new answer.
-    private func asked(_ match: StoredAnswer?, others: [StoredAnswer]) async throws -> ServerResponse {
+    /// Sends the request with the tag of the stored answer, and stores the new answer.
+    private func asked(_ match: StoredAnswer?) async throws -> ServerResponse {
         let change = cache.lastChange
         let requestedAt = clock.now()
-        let candidates = candidates(match, others)
+        let candidate = match.flatMap { $0.isFullLastPage || !$0.canBeConfirmed ? nil : $0 }
         var response: Response
         do {
-            response = try await send(conditional(candidates))
-            if response.head.status == .notModified, chosen(response, candidates) == nil, !candidates.isEmpty
+            response = try await send(conditional(candidate))
+            if response.head.status == .notModified, candidate != nil,
+                isOwnerReplaced || !confirms(response, candidate)
             {
-                // The 304 matches none of the tags that were sent, so the server has confused them.
+                // The 304 does not match the tag that was sent, so the server has confused them, or it was sent to
+                // another account, whose answer may have the same tag.
                 response = try await send(question.forwarded)
             }
             // A 404 with a tag comes from a cache on the way.
@@ -100,12 +102,19 @@ extension ProxyExchange {
                 response = try await send(past)
             }
         } catch let error as PatchbayError {
-            if let match, let stale = stale(match, because: error) { return stale }
+            if let match, !isOwnerReplaced, let stale = stale(match, because: error) { return stale }
             throw error
         }
+        if isOwnerReplaced {
+            return answer.new(response, .forwarded(.uriMiss, status: response.head.status.code))
+        }
         if let match, let stale = stale(match, because: response) { return stale }
-        return kept(response, candidates, match, requestedAt, since: change)
+        return kept(response, candidate, match, requestedAt, since: change)
     }
+
+    /// Whether the source's token was read again since the request arrived, and is another one. The answer then belongs
+    /// to another account than the stored ones that were found.
+    private var isOwnerReplaced: Bool { question.lender != nil && question.lender != proxy.lender }
 
     private func send(_ request: HTTPRequest) async throws -> Response {
         do {
@@ -123,21 +132,11 @@ extension ProxyExchange {
         }
     }
 
-    /// Returns the stored answers that the server may confirm. Those of other clients need a tag.
-    private func candidates(_ match: StoredAnswer?, _ others: [StoredAnswer]) -> [StoredAnswer] {
-        if let match { return match.isFullLastPage || !match.canBeConfirmed ? [] : [match] }
-        let tagged = others.filter {
-            $0.target == question.target && $0.entityTag != nil && !$0.isFullLastPage && $0.status == 200
-        }
-        return Array(tagged.suffix(4))
-    }
-
-    private func conditional(_ candidates: [StoredAnswer]) -> HTTPRequest {
+    private func conditional(_ candidate: StoredAnswer?) -> HTTPRequest {
         var request = question.forwarded
-        let tags = candidates.compactMap(\.entityTag)
-        if !tags.isEmpty {
-            request.headerFields[.ifNoneMatch] = tags.joined(separator: ", ")
-        } else if let date = candidates.first?.fields[.lastModified] {
+        if let tag = candidate?.entityTag {
+            request.headerFields[.ifNoneMatch] = tag
+        } else if let date = candidate?.fields[.lastModified] {
             request.headerFields[.ifModifiedSince] = date
         } else if !question.conditions.isEmpty, !question.conditions.contains(.range) {
             // Nothing is stored, but the client has an answer.
@@ -146,13 +145,13 @@ extension ProxyExchange {
         return request
     }
 
-    /// Returns the stored answer that a 304 confirms.
-    private func chosen(_ response: Response, _ candidates: [StoredAnswer]) -> StoredAnswer? {
-        guard let tag = response.head.headerFields[.eTag], EntityTag.isUsable(tag) else {
-            return candidates.count == 1 ? candidates[0] : nil
-        }
-        let tagged = candidates.filter { $0.entityTag.map { EntityTag.isEqual($0, tag) } ?? false }
-        return tagged.last ?? (candidates.count == 1 && candidates[0].entityTag == nil ? candidates[0] : nil)
+    /// Whether a 304 confirms the stored answer whose tag was sent.
+    private func confirms(_ response: Response, _ candidate: StoredAnswer?) -> Bool {
+        guard let candidate else { return false }
+        guard let tag = response.head.headerFields[.eTag], EntityTag.isUsable(tag),
+            let own = candidate.entityTag
+        else { return true }
+        return EntityTag.isEqual(own, tag)
     }
 }
 
@@ -160,27 +159,18 @@ extension ProxyExchange {
 
 extension ProxyExchange {
     private func kept(
-        _ response: Response, _ candidates: [StoredAnswer], _ match: StoredAnswer?, _ requestedAt: Timestamp,
+        _ response: Response, _ candidate: StoredAnswer?, _ match: StoredAnswer?, _ requestedAt: Timestamp,
         since change: Int
     ) -> ServerResponse {
         let now = clock.now(), code = response.head.status.code
         let reason: CacheStatus.Reason =
-            match == nil
-            ? (candidates.isEmpty ? .uriMiss : .varyMiss) : question.wantsConfirmation ? .request : .stale
-        if code == 304, let confirmed = chosen(response, candidates) {
-            var own =
-                match == nil
-                ? confirmed.adopted(by: question, cache.digest)
-                : confirmed
+            match == nil ? .uriMiss : question.wantsConfirmation ? .request : .stale
+        if code == 304, var own = candidate, confirms(response, own) {
             own.confirm(
-                ForwardedFields.response(response.head.headerFields), requestedAt: requestedAt,
+                ForwardedFields.response(response.head.headerFields, status: 304), requestedAt: requestedAt,
                 receivedAt: now)
             let isKept = own.isStillKept(for: question)
-            if isKept {
-                cache.save(own, isConfirmed: match != nil, since: change)
-            } else if let match {
-                cache.remove(match)
-            }
+            if isKept { cache.save(own, isConfirmed: true, since: change) } else { cache.remove(own) }
             return answer.stored(own, .forwarded(reason, status: 304, isStored: isKept), at: now)
         }
         let new = StoredAnswer(
@@ -198,8 +188,8 @@ extension ProxyExchange {
     /// Returns the paths whose answers a change affects: its own, the parent path, and those in `Location` fields.
     private func changedPaths(_ fields: HTTPFields) -> Set<UInt128> {
         let address = HTTPAddress(of: question.forwarded)
-        let path = question.target.prefix { $0 != "?" }
-        var paths = [String(path)]
+        let path = question.pathText
+        var paths = [path]
         if let slash = path.lastIndex(of: "/"), path[..<slash] != address.scheme + ":/" {
             paths.append(String(path[..<slash]))
         }

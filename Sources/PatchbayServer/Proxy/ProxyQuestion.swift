@@ -5,9 +5,6 @@ import PatchbayNetworking
 
 /// A client's request to the proxy: the request to forward, and the answers that it may receive.
 final class ProxyQuestion: Sendable {
-    /// The fields that every answer depends on, even if `Vary` does not list them, because servers forget to list the
-    /// version.
-    private static let alwaysSelecting: Set<HTTPField.Name> = [.accept, .gitHubAPIVersion]
     /// The conditions that only the server can evaluate.
     private static let serverConditions: [HTTPField.Name] = [.ifMatch, .ifUnmodifiedSince]
     private static let conditionNames = Set(
@@ -23,15 +20,23 @@ final class ProxyQuestion: Sendable {
     let conditions: HTTPFields
     let directives: CacheDirectives
     let place: AnswerPlace
-    /// A digest of the credentials that are sent; 0 without any.
-    let partition: UInt128
     /// Whether the source's own credentials are used.
     let lends: Bool
+    /// Distinguishes the lent credentials; nil when none are.
+    let lender: String?
     let target: String
+    /// The target without its query.
+    let pathText: String
+    /// Whether the address contains credentials; such an address is never stored.
+    private let holdsSecret: Bool
+    private let roles: FieldRoles
+    /// The fields that select one of the answers of a place, with their values.
+    private let representation: [StoredAnswer.Selecting]
 
     /// - Throws: ``ProxyRefusal`` for a request that is not forwarded.
     init(
-        _ client: ServerRequest, _ target: ProxyTarget, lender: String?, _ digest: AnswerDigest
+        _ client: ServerRequest, _ target: ProxyTarget, _ roles: FieldRoles, lender: String?,
+        _ digest: AnswerDigest
     ) throws(ProxyRefusal) {
         guard !ForwardedFields.isLoop(client.head.headerFields) else {
             throw ProxyRefusal(
@@ -40,17 +45,17 @@ final class ProxyQuestion: Sendable {
         }
         guard let path = target.path(for: client.head.path ?? "/") else {
             throw ProxyRefusal(
-                .badRequest, "the path contains a segment \".\" or \"..\"; send the resolved path")
+                .badRequest,
+                "the path contains a segment \".\" or \"..\", possibly encoded; send the resolved path")
         }
         var fields = HTTPFields(), conditions = HTTPFields()
-        for field in ForwardedFields.request(client.head.headerFields) {
+        for field in ForwardedFields.request(client.head.headerFields, credential: roles.credential) {
             if Self.conditionNames.contains(field.name) {
                 conditions.append(field)
             } else {
                 fields.append(field)
             }
         }
-        let credentials = Self.credentials(fields)
         method = client.head.method
         body = client.body
         directives = CacheDirectives(fields)
@@ -58,28 +63,26 @@ final class ProxyQuestion: Sendable {
         self.conditions = conditions
         server = target.base
         self.path = path
-        self.target = target.origin + path
-        place = AnswerPlace(self.target, digest)
-        lends = credentials.isEmpty && client.isTrusted && lender != nil
-        var owner = credentials
-        if credentials.isEmpty, client.isTrusted {
-            // All trusted clients belong to one person, even without credentials for the source.
-            owner = lender.map { ["lent", $0] } ?? ["owner"]
+        let address = target.origin + path
+        self.target = address
+        self.roles = roles
+        let representation = fields.lazy.filter { roles.role(of: $0.name) == .representation }
+        self.representation = representation.map { field in
+            .init(name: field.name, value: StoredAnswer.normalized(fields[field.name]))
         }
-        partition = owner.isEmpty ? 0 : digest.digest(of: ["partition"] + owner)
-    }
-
-    /// Returns the credentials in all fields that may contain some. `Bearer x` and `token x` are the same.
-    private static func credentials(_ fields: HTTPFields) -> [String] {
-        fields.filter { SecretNames.isSecret(field: $0.name.canonicalName) }.flatMap { field in
-            let value = field.value
-            guard field.name == .authorization, let space = value.firstIndex(of: " ") else {
-                return [field.name.canonicalName, value]
-            }
-            let scheme = value[..<space].lowercased()
-            let isToken = scheme == "bearer" || scheme == "token"
-            return [field.name.canonicalName, (isToken ? "" : scheme) + value[space...].drop { $0 == " " }]
-        }
+        let start = address.utf8.offset { $0 == UInt8(ascii: "?") }
+        let query = start.map { Substring(address.utf8.dropFirst($0 + 1)) } ?? ""
+        let pathText = start.map { String(Substring(address.utf8.prefix($0))) }
+        self.pathText = pathText ?? address
+        holdsSecret = !query.isEmpty && roles.isSecret(query: query)
+        // All trusted clients without credentials belong to one person.
+        let isPerson = client.isTrusted && !roles.hasCredentials(fields, query: query)
+        lends = isPerson && lender != nil
+        self.lender = isPerson ? lender : nil
+        let person = isPerson ? lender.map { "lent " + $0 } ?? "owner" : nil
+        place = AnswerPlace(
+            address, path: pathText,
+            of: AnswerOwner(person, fields, roles, digest), digest)
     }
 }
 
@@ -91,11 +94,6 @@ extension ProxyQuestion {
         HTTPRequest(
             method: method, scheme: server.scheme, authority: server.authority, path: path,
             headerFields: fields + ForwardedFields.own)
-    }
-
-    /// Returns the value of a field of the request for the source's server.
-    func forwardedValue(of name: HTTPField.Name) -> String? {
-        fields.value(of: name) ?? ForwardedFields.own.value(of: name)
     }
 
     /// Whether answers may be cached.
@@ -113,18 +111,12 @@ extension ProxyQuestion {
         return pragma.lowercased() == "no-cache"
     }
 
-    /// Whether the address contains credentials; such an address is never stored.
-    private var holdsSecret: Bool {
-        guard place.path != place.address else { return false }
-        return target.drop { $0 != "?" }.dropFirst().split(separator: "&").contains { item in
-            SecretNames.isSecret(parameter: PercentEncoding.decoded(item.prefix { $0 != "=" }))
-        }
-    }
-
-    /// Whether an answer repeats the client's credentials; such an answer is never stored.
+    /// Whether an answer repeats the client's credentials; such an answer is never stored, so that they are not stored
+    /// either.
     func isRepeated(in response: Response) -> Bool {
-        let secrets = fields.filter { SecretNames.isSecret(field: $0.name.canonicalName) }
-            .flatMap { KnownSecrets.secrets(in: $0.value) }
+        let secrets = fields.filter {
+            $0.name == roles.credential || SecretNames.isSecret(field: $0.name.canonicalName)
+        }.flatMap { KnownSecrets.secrets(in: $0.value) }
         // A shorter text might occur in any answer.
         return secrets.filter { $0.utf8.count >= 8 }.contains { secret in
             ByteSearch(for: Array(secret.utf8)).first(in: response.body, from: 0) != nil
@@ -132,25 +124,34 @@ extension ProxyQuestion {
         }
     }
 
-    /// Returns the answer to serve or confirm for this client: its own, or a public one.
+    /// Returns the answer to serve or confirm.
+    ///
+    /// - Parameter answers: those of the question's place.
     func match(in answers: [StoredAnswer]) -> StoredAnswer? {
-        answers.last { $0.partition == partition && isSelecting($0) }
-            ?? answers.last { $0.partition == 0 && $0.freshness.isForEverybody && isSelecting($0) }
+        answers.last { answer in
+            answer.place == place
+                && answer.selecting.allSatisfy { $0.value == StoredAnswer.normalized(value(of: $0.name)) }
+                && representation.allSatisfy { sent in answer.selecting.contains { $0.name == sent.name } }
+        }
     }
 
-    private func isSelecting(_ answer: StoredAnswer) -> Bool {
-        answer.target == target && answer.isSelected(by: self)
-    }
-
-    /// Returns the fields that an answer depends on, with the values that were sent.
+    /// Returns the fields that an answer depends on within its place, with the values that were sent: those of the
+    /// representation, and harmless ones that `Vary` lists. The place distinguishes all others already.
     func selecting(by response: HTTPFields) -> [StoredAnswer.Selecting] {
         let listed = response[values: .vary].flatMap { $0.split { $0 == "," || $0 == " " || $0 == "\t" } }
-        // Partitions already distinguish credentials.
-        let names = Self.alwaysSelecting.union(listed.compactMap { HTTPField.Name(String($0)) })
-            .subtracting([.authorization])
+        let names = Set(
+            listed.compactMap { HTTPField.Name(String($0)) }.filter { name in
+                roles.role(of: name) != .owner && ForwardedFields.isForwarded(name)
+            }
+        ).union(representation.map(\.name))
         return names.sorted { $0.canonicalName < $1.canonicalName }.map {
-            .init(name: $0, value: StoredAnswer.normalized(forwardedValue(of: $0)))
+            .init(name: $0, value: StoredAnswer.normalized(value(of: $0)))
         }
+    }
+
+    /// The value of a field as the client sent it, also of a condition.
+    private func value(of name: HTTPField.Name) -> String? {
+        fields.value(of: name) ?? conditions.value(of: name)
     }
 
     /// Whether the client's directives allow an answer of this age without revalidation (RFC 9111, section 5.2.1).

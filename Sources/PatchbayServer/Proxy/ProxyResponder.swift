@@ -7,21 +7,22 @@ import Synchronization
 /// Serves the source's own API through a shared cache (RFC 9111). Any client with a configurable base URL works
 /// unchanged, and continues to work while the server is unreachable.
 ///
-/// - Answers are cached per credentials, version and media type of their requests. For another client, the server
-///   confirms an answer with that client's own credentials.
+/// - An answer belongs to the fields of its request (``FieldRoles``), and no other client receives it or its tag.
 /// - Changes are forwarded, and delete the cached answers of the path and of its parent path.
 /// - Rate limits are those of the source. When one is used up, the client receives the time of its reset.
 package final class ProxyResponder: Responder {
     private let upstream: Upstream
     private let target: ProxyTarget
+    private let roles: FieldRoles
     let cache: AnswerCache
     let options: ProxyOptions
     let clock: LayerClock
     let reachability: Reachability
-    /// Requests that update stored answers, by the answer's variant.
-    let refreshes: BackgroundRequests<UInt128>
+    /// Requests that update stored answers, by the answer's key.
+    let refreshes: BackgroundRequests<Key>
 
-    /// - Throws: `invalidConfiguration` when the source's base URL is not an address.
+    /// - Throws: `invalidConfiguration` when the source's base URL is not an address, or a field that carries
+    ///   credentials is to be ignored.
     package init(
         _ upstream: Upstream, cache: AnswerCache, _ options: ProxyOptions, clock: LayerClock
     ) throws {
@@ -31,6 +32,7 @@ package final class ProxyResponder: Responder {
         }
         self.upstream = upstream
         self.target = target
+        roles = try FieldRoles(upstream.authorization, ignoring: options.ignoredFields)
         self.cache = cache
         self.options = options
         self.clock = clock
@@ -60,11 +62,14 @@ package final class ProxyResponder: Responder {
     }
 
     private func exchange(for request: ServerRequest) throws(ProxyRefusal) -> ProxyExchange {
-        let question = try ProxyQuestion(request, target, lender: upstream.lender, cache.digest)
+        let question = try ProxyQuestion(request, target, roles, lender: lender, cache.digest)
         let answer = ProxyAnswer(
             method: question.method, conditions: question.conditions, rewriting: rewriting(for: request))
         return ProxyExchange(question: question, answer: answer, proxy: self)
     }
+
+    /// Distinguishes the credentials that are lent now.
+    var lender: String? { upstream.lender() }
 
     /// The connection to the source's server, with the source's own credentials if `lends` is true.
     func networking(lends: Bool) -> any Networking {

@@ -40,19 +40,30 @@ final class ProxyTarget: Sendable {
         }
     }
 
-    /// Whether a path has a segment `.` or `..`, percent-encoded or not, because servers resolve such segments.
+    /// Whether a server could find a segment `.` or `..` in a path, because servers resolve such segments. They may be
+    /// encoded, also twice, next to an encoded slash or a backslash, and have parameters (`..;x`).
     private static func leadsOut(_ path: String) -> Bool {
         // Most paths contain neither of these characters.
         guard path.utf8.offset(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) != nil else {
             return false
         }
-        let segments = path.prefix { $0 != "?" }.split { $0 == "/" || $0 == "\\" }
-        return segments.contains { segment in
-            guard segment.utf8.count <= 6, segment.hasPrefix(".") || segment.hasPrefix("%") else {
-                return false
-            }
-            let decoded = PercentEncoding.decoded(segment)
-            return decoded == "." || decoded == ".."
+        var path = String(path.prefix { $0 != "?" })
+        if hasDots(path) { return true }
+        for _ in 1...decodingsMax where path.utf8.contains(UInt8(ascii: "%")) {
+            path = PercentEncoding.decoded(path)
+            if hasDots(path) { return true }
+        }
+        return false
+    }
+
+    /// The number of times that a path may be decoded on its way: by a proxy, a server and its program.
+    private static let decodingsMax = 3
+
+    private static func hasDots(_ path: String) -> Bool {
+        path.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.contains { segment in
+            // Servers cut a segment at these characters, and some at control characters.
+            let end = segment.prefix { $0 > 0x20 && !";?#".utf8.contains($0) }
+            return end.elementsEqual(".".utf8) || end.elementsEqual("..".utf8)
         }
     }
 }

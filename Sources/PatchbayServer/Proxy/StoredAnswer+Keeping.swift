@@ -14,7 +14,8 @@ extension StoredAnswer {
         _ response: Response, to question: ProxyQuestion, requestedAt: Timestamp, receivedAt: Timestamp,
         _ digest: AnswerDigest
     ) {
-        let fields = ForwardedFields.response(response.head.headerFields)
+        let fields = ForwardedFields.response(
+            response.head.headerFields, status: response.head.status.code)
         let freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
         let status = response.head.status.code
         guard question.method == .get,
@@ -24,15 +25,17 @@ extension StoredAnswer {
             !fields[values: .vary].contains(where: { $0.contains("*") }), !question.isRepeated(in: response),
             !Self.isCut(response)
         else { return nil }
-        let partition = freshness.isForEverybody && !fields.variesByCredentials ? 0 : question.partition
         let selecting = question.selecting(by: fields)
         self.init(
-            place: question.place, variant: Self.variant(partition, selecting, digest),
-            target: question.target, partition: partition, selecting: selecting,
-            status: status, fields: fields, body: response.body, requestedAt: requestedAt,
+            place: question.place, variant: question.place.variant(selecting, digest),
+            target: question.pathText, selecting: selecting, status: status,
+            fields: fields, body: response.body, requestedAt: requestedAt,
             receivedAt: receivedAt, isFullLastPage: Self.isFullLastPage(response, question.target),
             usedAt: receivedAt)
     }
+
+    /// Whether an answer with this status can have been stored. A store from elsewhere may have any number.
+    var hasStoredStatus: Bool { Self.keptStatuses.union(Self.temporaryStatuses).contains(status) }
 
     /// Whether the server states a lifetime or permits storing the answer (RFC 9111, section 3).
     private static func isPermitted(_ fields: HTTPFields, _ directives: CacheDirectives) -> Bool {
@@ -43,7 +46,6 @@ extension StoredAnswer {
     /// Whether the answer may stay in the cache after the server has confirmed it for a client.
     func isStillKept(for question: ProxyQuestion) -> Bool {
         freshness.directives.permitStoring(for: question)
-            && (partition == question.partition || freshness.isForEverybody)
     }
 
     /// Whether the server can be asked to confirm the answer.
@@ -96,13 +98,6 @@ extension CacheDirectives {
     /// Whether the server permits storing an answer to a client.
     fileprivate func permitStoring(for question: ProxyQuestion) -> Bool {
         // Without credentials, private answers of different clients could not be distinguished.
-        !has("no-store") && (!has("private") || question.partition != 0)
-    }
-}
-
-extension HTTPFields {
-    /// Whether `Vary` states that answers depend on credentials.
-    fileprivate var variesByCredentials: Bool {
-        self[values: .vary].contains { $0.lowercased().contains("authorization") }
+        !has("no-store") && (!has("private") || question.place.partition != 0)
     }
 }

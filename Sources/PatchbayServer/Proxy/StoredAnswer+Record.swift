@@ -37,19 +37,21 @@ extension StoredAnswer: StoredRecord {
         self.init(
             place: AnswerPlace(
                 path: UInt128(hexadecimal: row[Self.path]) ?? 0,
-                address: UInt128(hexadecimal: row[Self.address]) ?? 0),
+                address: UInt128(hexadecimal: row[Self.address]) ?? 0,
+                partition: UInt128(hexadecimal: row[Self.partition]) ?? 0),
             variant: UInt128(hexadecimal: row[Self.variant]) ?? 0, target: row[Self.target],
-            partition: UInt128(hexadecimal: row[Self.partition]) ?? 0,
             selecting: FieldLines.read(row[Self.selecting]).compactMap { line in
                 HTTPField.Name(line.name).map { name in
                     .init(name: name, value: line.value.hasPrefix("=") ? String(line.value.dropFirst()) : nil)
                 }
             },
             status: Int(row[Self.status]),
-            fields: HTTPFields(
-                FieldLines.read(row[Self.fields]).compactMap { line in
-                    HTTPField.Name(line.name).map { HTTPField(name: $0, value: line.value) }
-                }),
+            // A store may come from another machine, so its answers are treated like those of the server.
+            fields: ForwardedFields.response(
+                HTTPFields(
+                    FieldLines.read(row[Self.fields]).compactMap { line in
+                        HTTPField.Name(line.name).map { HTTPField(name: $0, value: line.value) }
+                    }), status: Int(row[Self.status])),
             body: row[Self.body], requestedAt: row[Self.requestedAt], receivedAt: row[Self.receivedAt],
             isFullLastPage: row[Self.isFullLastPage] != 0, usedAt: row[Self.usedAt])
     }
@@ -59,7 +61,7 @@ extension StoredAnswer: StoredRecord {
         row[Self.address] = place.address.hexadecimal
         row[Self.variant] = variant.hexadecimal
         row[Self.target] = target
-        row[Self.partition] = partition.hexadecimal
+        row[Self.partition] = place.partition.hexadecimal
         row[Self.selecting] = FieldLines.text(
             selecting.map { ($0.name.canonicalName, $0.value.map { "=" + $0 } ?? "-") })
         row[Self.status] = Int64(status)
@@ -70,13 +72,6 @@ extension StoredAnswer: StoredRecord {
         row[Self.isFullLastPage] = isFullLastPage ? 1 : 0
         row[Self.bytes] = Int64(byteCount)
         row[Self.usedAt] = usedAt
-    }
-}
-
-extension AnswerPlace {
-    init(path: UInt128, address: UInt128) {
-        self.path = path
-        self.address = address
     }
 }
 

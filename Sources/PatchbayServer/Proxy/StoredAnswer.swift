@@ -9,11 +9,9 @@ struct StoredAnswer: Sendable {
     let place: AnswerPlace
     /// Distinguishes the answer from others of its address.
     let variant: UInt128
-    /// Address, path and query.
+    /// The address without its query, which may contain secrets.
     let target: String
-    /// A digest of the credentials in the request; 0 for a public answer.
-    let partition: UInt128
-    /// The request fields on which the answer depends.
+    /// The request fields on which the answer depends within its place.
     let selecting: [Selecting]
     let status: Int
     private(set) var fields: HTTPFields
@@ -35,14 +33,13 @@ struct StoredAnswer: Sendable {
     }
 
     init(
-        place: AnswerPlace, variant: UInt128, target: String, partition: UInt128, selecting: [Selecting],
-        status: Int, fields: HTTPFields, body: [UInt8], requestedAt: Timestamp, receivedAt: Timestamp,
+        place: AnswerPlace, variant: UInt128, target: String, selecting: [Selecting], status: Int,
+        fields: HTTPFields, body: [UInt8], requestedAt: Timestamp, receivedAt: Timestamp,
         isFullLastPage: Bool, usedAt: Timestamp
     ) {
         self.place = place
         self.variant = variant
         self.target = target
-        self.partition = partition
         self.selecting = selecting
         self.status = status
         self.fields = fields
@@ -52,12 +49,6 @@ struct StoredAnswer: Sendable {
         self.isFullLastPage = isFullLastPage
         self.usedAt = usedAt
         freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
-    }
-
-    static func variant(_ partition: UInt128, _ selecting: [Selecting], _ digest: AnswerDigest) -> UInt128 {
-        digest.digest(
-            of: [partition.hexadecimal]
-                + selecting.flatMap { [$0.name.canonicalName, $0.value.map { "=" + $0 } ?? ""] })
     }
 
     /// The size of the answer in the storage, in bytes.
@@ -81,11 +72,6 @@ struct StoredAnswer: Sendable {
 
     /// The tag with which the server can confirm the answer.
     var entityTag: String? { fields[.eTag].flatMap { EntityTag.isUsable($0) ? $0 : nil } }
-
-    /// Whether the fields of a request select this answer.
-    func isSelected(by question: ProxyQuestion) -> Bool {
-        selecting.allSatisfy { $0.value == Self.normalized(question.forwardedValue(of: $0.name)) }
-    }
 
     /// Returns the value of a field for comparisons, without white space around the commas of lists.
     static func normalized(_ value: String?) -> String? {
@@ -117,14 +103,5 @@ extension StoredAnswer {
         self.receivedAt = receivedAt
         freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
         prepared = PreparedAnswer()
-    }
-
-    /// Returns the answer for another client, for whom the server has confirmed it.
-    func adopted(by question: ProxyQuestion, _ digest: AnswerDigest) -> StoredAnswer {
-        let selecting = question.selecting(by: fields)
-        return StoredAnswer(
-            place: place, variant: Self.variant(question.partition, selecting, digest), target: target,
-            partition: question.partition, selecting: selecting, status: status, fields: fields, body: body,
-            requestedAt: requestedAt, receivedAt: receivedAt, isFullLastPage: isFullLastPage, usedAt: usedAt)
     }
 }

@@ -48,7 +48,14 @@ public final class GatewayServer: Sendable {
         let router = Router(api: api, proxy: proxy)
         let guarded = GuardedResponder(router, options, holdsCredentials: gateways.holdsCredentials)
         let measured: any Responder = MeasuringResponder(guarded, figures)
-        responder = log.map { LoggedResponder(measured, clock: clock, receive: $0) } ?? measured
+        let names = gateways.all.compactMap { gateway -> String? in
+            guard case .query(let name) = gateway.source.upstream?.authorization else { return nil }
+            return name
+        }
+        responder =
+            log.map {
+                LoggedResponder(measured, clock: clock, secretParameters: Set(names), receive: $0)
+            } ?? measured
     }
 
     /// Answers requests until `serving` stops.
@@ -92,5 +99,5 @@ public final class GatewayServer: Sendable {
 
 extension Gateways {
     /// Whether a source has credentials that clients could use.
-    package var holdsCredentials: Bool { all.contains { $0.source.upstream?.lender != nil } }
+    package var holdsCredentials: Bool { all.contains { $0.source.upstream?.lending != nil } }
 }

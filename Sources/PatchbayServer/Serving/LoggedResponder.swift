@@ -5,12 +5,17 @@ package import PatchbayCore
 package final class LoggedResponder: Responder {
     private let inner: any Responder
     private let clock: LayerClock
+    private let secretParameters: Set<String>
     private let receive: @Sendable (ServedRequest) -> Void
 
-    /// - Parameter receive: called at the start of each answer, from several threads at once.
+    /// - Parameters:
+    ///   - secretParameters: the query parameters in which definitions send credentials, whose values are not logged.
+    ///   - receive: called at the start of each answer, from several threads at once.
     package init(
-        _ inner: any Responder, clock: LayerClock, receive: @escaping @Sendable (ServedRequest) -> Void
+        _ inner: any Responder, clock: LayerClock, secretParameters: Set<String> = [],
+        receive: @escaping @Sendable (ServedRequest) -> Void
     ) {
+        self.secretParameters = secretParameters
         self.inner = inner
         self.clock = clock
         self.receive = receive
@@ -22,13 +27,25 @@ package final class LoggedResponder: Responder {
         return inner.reply(to: request).changed { [self] in log(request, $0, startedAt, start) }
     }
 
+    private func cleaned(_ target: String) -> String {
+        let target = SecretNames.cleaned(address: target)
+        guard !secretParameters.isEmpty, let start = target.firstIndex(of: "?") else { return target }
+        let items = target[start...].dropFirst().split(separator: "&", omittingEmptySubsequences: false)
+        return target[...start]
+            + items.map { item in
+                let name = item.prefix { $0 != "=" }
+                let isSecret = secretParameters.contains(PercentEncoding.decoded(name))
+                return isSecret ? "\(name)=\(SecretNames.placeholder)" : String(item)
+            }.joined(separator: "&")
+    }
+
     private func log(
         _ request: ServerRequest, _ response: ServerResponse, _ startedAt: Timestamp, _ start: Duration
     ) {
         receive(
             ServedRequest(
                 startedAt: startedAt, method: request.head.method.rawValue,
-                target: SecretNames.cleaned(address: request.head.path ?? "/"),
+                target: cleaned(request.head.path ?? "/"),
                 status: response.head.status.code, duration: clock.uptime() - start,
                 bodyBytes: response.body.count,
                 cacheStatus: CacheStatus.field(of: response).flatMap(CacheStatus.word),

@@ -1,3 +1,4 @@
+package import HTTPTypes
 public import PatchbayCore
 
 /// The options of `serve` that do not concern connections: access rights and the proxy.
@@ -36,6 +37,8 @@ package struct ProxyOptions: Sendable {
     package var confirmsAlways = false
     /// The parts of answers in which addresses are rewritten.
     package var rewriting = Rewriting.bodies
+    /// Further fields of requests that never separate the answers of clients.
+    package var ignoredFields: [HTTPField.Name] = []
     /// Whether clients reach this server through a reverse proxy that adds TLS, so that its addresses start with https.
     package var isBehindProxy = false
 
@@ -69,6 +72,12 @@ extension ServerOptions {
         proxy.cacheBytesMax = (try settings.integer("cache-mib-max") ?? 256) << 20
         proxy.confirmsAlways = settings.text("freshness") == "revalidate"
         proxy.isBehindProxy = try settings.boolean("behind-proxy") ?? false
+        proxy.ignoredFields = try settings.list("cache-ignores").map { word in
+            guard let name = HTTPField.Name(word) else {
+                throw settings.error("cache-ignores", "\"\(word)\" is not the name of a header field")
+            }
+            return name
+        }
         proxy.rewriting = settings.text("rewrite").flatMap(ProxyOptions.Rewriting.init) ?? .bodies
     }
 }

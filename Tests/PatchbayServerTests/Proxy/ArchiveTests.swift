@@ -1,10 +1,11 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
-import PatchbayServer
 import PatchbayTestKit
 import Synchronization
 import Testing
+
+@testable import PatchbayServer
 
 @Suite("Stored answers of the proxy")
 struct ArchiveTests {
@@ -123,6 +124,82 @@ struct ArchiveTests {
         #expect(try await AnswerCache.content(of: bench.store).answers == 16)
         #expect(await bench.get("/users", [.accept: "text/x-20"])["Cache-Status"] == "patchbay; hit; ttl=60")
         #expect(await bench.get("/users", [.accept: "text/x-1"])["Cache-Status"]?.contains("fwd=") == true)
+    }
+
+    @Test("a row that replaces a waiting one takes its place in the memory")
+    func replaced() async throws {
+        let bench = try await ProxyBench()
+        let body = String(repeating: "x", count: 4 << 20)
+        for number in 1...20 {
+            bench.server.answers(.fresh(60, [.eTag: "\"\(number)\""], body))
+            _ = await bench.get("/a", [.cacheControl: "no-cache"])
+        }
+        bench.server.answers(.fresh(60))
+        _ = await bench.get("/b")
+        _ = await bench.send(.delete, "/a")
+        for number in 1...7 {
+            bench.server.answers(.fresh(60, [:], body))
+            _ = await bench.get("/c?\(number)")
+        }
+        await bench.cache.close()
+        #expect(try await AnswerCache.content(of: bench.store).answers == 8)
+    }
+
+    @Test("waiting answers are written after a pause of the clock")
+    func pause() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60))
+        _ = await bench.get()
+        await bench.clock.hasBegun(sleeps: 1)
+        #expect(try await AnswerCache.content(of: bench.store).answers == 0)
+        bench.clock.advance(by: .milliseconds(200))
+        var count = 0
+        while count == 0 { count = try await AnswerCache.content(of: bench.store).answers }
+        #expect(count == 1)
+    }
+
+    @Test("a stored answer with impossible values is not served, and ends no server")
+    func impossible() async throws {
+        for status in [Int.min, -1, 0, 99, 304, 500, 1_000, 5_000, .max] {
+            for time in [Int64.min, .max] {
+                let bench = try await ProxyBench()
+                bench.server.answers(.fresh(60))
+                _ = await bench.get()
+                await bench.cache.close()
+                try await bench.store.write { writing in
+                    let row = try writing.reading.list(StoredAnswer.self, Query(StoredAnswer.collection))[0]
+                    let at = Timestamp(milliseconds: time)
+                    try writing.put(
+                        StoredAnswer(
+                            place: row.place, variant: row.variant, target: row.target, selecting: [],
+                            status: status, fields: row.fields, body: row.body, requestedAt: at,
+                            receivedAt: at,
+                            isFullLastPage: false, usedAt: at))
+                }
+                let other = try await ProxyBench(store: bench.store)
+                other.server.answers(.fresh(60, [:], "new"))
+                #expect(await other.get().text == "new")
+            }
+        }
+    }
+
+    @Test(
+        "an answer that was stored while the clock was ahead is confirmed, or served offline with its age unknown"
+    )
+    func clockAhead() async throws {
+        let bench = try await ProxyBench()
+        let start = bench.clock.now()
+        bench.clock.set(start.advanced(by: .seconds(86_400 * 365)))
+        bench.server.answers(.fresh(60, [:], "old"))
+        _ = await bench.get()
+        bench.clock.set(start)
+        bench.server.fails(.unreachable)
+        let offline = await bench.get()
+        #expect(offline.text == "old" && offline["Age"] == "2147483648")
+        bench.clock.advance(by: .seconds(6))
+        bench.server.answers(.fresh(60, [:], "new"))
+        #expect(await bench.get().text == "new")
+        #expect(await bench.get()["Cache-Status"] == "patchbay; hit; ttl=60")
     }
 
     @Test("an answer that may be older than a change is returned but not stored")

@@ -182,7 +182,6 @@ struct CacheTests {
         ]
         for fields in variants + variants { _ = await bench.get("/users", fields) }
         #expect(bench.server.count == variants.count)
-        _ = await bench.get("/users", [custom: "1,2"])
         _ = await bench.get("/users", [.userAgent: "another", .acceptEncoding: "br", .cookie: "a=b"])
         #expect(bench.server.count == variants.count, "fields that are not forwarded do not count")
     }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import PatchbayCore
+import PatchbayDomain
 import PatchbayServer
 import Testing
 
@@ -60,16 +61,77 @@ struct ForwardingTests {
         #expect(bench.server.count == 1)
     }
 
-    @Test("active content loses its server's policy, so that it gets a strict one")
-    func activeContent() async throws {
+    @Test("an answer has the gateway's policy, and no field that acts on its origin", arguments: [200, 404])
+    func policy(_ status: Int) async throws {
         let bench = try await ProxyBench()
-        let policy = "default-src *"
-        for (type, expected) in [("text/html", nil), ("image/svg+xml", nil), ("application/json", policy)]
-            as [(String, String?)]
-        {
-            bench.server.answers(.answer(200, [.contentType: type, .contentSecurityPolicy: policy]))
-            #expect(await bench.get("/\(type)")["Content-Security-Policy"] == expected)
+        let guarded = GuardedResponder(bench.proxy, ServerOptions())
+        let names = [
+            "Content-Security-Policy", "Content-Security-Policy-Report-Only", "X-Content-Type-Options",
+            "Cross-Origin-Resource-Policy", "Cross-Origin-Opener-Policy", "Referrer-Policy",
+            "Clear-Site-Data",
+            "Service-Worker-Allowed", "WWW-Authenticate", "Refresh", "NEL", "Report-To",
+            "Reporting-Endpoints",
+            "Patchbay-Answer", "Set-Cookie", "Strict-Transport-Security", "Access-Control-Allow-Origin",
+            "SourceMap", "Sec-Session-Registration", "X-Accel-Redirect", "Permissions-Policy",
+        ].map { HTTPField.Name($0)! }
+        var fields: HTTPFields = [
+            .contentType: "text/html", .cacheControl: "max-age=60", .link: "</x>; rel=next",
+        ]
+        for name in names { fields[name] = "hostile" }
+        bench.server.answers(.answer(status, fields))
+        for _ in 1...2 {
+            let response = await guarded.respond(to: Requests.make())
+            let values = response.headerFields.filter { names.contains($0.name) }
+            #expect(!values.contains { $0.value == "hostile" })
+            #expect(
+                Set(values.map(\.name.canonicalName)) == [
+                    "content-security-policy", "x-content-type-options", "cross-origin-resource-policy",
+                    "referrer-policy",
+                ])
+            #expect(values.count == 4)
+            #expect(response["Content-Security-Policy"]?.hasSuffix("sandbox") == true)
+            #expect(response["Link"] == "</x>; rel=next")
         }
+    }
+
+    @Test(
+        "an answer has exactly one media type; one that could be read in two ways is bytes",
+        arguments: [
+            (["application/json; charset=utf-8"], "application/json; charset=utf-8"),
+            (["text/HTML;"], "text/HTML;"),
+            (["text/plain; a=\",text/html\""], "text/plain; a=\",text/html\""), ([], nil), ([""], nil),
+            (["application/json;,text/html"], nil), (["application/json, text/html"], nil),
+            (["application/json", "text/html"], nil), (["application/json", "application/json"], nil),
+            (["text/html garbage"], nil), (["text"], nil), (["/html"], nil), (["text/"], nil),
+            (["text/html;a=\"b"], nil),
+        ] as [([String], String?)])
+    func contentType(_ lines: [String], _ expected: String?) async throws {
+        let bench = try await ProxyBench()
+        var fields: HTTPFields = [.cacheControl: "max-age=60"]
+        for line in lines { fields.append(HTTPField(name: .contentType, value: line)) }
+        let response = Response(head: HTTPResponse(status: .ok, headerFields: fields), body: Array("{}".utf8))
+        bench.server.answers(response)
+        for _ in 1...2 {
+            let sent = await bench.get().headerFields[values: .contentType]
+            #expect(sent == [expected ?? "application/octet-stream"])
+        }
+        bench.server.answers(
+            Response(head: HTTPResponse(status: .notModified, headerFields: fields), body: []))
+        let passed = await bench.get("/conditional", [.ifNoneMatch: "\"a\""])
+        let types = passed.headerFields[values: .contentType]
+        #expect(types == [expected].compactMap(\.self), "without content")
+    }
+
+    @Test("names with an underscore are not forwarded, except the one that the definition names")
+    func underscores() async throws {
+        let name = HTTPField.Name("api_key")!, other = HTTPField.Name("X_Forwarded_For")!
+        let plain = try await ProxyBench()
+        _ = await plain.get("/users", [name: "a", other: "b"])
+        #expect(plain.server.last?.headerFields.contains { $0.name.rawName.contains("_") } == false)
+        let named = try await ProxyBench(authorization: .header(name: "api_key", prefix: nil))
+        _ = await named.get("/users", [name: "a", other: "b"])
+        #expect(named.server.last?.headerFields[name] == "a")
+        #expect(named.server.last?.headerFields[other] == nil)
     }
 
     @Test("links and locations point to this server under the client's name for it")
@@ -198,6 +260,10 @@ struct ForwardingTests {
         "no path leaves the source's base",
         arguments: [
             "/../admin", "/users/..", "/%2e%2e/admin", "/users/%2E./x", "/./x", "/a/..\\b", "/.%2e",
+            "/..;/admin", "/..;a=b/admin", "/%2e%2e;/admin", "/..%3b/admin", "/%2e%2e%2fadmin", "/..%2fadmin",
+            "/..%5cadmin", "/a%2f..%2f..%2fadmin", "/a%5c%2e%2e%5cadmin", "/%252e%252e%252fadmin",
+            "/..%00/admin",
+            "/%25252e%25252e/admin", "/..%09/x", "/a%2f.%2fb", "/..?x", "/..%23/x",
         ])
     func traversal(_ path: String) async throws {
         let bench = try await ProxyBench(base: "https://api.example.org/api/v3")
@@ -207,7 +273,11 @@ struct ForwardingTests {
 
     @Test(
         "every other path stays at the source's server",
-        arguments: ["//evil.example/x", "/http://evil.example", "/a@b:1/x", "/...", "/a..b"])
+        arguments: [
+            "//evil.example/x", "/http://evil.example", "/a@b:1/x", "/...", "/a..b", "/a%2fb",
+            "/a%2f.gitignore",
+            "/compare/v1.0...v2.0", "/a;b/c", "/100%25", "/x?path=../y", "/x?path=%2e%2e%2fy", "/a\\b",
+        ])
     func staysThere(_ path: String) async throws {
         let bench = try await ProxyBench()
         _ = await bench.get(path)

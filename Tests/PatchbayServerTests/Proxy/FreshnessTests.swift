@@ -59,6 +59,50 @@ struct FreshnessTests {
         #expect(!old.isFresh(at: now.advanced(by: .seconds(20))))
     }
 
+    @Test("only the prohibitions of CDN-Cache-Control count")
+    func targeted() {
+        let name = HTTPField.Name("CDN-Cache-Control")!
+        #expect(freshness([name: "max-age=900", .cacheControl: "max-age=60"]).lifetime == 60)
+        #expect(freshness([name: "max-age=900"]).lifetime == 0)
+        #expect(!freshness([name: "no-cache", .cacheControl: "max-age=60"]).isFresh(at: now))
+        for prohibition in ["no-store", "private"] {
+            #expect(freshness([name: "\(prohibition), max-age=900"]).directives.has(prohibition))
+        }
+    }
+
+    @Test("an answer that was received in the future is stale, and its age is unknown")
+    func future() {
+        let control = "max-age=2147483648, stale-while-revalidate=2147483648"
+        let later = now.advanced(by: .milliseconds(1))
+        let answer = Freshness([.cacheControl: control], requestedAt: later, receivedAt: later)
+        #expect(!answer.isFresh(at: now) && !answer.isUsableWhileRevalidating(at: now))
+        #expect(answer.age(at: now) == Freshness.unknownAge && answer.secondsLeft(at: now) <= 0)
+        #expect(answer.isFresh(at: later))
+    }
+
+    @Test("times and ages of any size neither overflow nor make an answer fresh")
+    func extremes() {
+        let times = [Int64.min, -1, 0, now.milliseconds, .max].map(Timestamp.init(milliseconds:))
+        let dates =
+            [
+                nil, "Fri, 31 Dec 9999 23:59:59 GMT", "Sat, 01 Jan 0000 00:00:00 GMT",
+                "Thu, 01 Jan 99999 00:00:00 GMT",
+            ] as [String?]
+        for requestedAt in times {
+            for receivedAt in times {
+                for date in dates {
+                    for expires in dates {
+                        var fields: HTTPFields = [.age: "99999999999999999999"]
+                        fields[.date] = date
+                        fields[.expires] = expires
+                        let freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
+                        for now in times { #expect(!freshness.isFresh(at: now)) }
+                    }
+                }
+            }
+        }
+    }
+
     @Test("no-cache is never fresh, and the rules for stale use depend on the kind of cache")
     func directives() {
         #expect(!freshness([.cacheControl: "max-age=60, no-cache"]).isFresh(at: now))

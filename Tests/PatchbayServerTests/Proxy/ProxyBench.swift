@@ -17,7 +17,9 @@ struct ProxyBench {
     let proxy: ProxyResponder
 
     init(
-        base: String = ProxyBench.base, alias: String? = nil, lender: String? = nil, store: Store? = nil,
+        base: String = ProxyBench.base, alias: String? = nil,
+        lender: (@Sendable () -> String?)? = nil,
+        authorization: Definition.Authorization = .bearer, store: Store? = nil,
         options: ProxyOptions = ProxyOptions(),
         unwritten: @escaping @Sendable (any Error) -> Void = { Issue.record($0) }
     ) async throws {
@@ -26,9 +28,10 @@ struct ProxyBench {
             store: self.store, bytesMax: options.cacheBytesMax, clock: clock.layerClock, report: unwritten)
         var upstream = Upstream(baseURL: base, networking: server)
         upstream.pathAlias = alias
+        upstream.authorization = authorization
         if let lender {
             upstream.lender = lender
-            upstream.lending = LendingNetwork(inner: server)
+            upstream.lending = LendingNetwork(inner: server, lender: lender)
         }
         proxy = try ProxyResponder(upstream, cache: cache, options, clock: clock.layerClock)
     }
@@ -66,6 +69,7 @@ final class ScriptedUpstream: Networking {
     private struct State {
         var answers: [Result<Response, PatchbayError>] = []
         var requests: [HTTPRequest] = []
+        var notice: (@Sendable () -> Void)?
     }
 
     var requests: [HTTPRequest] { state.withLock { $0.requests } }
@@ -77,8 +81,12 @@ final class ScriptedUpstream: Networking {
 
     func fails(_ error: PatchbayError) { state.withLock { $0.answers = [.failure(error)] } }
 
+    /// Calls a closure once during the next request.
+    func notices(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.notice = body } }
+
     func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
-        try state.withLock { state in
+        state.withLock { $0.notice.take() }?()
+        return try state.withLock { state in
             state.requests.append(request)
             guard let first = state.answers.first else {
                 return Response(head: HTTPResponse(status: .init(code: 599)), body: [])
@@ -92,10 +100,11 @@ final class ScriptedUpstream: Networking {
 /// Adds a source's credentials, as its layers do.
 private struct LendingNetwork: Networking {
     let inner: ScriptedUpstream
+    let lender: @Sendable () -> String?
 
     func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         var request = request
-        request.headerFields[.authorization] = "Bearer lent"
+        request.headerFields[.authorization] = "Bearer lent-\(lender() ?? "nothing")"
         return try await inner.send(request, body: body)
     }
 }

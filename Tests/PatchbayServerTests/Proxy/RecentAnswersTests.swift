@@ -11,10 +11,11 @@ struct RecentAnswersTests {
 
     private static func answer(_ number: Int, bodyBytes: Int, fields: HTTPFields = [:]) -> StoredAnswer {
         let target = "https://api.example.org/\(number)", now = Timestamp(milliseconds: 0)
+        let path = digest(target)
         return StoredAnswer(
-            place: AnswerPlace(target, digest), variant: UInt128(number), target: target,
-            partition: 0,
-            selecting: [], status: 200, fields: fields, body: Array(repeating: 0x78, count: bodyBytes),
+            place: AnswerPlace(path: path, address: path, partition: 0), variant: UInt128(number),
+            target: target, selecting: [], status: 200, fields: fields,
+            body: Array(repeating: 0x78, count: bodyBytes),
             requestedAt: now, receivedAt: now, isFullLastPage: false, usedAt: now)
     }
 
@@ -28,14 +29,14 @@ struct RecentAnswersTests {
             let place = Self.answer(number, bodyBytes: 0).place
             switch Int.random(in: 0...9, using: &random) {
             case 0: recent.remove(paths: [place.path])
-            case 1...3: _ = recent.answers(at: place.address)
+            case 1...3: _ = recent.answers(at: place)
             default:
                 let answers = (0..<Int.random(in: 0...3, using: &random)).map { _ in
                     Self.answer(number, bodyBytes: Int.random(in: 0...60_000, using: &random))
                 }
-                recent.set(answers, at: place.address)
+                recent.set(answers, at: place)
                 let isKept = answers.reduce(128) { $0 + $1.memoryBytes } <= bytesMax / 2
-                let found = recent.answers(at: place.address)?.map(\.body.count)
+                let found = recent.answers(at: place)?.map(\.body.count)
                 #expect(found == (isKept ? answers.map(\.body.count) : nil), "PATCHBAY_SEED=\(random.seed)")
             }
             #expect(recent.bytes <= bytesMax, "PATCHBAY_SEED=\(random.seed)")

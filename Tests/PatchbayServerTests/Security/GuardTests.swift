@@ -55,6 +55,19 @@ struct GuardTests {
         }
     }
 
+    @Test("the value of a query parameter in which credentials are sent is not logged")
+    func loggedParameters() async {
+        let logged = Mutex<[String]>([])
+        let responder = LoggedResponder(
+            EchoResponder(), clock: ManualClock().layerClock, secretParameters: ["k"]
+        ) { request in logged.withLock { $0.append(request.target) } }
+        for target in ["/x?a=1&%6b=canary&&k=canary", "/k=1", "/x?token=canary"] {
+            _ = await responder.respond(to: Requests.make(.get, target))
+        }
+        let expected = ["/x?a=1&%6b=REDACTED&&k=REDACTED", "/k=1", "/x?token=REDACTED"]
+        #expect(logged.withLock { $0 } == expected)
+    }
+
     @Test("TRACE and CONNECT are refused and repeat nothing")
     func methods() async {
         for method in [HTTPRequest.Method.trace, .connect] {

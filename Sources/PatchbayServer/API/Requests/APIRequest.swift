@@ -48,9 +48,7 @@ struct APIRequest: Sendable {
                 .contentTooLarge, .invalidValue,
                 "the body has \(request.body.count) bytes; the limit is \(Route.Body.bytesMax)")
         }
-        let type = request.head.headerFields[.contentType] ?? ""
-        let word = (type.split(separator: ";").first ?? "").trimmingSpace.lowercased()
-        guard body.mediaTypes.contains(word) else {
+        guard body.mediaTypes.contains(request.head.headerFields.mediaType) else {
             var problem = Problem(
                 .unsupportedMediaType, .unsupported,
                 "send the body as \(body.mediaTypes.joined(separator: " or "))", parameter: "Content-Type")

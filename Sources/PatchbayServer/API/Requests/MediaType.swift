@@ -27,7 +27,7 @@ enum MediaType: String, Sendable {
     /// - Returns: nil when the client accepts none.
     static func chosen(from offered: [MediaType], accept: String?) -> MediaType? {
         guard let accept, !accept.allSatisfy({ $0 == " " || $0 == "\t" }) else { return offered.first }
-        let ranges = accept.split(separator: ",").compactMap { MediaRange($0) }
+        let ranges = ContentType.list(accept).map(MediaRange.init)
         var best: (type: MediaType, weight: Int)?
         for type in offered {
             let fitting = ranges.filter { $0.takes(type.rawValue) }.max { $0.precision < $1.precision }
@@ -40,21 +40,17 @@ enum MediaType: String, Sendable {
 
 /// An element of an `Accept` field.
 private struct MediaRange {
-    private let type: Substring
+    private let type: String
     /// In thousandths.
     let weight: Int
 
-    init?(_ text: Substring) {
-        let parts = text.split(separator: ";").map { $0.trimmingSpace }
-        guard let type = parts.first, type.contains("/") else { return nil }
-        self.type = type
-        weight = parts.dropFirst().compactMap(Self.weight).first ?? 1_000
+    init(_ range: ContentType) {
+        type = range.name
+        weight = range.parameters.first { $0.name == "q" }.map { Self.weight($0.value) } ?? 1_000
     }
 
-    private static func weight(_ parameter: Substring) -> Int? {
-        guard parameter.lowercased().hasPrefix("q=") else { return nil }
-        let digits = parameter.dropFirst(2)
-        guard let value = Double(digits), (0...1).contains(value) else { return 0 }
+    private static func weight(_ text: String) -> Int {
+        guard let value = Double(text), (0...1).contains(value) else { return 0 }
         return Int(value * 1_000)
     }
 
@@ -62,8 +58,7 @@ private struct MediaRange {
     var precision: Int { type == "*/*" ? 0 : type.hasSuffix("/*") ? 1 : 2 }
 
     func takes(_ other: String) -> Bool {
-        let type = type.lowercased()
-        return type == "*/*" || type == other || (type.hasSuffix("/*") && other.hasPrefix(type.dropLast()))
+        type == "*/*" || type == other || (type.hasSuffix("/*") && other.hasPrefix(type.dropLast()))
     }
 }
 
