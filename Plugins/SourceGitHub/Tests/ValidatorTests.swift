@@ -37,6 +37,16 @@ struct ValidatorTests {
         }
     }
 
+    @Test(
+        "a time of the last change is kept only if it is at least a second before the answer",
+        arguments: [("00", false), ("01", true), ("59", true)])
+    func timeOfChange(_ second: String, isKept: Bool) async throws {
+        let changed = "Thu, 01 Oct 2026 09:18:00 GMT"
+        let fields = [("Last-Modified", changed), ("Date", "Thu, 01 Oct 2026 09:18:\(second) GMT")]
+        let validator = try await gitHubFeed(ScriptedNetworking(200, fields, Self.user)).user("a").validator
+        #expect(validator?.lastModified == (isKept ? changed : nil))
+    }
+
     @Test("a strong tag on 304 confirms an answer with a weak one")
     func weakComparison() async throws {
         let networking = ScriptedNetworking(304, [("ETag", "\"x\"")], "")
