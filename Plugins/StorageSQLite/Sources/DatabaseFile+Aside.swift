@@ -52,12 +52,12 @@ extension DatabaseFile {
         return aside
     }
 
-    private var name: Substring {
+    var name: Substring {
         path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
     }
 
     /// Returns another file in the same folder, by a path without symbolic links.
-    private func inFolder(_ name: String) throws -> DatabaseFile {
+    func inFolder(_ name: String) throws -> DatabaseFile {
         let folder = try DatabaseFile(path: folder).resolved().path
         return DatabaseFile(path: folder == "/" ? "/" + name : folder + "/" + name)
     }

@@ -11,6 +11,10 @@ struct DatabaseFile {
     /// The size of SQLite's smallest page.
     private static let bytesMin = 512
 
+    /// The maximum length of a path without symbolic links. SQLite's own limit is 504 bytes, and the names of copies
+    /// and new files beside the database are up to 24 bytes longer.
+    private static let pathBytesMax = 480
+
     /// Returns whether there is a file at the path that may be a database.
     ///
     /// - Throws: `corrupted` for an empty file, `invalidConfiguration` for a folder, a file that is too short, or a
@@ -53,6 +57,15 @@ struct DatabaseFile {
         return DatabaseFile(path: unsafe String(cString: real))
     }
 
+    /// Throws `invalidConfiguration` when the path, in which symbolic links are resolved, is too long for SQLite.
+    func checkLength() throws {
+        guard path.utf8.count <= DatabaseFile.pathBytesMax else {
+            throw refused(
+                "has \(path.utf8.count) bytes; a path for SQLite may have \(DatabaseFile.pathBytesMax); set a shorter one"
+            )
+        }
+    }
+
     /// Throws `invalidConfiguration` when the name of a log, its index or a journal is a symbolic link or has other
     /// hard links, because SQLite would overwrite its target.
     func checkNamesBeside() throws {
@@ -76,6 +89,7 @@ struct DatabaseFile {
     ///
     /// Another program's database is never opened for writing, because SQLite would replay that program's log.
     func checkOwner() throws {
+        let pageBytes: Int
         do {
             let look = try Connection(lookingAt: path)
             // A process killed while it moved the log into the database leaves a file shorter than its header says,
@@ -83,7 +97,7 @@ struct DatabaseFile {
             // damage.
             try look.execute("PRAGMA writable_schema = ON")
             switch try look.integer("PRAGMA application_id") {
-            case DatabaseFile.applicationID: return
+            case DatabaseFile.applicationID: pageBytes = try look.integer("PRAGMA page_size")
             // A database without tables, of any program, has only its first page.
             case 0 where try look.integer("PRAGMA page_count") <= 1: return
             default: throw foreign
@@ -91,6 +105,21 @@ struct DatabaseFile {
         } catch let error as PatchbayError where error.code == .corrupted {
             throw refused("is not an SQLite database; it was left as it is; set another path")
         }
+        try checkSize(pageBytes)
+    }
+
+    /// Throws `corrupted` when the file ends inside its last page, because SQLite would read zeros in place of the rest.
+    /// Missing whole pages are reported by SQLite itself.
+    private func checkSize(_ pageBytes: Int) throws {
+        // While there is a log or a journal, the file may be incomplete: another process is writing it, or was killed.
+        guard try ["-wal", "-journal"].allSatisfy({ try status($0).map { $0.bytes == 0 } ?? true }) else {
+            return
+        }
+        guard let bytes = try status("")?.bytes, pageBytes > 0, Int(bytes) % pageBytes != 0 else { return }
+        throw PatchbayError(
+            .corrupted,
+            "\"\(path)\" has \(bytes) bytes, which is not a multiple of its page size of \(pageBytes): its end is missing; "
+                + "restore it from a copy", [.file(path)])
     }
 
     /// Makes the file's name durable after it was created.

@@ -41,10 +41,12 @@ struct DatabaseOpening {
                 throw StoragePlace.notFound(options.path)
             }
             try StoragePlace.checkMayBeMade(at: options.path)
+            try file.inFolder(String(file.name)).checkLength()
             try create(file, schema)
         }
         var opening = self
         opening.options.path = try file.resolved().path
+        try DatabaseFile(path: opening.options.path).checkLength()
         try DatabaseFile(path: opening.options.path).checkOwner()
         return try opening.openExisting()
     }

@@ -7,6 +7,37 @@ import Testing
 struct DamageTests {
     let users = TestCollections.users
 
+    @Test(
+        "a file that was cut inside its last page is refused, however little is missing",
+        arguments: [1, 100, 4_095])
+    func cutInsidePage(_ missing: Int) async throws {
+        let folder = try TestFolder()
+        try await folder.storage().close()
+        let sound = folder.bytes()
+        folder.write(Array(sound.dropLast(missing)))
+        let error = await fault { try await folder.storage().close() }
+        #expect(
+            error?.code == .corrupted && error?.message.contains("\(sound.count - missing) bytes") == true)
+        folder.write(sound)
+        try await folder.storage().close()
+    }
+
+    @Test("a path that is too long for SQLite is refused with its length, and the longest one works")
+    func longPaths() async throws {
+        let folder = try TestFolder()
+        func path(_ bytes: Int) -> String {
+            var path = folder.path
+            while bytes - path.utf8.count > 200 { path += "/" + String(repeating: "d", count: 99) }
+            _ = TestFolder.shell("mkdir -p '\(path)'")
+            return path + "/" + String(repeating: "f", count: bytes - path.utf8.count - 1)
+        }
+        let longest = SQLiteStorage(path: path(480))
+        try await longest.open(TestCollections.schema)
+        try await longest.close()
+        let error = await fault { try await SQLiteStorage(path: path(481)).open(TestCollections.schema) }
+        #expect(error?.code == .invalidConfiguration && error?.message.contains("481 bytes") == true)
+    }
+
     @Test("a walk over damaged pages returns rows or an error")
     func randomDamage() async throws {
         let folder = try TestFolder()

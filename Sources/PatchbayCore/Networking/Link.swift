@@ -68,7 +68,8 @@ private struct LinkScanner {
 
     private mutating func value() -> String {
         skipSpace()
-        return byte == UInt8(ascii: "\"") ? quoted() : token()
+        guard let byte, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { return token() }
+        return quoted(by: byte)
     }
 
     private mutating func token() -> String {
@@ -76,11 +77,12 @@ private struct LinkScanner {
         return text { !" \t,;=\"".utf8.contains($0) }
     }
 
-    /// A quoted string; a character after a backslash is taken literally (RFC 9110, section 5.6.4).
-    private mutating func quoted() -> String {
+    /// A quoted string; a character after a backslash is taken literally (RFC 9110, section 5.6.4). Some servers quote
+    /// with apostrophes.
+    private mutating func quoted(by quote: UInt8 = UInt8(ascii: "\"")) -> String {
         next += 1
         var value: [UInt8] = []
-        while let byte, byte != UInt8(ascii: "\"") {
+        while let byte, byte != quote {
             next += byte == UInt8(ascii: "\\") && next + 1 < bytes.count ? 1 : 0
             value.append(bytes[next])
             next += 1

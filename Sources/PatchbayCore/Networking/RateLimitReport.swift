@@ -1,7 +1,8 @@
 package import HTTPTypes
 
 /// The rate limit that an answer's header reports, under any of the usual names: `X-RateLimit-Remaining`,
-/// `RateLimit-Reset`, `x-rate-limit-limit`, `X-RateLimit-Requests-Reset`.
+/// `RateLimit-Reset`, `x-rate-limit-limit`, `X-RateLimit-Requests-Reset`, `X-RateLimit-Reset-After`, and `RateLimit` in
+/// both forms of its draft: `"default";r=0;t=20` and `limit=100, remaining=0, reset=20`.
 ///
 /// If an answer reports several limits, the one with the fewest remaining requests is used.
 package struct RateLimitReport: Hashable, Sendable {
@@ -17,7 +18,12 @@ package struct RateLimitReport: Hashable, Sendable {
     package init(_ fields: HTTPFields) {
         var reports: [(family: Substring, report: RateLimitReport)] = []
         for field in fields {
-            let name = field.name.canonicalName
+            var name = field.name.canonicalName[...]
+            if name == "ratelimit" {
+                reports += RateLimitReport.items(field.value).map { ("", $0) }
+                continue
+            }
+            if name.hasSuffix("-reset-after") { name = name.dropLast("-after".count) }
             guard let dash = name.lastIndex(of: "-"), RateLimitReport.isAboutLimits(name[...dash]) else {
                 continue
             }
@@ -28,6 +34,26 @@ package struct RateLimitReport: Hashable, Sendable {
         self =
             reports.min { ($0.report.remaining ?? .max) < ($1.report.remaining ?? .max) }?.report ?? .init()
     }
+
+    /// The limits of a `RateLimit` field (draft-ietf-httpapi-ratelimit-headers). Each item is a limit with parameters;
+    /// in the older form, all items describe one limit.
+    private static func items(_ value: String) -> [RateLimitReport] {
+        let items = value.split(separator: ",").map { item in
+            item.split(separator: ";").map { $0.filter { $0 != " " }.split(separator: "=", maxSplits: 1) }
+        }
+        let isOlder = items.allSatisfy { $0.first?.count == 2 }
+        return (isOlder ? [Array(items.joined())] : items).map { parameters in
+            var report = RateLimitReport()
+            for parameter in parameters where parameter.count == 2 {
+                report.take(Self.words[String(parameter[0])] ?? "", String(parameter[1]))
+            }
+            return report
+        }
+    }
+
+    private static let words: [String: Substring] = [
+        "limit": "limit", "remaining": "remaining", "reset": "reset", "r": "remaining", "t": "reset",
+    ]
 
     /// Whether a header's name up to its last hyphen is that of a rate limit.
     private static func isAboutLimits(_ beginning: Substring) -> Bool {

@@ -11,14 +11,41 @@ package enum RetryAfter: Hashable, Sendable {
     /// The maximum delay; longer ones are reduced to it.
     package static let delayMax = Duration.seconds(86_400)
 
-    /// Nil without the field, or when it is neither a number nor a date.
+    /// The latest time of all lines and list items of the field, and of `retry-after-ms`, because proxies on the way add
+    /// their own. Nil when none of them is a number or a date.
     package init?(_ fields: HTTPFields) {
-        guard let text = fields[.retryAfter] else { return nil }
-        // A number that is too large for a time is more than a day.
-        guard let read = RetryAfter(text) ?? (text.isDigits ? .delay(RetryAfter.delayMax) : nil) else {
+        var times = fields[values: .retryAfter].flatMap(RetryAfter.times)
+        for text in fields[values: .retryAfterMilliseconds] where text.isDigits {
+            times.append(.delay(Int64(text).map { min(.milliseconds($0), delayMax) } ?? delayMax))
+        }
+        // Only differences matter here, and a date without the answer's own date is later than any delay.
+        let start = fields[.date].flatMap(Timestamp.init(httpDate:)) ?? Timestamp(milliseconds: 0)
+        guard let latest = times.max(by: { $0.delay(since: start) < $1.delay(since: start) }) else {
             return nil
         }
-        self = read
+        self = latest
+    }
+
+    /// The times in one line: one, or several separated by commas, which dates contain as well.
+    private static func times(in line: String) -> [RetryAfter] {
+        if let time = time(line) { return [time] }
+        let parts = line.split(separator: ",").map { String($0.drop { $0 == " " }) }
+        return parts.indices.compactMap { place in
+            time(parts[place])
+                ?? (place + 1 < parts.endIndex ? time(parts[place] + ", " + parts[place + 1]) : nil)
+        }
+    }
+
+    /// A number that is too large for a time is more than a day.
+    private static func time(_ text: String) -> RetryAfter? {
+        RetryAfter(text) ?? (text.isDigits ? .delay(delayMax) : nil)
+    }
+
+    private func delay(since start: Timestamp) -> Duration {
+        switch self {
+        case .delay(let delay): delay
+        case .date(let date): start.age(at: date)
+        }
     }
 
     /// Reads a time or a delay by its form: a number above 10^12 is in milliseconds since 1970, one above 10^9 in
@@ -79,4 +106,9 @@ extension StringProtocol {
         else { return nil }
         return String(parts[1].allSatisfy { $0 == "0" } ? whole : whole + 1)
     }
+}
+
+extension HTTPField.Name {
+    /// `retry-after-ms`: a delay in milliseconds, which some APIs send beside `Retry-After`.
+    fileprivate static let retryAfterMilliseconds = HTTPField.Name("retry-after-ms")!
 }

@@ -20,7 +20,8 @@ struct LinkTests {
             ("<a>; title=\"\\\"<\"; rel=next", "a"),
             (",, <x>; rel=prev ,, <a>; rel=next ,", "a"),
             ("nonsense \"a,b\", <a>; rel=next", "a"),
-            ("<a>; flag; rel=next", "a"),
+            ("<a>; flag; rel=next", "a"), ("<a>; rel='next'", "a"),
+            ("<b>; title='x, y'; rel='prev next'", "b"),
             ("<a", nil), ("", nil), ("<a>", nil), ("<a>; rel", nil), ("<a>; rel=\"next", "a"),
             ("<a>; rel=nextpage", nil),
         ] as [(String, String?)])

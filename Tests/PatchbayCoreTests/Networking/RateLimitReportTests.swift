@@ -25,6 +25,20 @@ struct RateLimitReportTests {
         #expect(report.limit == 300 && report.remaining == 299 && report.reset == .delay(.seconds(30)))
     }
 
+    @Test(
+        "the fields of the draft standard and a reset in seconds are read",
+        arguments: [
+            ("RateLimit", #""default";r=0;t=2000"#), ("RateLimit", #""day";r=9;t=9, "hour"; r=0; t=2000"#),
+            ("RateLimit", "limit=100, remaining=0, reset=2000"),
+        ])
+    func drafts(_ name: String, _ value: String) {
+        let report = report([(name, value)])
+        #expect(report.remaining == 0 && report.reset == .delay(.seconds(2_000)))
+        let after = self.report([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset-After", "1.2")])
+        #expect(after.remaining == 0 && after.reset == .delay(.seconds(2)))
+        #expect(self.report([("RateLimit", ";;=,, x")]) == RateLimitReport())
+    }
+
     @Test("a count may be followed by more text, and one that is not a number is unknown")
     func counts() {
         let report = report([("RateLimit-Limit", "100, 100;w=60"), ("RateLimit-Remaining", "99.0")])

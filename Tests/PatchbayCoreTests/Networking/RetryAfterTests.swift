@@ -41,6 +41,29 @@ struct RetryAfterTests {
         ])
     func neither(_ text: String) { #expect(delay(text) == nil) }
 
+    @Test(
+        "of several times in one or several lines, the latest applies",
+        arguments: [
+            (["2814, 2"], 2_814), (["2", "2814"], 2_814), (["2814", "soon"], 2_814), (["soon, 7"], 7),
+            (["Thu, 01 Oct 2026 09:18:30 GMT, 5"], 10), (["5, Thu, 01 Oct 2026 09:18:30 GMT"], 10),
+            (["60", "Thu, 01 Oct 2026 09:18:30 GMT"], 60),
+            (["Thu, 01 Oct 2026 09:18:30 GMT", "Thu, 01 Oct 2026 09:18:40 GMT"], 20),
+        ] as [([String], Int)])
+    func several(_ lines: [String], _ seconds: Int) {
+        var fields: HTTPFields = [.date: "Thu, 01 Oct 2026 09:18:20 GMT"]
+        for line in lines { fields.append(HTTPField(name: .retryAfter, value: line)) }
+        #expect(RetryAfter(fields)?.delay(from: fields, now: now) == .seconds(seconds))
+    }
+
+    @Test("a delay in milliseconds counts like one in seconds")
+    func milliseconds() {
+        let name = HTTPField.Name("retry-after-ms")!
+        #expect(RetryAfter([name: "1500"]) == .delay(.milliseconds(1_500)))
+        #expect(RetryAfter([name: "1500", .retryAfter: "3"]) == .delay(.seconds(3)))
+        #expect(RetryAfter([name: "99999999999999999999"]) == .delay(.seconds(86_400)))
+        #expect(RetryAfter([name: "-5"]) == nil)
+    }
+
     @Test("HTTP dates are read")
     func httpDate() {
         #expect(Timestamp(httpDate: "Sun, 06 Nov 1994 08:49:37 GMT") == Timestamp("1994-11-06T08:49:37Z"))
