@@ -56,6 +56,8 @@ private func copyNumber(from reader: inout JSONReader, to writer: inout JSONWrit
     do {
         writer.integer(try reader.readInteger())
     } catch {
-        writer.real(try reader.readDouble())
+        // A fraction may be whole as a double, which is then read as a whole number.
+        let number = try reader.readDouble()
+        Int64(exactly: number).map { writer.integer($0) } ?? writer.real(number)
     }
 }

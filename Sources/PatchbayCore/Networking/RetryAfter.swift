@@ -16,7 +16,9 @@ package enum RetryAfter: Hashable, Sendable {
     package init?(_ fields: HTTPFields) {
         var times = fields[values: .retryAfter].flatMap(RetryAfter.times)
         for text in fields[values: .retryAfterMilliseconds] where text.isDigits {
-            times.append(.delay(Int64(text).map { min(.milliseconds($0), delayMax) } ?? delayMax))
+            times.append(
+                .delay(Int64(text).map { min(.milliseconds($0), RetryAfter.delayMax) } ?? RetryAfter.delayMax)
+            )
         }
         // Only differences matter here, and a date without the answer's own date is later than any delay.
         let start = fields[.date].flatMap(Timestamp.init(httpDate:)) ?? Timestamp(milliseconds: 0)
