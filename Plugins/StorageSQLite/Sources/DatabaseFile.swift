@@ -61,8 +61,8 @@ struct DatabaseFile {
     func checkLength() throws {
         guard path.utf8.count <= DatabaseFile.pathBytesMax else {
             throw refused(
-                "has \(path.utf8.count) bytes; a path for SQLite may have \(DatabaseFile.pathBytesMax); set a shorter one"
-            )
+                "has \(path.utf8.count) bytes; a path for SQLite may have \(DatabaseFile.pathBytesMax); "
+                    + "set a shorter one")
         }
     }
 
@@ -108,8 +108,8 @@ struct DatabaseFile {
         try checkSize(pageBytes)
     }
 
-    /// Throws `corrupted` when the file ends inside its last page, because SQLite would read zeros in place of the rest.
-    /// Missing whole pages are reported by SQLite itself.
+    /// Throws `corrupted` when the file ends inside its last page, because SQLite would read zeros in place of the
+    /// rest. SQLite itself reports missing pages.
     private func checkSize(_ pageBytes: Int) throws {
         // While there is a log or a journal, the file may be incomplete: another process is writing it, or was killed.
         guard try ["-wal", "-journal"].allSatisfy({ try status($0).map { $0.bytes == 0 } ?? true }) else {
@@ -118,8 +118,8 @@ struct DatabaseFile {
         guard let bytes = try status("")?.bytes, pageBytes > 0, Int(bytes) % pageBytes != 0 else { return }
         throw PatchbayError(
             .corrupted,
-            "\"\(path)\" has \(bytes) bytes, which is not a multiple of its page size of \(pageBytes): its end is missing; "
-                + "restore it from a copy", [.file(path)])
+            "\"\(path)\" has \(bytes) bytes, which is not a multiple of its page size of \(pageBytes), so its end is "
+                + "missing; restore it from a copy", [.file(path)])
     }
 
     /// Makes the file's name durable after it was created.

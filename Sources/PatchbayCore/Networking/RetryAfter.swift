@@ -11,8 +11,8 @@ package enum RetryAfter: Hashable, Sendable {
     /// The maximum delay; longer ones are reduced to it.
     package static let delayMax = Duration.seconds(86_400)
 
-    /// The latest time of all lines and list items of the field, and of `retry-after-ms`, because proxies on the way add
-    /// their own. Nil when none of them is a number or a date.
+    /// The latest time of all lines and list items of the field, and of `retry-after-ms`, because proxies on the way
+    /// add their own. Nil when none of them is a number or a date.
     package init?(_ fields: HTTPFields) {
         var times = fields[values: .retryAfter].flatMap(RetryAfter.times)
         for text in fields[values: .retryAfterMilliseconds] where text.isDigits {
