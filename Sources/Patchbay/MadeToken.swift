@@ -1,5 +1,5 @@
 import CPlatform
-package import PatchbayCore
+import PatchbayCore
 
 /// The token that `patchbay serve` makes when the user has set none: `$XDG_STATE_HOME/patchbay/serve-token`, which only
 /// its owner may read. It is kept, so that pages and programs that know it stay connected after a restart.

@@ -42,10 +42,11 @@ struct MadeTokenTests {
         try await TemporaryDirectory.with { folder in
             let environment = ["XDG_STATE_HOME": folder.path]
             let path = try MadeToken(environment: environment).path
-            #expect(chmod(path, 0o644) == 0)
+            #expect(unsafe chmod(path, 0o644) == 0)
             let open = #expect(throws: PatchbayError.self) { try MadeToken(environment: environment) }
             #expect(open?.message.contains("can be read by others") == true)
-            #expect(chmod(path, 0o600) == 0 && truncate(path, 5) == 0)
+            #expect(unsafe chmod(path, 0o600) == 0)
+            #expect(unsafe truncate(path, 5) == 0)
             let short = #expect(throws: PatchbayError.self) { try MadeToken(environment: environment) }
             #expect(short?.message.contains("contains no token") == true)
         }
