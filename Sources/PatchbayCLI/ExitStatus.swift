@@ -22,8 +22,6 @@ enum ExitStatus: Int32, Error, CaseIterable {
     case cancelled = 16
     /// Compared storages returned different answers.
     case differences = 17
-    /// A comparison is worse than its baseline.
-    case regression = 18
     /// With `--strict`: rows were printed, but some are missing or the source did not confirm them.
     case incomplete = 19
 

@@ -35,7 +35,7 @@ struct CompareStoragesTests {
 
     @Test("the same seed runs the same operations, another seed others")
     func seeds() async throws {
-        let names = ["load", "prefix-search", "refresh-page", "ycsb-d"]
+        let names = ["load", "prefix-search", "refresh-page", "durable-write"]
         func digests(_ seed: UInt64) async throws -> [String?] {
             try await SmallComparison(
                 storages: [SmallComparison.memory], workloads: names, rounds: 2, seed: seed

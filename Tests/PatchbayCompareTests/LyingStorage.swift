@@ -53,22 +53,36 @@ private final class LyingTransaction: StorageWriter {
         _ key: Key, in collection: CollectionSchema, fields: FieldSet,
         _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
-        // A writer gets the right row, because it would store a wrong one.
-        if case .readsStale(let every) = storage.lie, writer == nil,
-            let old = storage.before.withLock({ $0["\(collection.name) \(key)"] }),
-            storage.counts.withLock({ counts in
-                counts.gets += 1
-                return counts.gets % every == 0
-            })
-        {
-            storage.note(key)
+        if let old = staleRow(key, in: collection) {
             try unsafe visit(RowView(unchecked: old.span.bytes))
             return true
         }
         return try reader.get(key, in: collection, fields: fields, visit)
     }
 
+    /// The row before its last change, in every n-th read of it. A writer gets the right row, because it would store a
+    /// wrong one.
+    private func staleRow(_ key: Key, in collection: CollectionSchema) -> [UInt8]? {
+        guard case .readsStale(let every) = storage.lie, writer == nil,
+            let old = storage.before.withLock({ $0["\(collection.name) \(key)"] }),
+            storage.counts.withLock({ counts in
+                counts.gets += 1
+                return counts.gets % every == 0
+            })
+        else { return nil }
+        storage.note(key)
+        return old
+    }
+
     func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
+        if case .readsStale = storage.lie {
+            return try reader.scan(query) { row in
+                guard let old = staleRow(query.collection.key(of: row), in: query.collection) else {
+                    return try visit(row)
+                }
+                return try unsafe visit(RowView(unchecked: old.span.bytes))
+            }
+        }
         guard case .sortsWrongly = storage.lie, query.index.name == "by_login" else {
             return try reader.scan(query, visit)
         }

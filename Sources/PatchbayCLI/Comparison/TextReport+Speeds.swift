@@ -1,18 +1,16 @@
 internal import PatchbayCompare
+internal import PatchbayCore
 
 extension TextReport {
-    /// For each workload one line per subject, with a bar in proportion to its speed, of the largest number of rows.
+    /// For each number of rows and each workload one line per subject, with a bar in proportion to its speed.
     static func speeds(_ comparison: Comparison, _ page: TextPage) -> [String] {
-        let groups = comparison.largestGroups
-        guard !groups.isEmpty else { return [] }
-        let columns = SpeedColumns(comparison, groups, page)
-        return [
-            page.title("Speed with \(Quantity.count(groups[0].rows)) rows"),
-            page.paint(columns.header, .aside),
-        ]
-            + groups.flatMap { group in
-                [heading(group, page)] + group.standings.map { columns.line($0, in: group) }
-            }
+        let columns = SpeedColumns(comparison, comparison.groups, page)
+        return comparison.groups.map(\.rows).distinct.flatMap { rows in
+            [page.title("Speed with \(Quantity.count(rows)) rows"), page.paint(columns.header, .aside)]
+                + comparison.groups.filter { $0.rows == rows }.flatMap { group in
+                    [heading(group, page)] + group.standings.map { columns.line($0, in: group) }
+                }
+        }
     }
 
     /// The workload, and the description of one operation as far as it fits.

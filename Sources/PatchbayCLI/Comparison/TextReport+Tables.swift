@@ -35,26 +35,6 @@ extension TextReport {
         return [page.title("Resources used")] + table(["workload", "subject"], titles, rows, page)
     }
 
-    /// The growth of the cost of an operation from the fewest rows to the most.
-    static func growth(_ comparison: Comparison, _ page: TextPage) -> [String] {
-        let growths = comparison.growths
-        guard !growths.isEmpty else { return [] }
-        var workload = ""
-        let rows = growths.map { growth in
-            defer { workload = growth.workload }
-            let ends = [growth.fewest.rows, growth.most.rows]
-            let span = ends.map { Quantity.shortCount($0) }.joined(separator: " → ")
-            let logarithm = page.isNarrow ? [] : [Quantity.factor(growth.logarithmFactor)]
-            return [growth.workload == workload ? "" : growth.workload, growth.subject, span]
-                + [Quantity.factor(growth.factor)] + logarithm + [growth.verdict.words]
-        }
-        let names = ["workload", "subject", "rows"].map { TableColumn($0, isElastic: true) }
-        let figures = (page.isNarrow ? ["cost"] : ["cost", "log"]).map { TableColumn($0, alignment: .right) }
-        let columns = names + figures + [TableColumn("the cost grows")]
-        return [page.title("How the cost of an operation grows")] + lines(Table(columns, rows: rows), page)
-            + page.wrapped(Growth.caveat, role: .aside)
-    }
-
     private static func table(
         _ names: [String], _ figures: [String], _ rows: [[String]], _ page: TextPage
     ) -> [String] {

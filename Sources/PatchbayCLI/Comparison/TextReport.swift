@@ -1,8 +1,8 @@
 internal import PatchbayCompare
 internal import PatchbayCore
 
-/// A comparison for a terminal: a matrix of workloads and storages, bars for each workload, the resources used, the
-/// growth of the cost, and recommendations.
+/// A comparison for a terminal: a matrix of workloads and storages, bars for each workload, the resources used,
+/// and recommendations.
 ///
 /// No line is wider than the terminal if that has at least ``widthMin`` columns. No meaning depends on colour alone.
 /// Untrusted text passes through ``TerminalText/harmless(_:)``.
@@ -23,7 +23,7 @@ struct TextReport {
             TextReport.heading(comparison, page), TextReport.differences(comparison, page),
             TextReport.overview(comparison, page), TextReport.speeds(comparison, page),
             TextReport.consumption(comparison, page),
-            TextReport.growth(comparison, page), TextReport.failures(comparison, page),
+            TextReport.failures(comparison, page),
             TextReport.findings(comparison, page),
         ]
         text = sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }

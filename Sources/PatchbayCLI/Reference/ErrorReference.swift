@@ -22,8 +22,7 @@ package enum ErrorReference {
             could not be queried, the status is 0 and standard error gives the reason; with `--strict` it is
             \(ExitStatus.incomplete.rawValue), as it is when rows are missing. Ctrl-C during a request prints the stored
             rows and ends the command by the signal, which shells report as 130. `patchbay compare` exits with
-            \(ExitStatus.differences.rawValue) when storages answered differently, and with
-            \(ExitStatus.regression.rawValue) when something is worse than in the baseline of `--regress`.
+            \(ExitStatus.differences.rawValue) when storages answered differently.
 
             | status | code | in Swift | temporary | what to do |
             |---|---|---|---|---|

@@ -9,8 +9,6 @@ import PatchbayDomain
     case nothing
     case row(ReadRow?)
     case rows([ReadRow])
-    /// Copied rows of YCSB's table.
-    case copies([[UInt8]])
     /// Numbers in any order, each as a row.
     case numbers([Int64])
     /// The rows of a bare engine, which become packed rows.
@@ -38,7 +36,6 @@ struct AnswerLog: Sendable {
         case .nothing: break
         case .row(let row): append(row.map { [$0.item.bytes] } ?? [], of: bench.resource.collection)
         case .rows(let rows): append(rows.map(\.item.bytes), of: bench.resource.collection)
-        case .copies(let rows): append(rows, of: YCSBRow.collection)
         case .numbers(let numbers):
             var builder = RowBuilder()
             let rows = try numbers.sorted().map { number in

@@ -23,8 +23,6 @@ final class Bench {
     var population: Population
     let feed = PreparedFeed()
     private(set) var clock = SteppedClock()
-    /// The distribution that prefers the latest rows of YCSB's table; its items are all rows.
-    lazy var ycsb = Zipfian(items: rows)
     /// The rows of a recording.
     var recorded: [Item] = []
 
@@ -46,7 +44,6 @@ final class Bench {
         self.dataset = dataset
         self.rows = rows
         population = try Population(seed: setup.seed)
-        ycsb = Zipfian(items: rows)
         clock = SteppedClock()
         try await open()
     }
@@ -60,10 +57,6 @@ final class Bench {
             return
         }
         guard let storage = try await openStorage() else { return }
-        guard dataset != .ycsb else {
-            openedStore = try await Store(storage, schema: Schema(version: 1, [YCSBRow.collection]))
-            return
-        }
         let gateway = try await Gateway(storage: storage, source: try await makeSource(), now: clock.now)
         openedStore = gateway.store
         openedGateway = gateway

@@ -12,7 +12,7 @@ extension Draw {
     /// A number from 0 up to, but not including, `end`, which is greater than 0.
     mutating func below(_ end: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(end)).high) }
 
-    /// Printable ASCII without quotes and backslashes; the bytes of a YCSB field.
+    /// Printable ASCII without quotes and backslashes.
     mutating func text(bytes: Int) -> String {
         var word: UInt64 = 0
         let letters = (0..<bytes).map { place in

@@ -15,19 +15,4 @@ extension Workload {
         try await turn.save([rows]) { "save users \($0.first?.handle ?? "") and those after" }
         if turn.isLast, bench.bare == nil { try await bench.completeList() }
     }
-
-    static let ycsbLoad = Workload(
-        name: "ycsb-load", summary: "save 1,000 new rows of ten fields of 100 bytes, in one transaction",
-        dataset: .ycsb,
-        isLoad: true, writes: true
-    ) { bench, turn in
-        let start = turn.number * loadRows, end = min(start + loadRows, bench.rows)
-        let rows = (start..<end).map { YCSBRow(number: $0, &turn.draws) }
-        turn.isLast = end == bench.rows
-        let store = bench.store
-        try await turn.run([rows], query: { "save \($0.first?.key ?? "") and those after" }) { rows in
-            try await store.write { writing in for row in rows { try writing.put(row) } }
-            return .nothing
-        }
-    }
 }

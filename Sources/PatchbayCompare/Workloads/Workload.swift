@@ -5,8 +5,6 @@ import PatchbayCore
 enum Dataset: Sendable, CaseIterable {
     /// The gateway's data: users with their details, the pages of their list, and favourites.
     case users
-    /// YCSB's table.
-    case ycsb
     /// The rows of a recording.
     case recording
 }
@@ -44,7 +42,6 @@ package struct Workload: Sendable {
     package static let usual: [Workload] = [
         .load, .getByKey, .getByLogin, .pageForward, .pageBackward, .prefixSearch, .favourites, .scan, .open,
         .firstPage, .coldStart, .readersBesideWriter, .durableWrite, .durablePage, .refreshPage, .syncResume,
-        .ycsbLoad, .ycsbA, .ycsbB, .ycsbC, .ycsbF, .ycsbD, .ycsbE,
     ]
 
     /// The workloads that replay a recording.

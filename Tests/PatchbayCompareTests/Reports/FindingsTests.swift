@@ -22,8 +22,6 @@ struct FindingsTests {
                 $0.hasPrefix(
                     "The least memory, including pages of mapped files, is used by sqlite (sqlite 9.00 MB")
             })
-        #expect(
-            sentences.contains { $0.hasPrefix("The cost grows least from 1,000 to 1,000,000 rows with ") })
         #expect(!sentences.contains { $0.hasPrefix("sqlite suits") })
     }
 

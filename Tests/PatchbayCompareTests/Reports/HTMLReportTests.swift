@@ -29,7 +29,7 @@ struct HTMLReportTests {
         let end = try #require(file.firstRange(of: ",\"view\":{\"header\"")).lowerBound
         let json = file[start..<end]
         #expect(!json.contains("<"))
-        #expect(try Comparison(json: Array(json.utf8)) == page.comparison)
+        #expect(try Frames.decoded(Array(json.utf8)) == page.comparison)
     }
 
     @Test("a browser without scripts shows the overview as a table")
@@ -181,9 +181,8 @@ struct HTMLDrawingTests {
 
     @Test("labels of an axis have a unit and no zeros at the end")
     func axisLabels() throws {
-        let values = try evaluated(
-            "[0.001, 2e-7, 0.05, 20, 0].map(shortTime).concat([500, 2500, 1000000].map(shortCount))")
-        #expect(values == #"["1 ms","200 ns","50 ms","20 s","0 ns","500","2.5 k","1 M"]"#)
+        let values = try evaluated("[0.001, 2e-7, 0.05, 20, 0].map(shortTime)")
+        #expect(values == #"["1 ms","200 ns","50 ms","20 s","0 ns"]"#)
     }
 
     @Test("a long tail ends at a mark and leaves the histogram its width")
@@ -222,7 +221,7 @@ struct HTMLDrawingTests {
         let drawings = text.matches(
             of: #/<svg [^>]*role="img"[^>]*>\n<title>[^<]+</title>\n<desc>[^<]+</desc>/#)
         #expect(drawings.count == text.matches(of: #/role="img"/#).count)
-        #expect(drawings.count >= 14)
+        #expect(drawings.count >= 12)
         #expect(text.matches(of: #/<table>\n<caption>[^<]/#).count == text.matches(of: #/<table/#).count)
     }
 

@@ -17,8 +17,6 @@ extension HTMLReport {
             "findings": JSONValue(Findings.sentences(comparison)),
             "setup": .array(setup(of: comparison).map { JSONValue([$0.0, $0.1]) }),
             "groups": .array(comparison.groups.map(group)),
-            "growths": .array(comparison.growths.map { growth($0, in: comparison) }),
-            "growthCaveat": .text(Growth.caveat),
         ]
     }
 
@@ -69,26 +67,6 @@ extension HTMLReport {
             "p999": JSONValue(Int64(latencies.p999)), "latency": .text("p50 \(times[0]), p99 \(times[2])"),
             "longest": .text(Quantity.time(nanoseconds: longest)),
             "used": .array(result.consumption.map { JSONValue($0) }),
-        ]
-    }
-
-    private static func growth(_ growth: Growth, in comparison: Comparison) -> JSONValue {
-        let cells = [
-            "\(Quantity.count(growth.fewest.rows)) → \(Quantity.count(growth.most.rows))",
-            Quantity.factor(growth.factor), Quantity.factor(growth.logarithmFactor),
-            Quantity.decimal(growth.exponent, digits: 2), growth.verdict.words,
-        ]
-        let points = growth.points.map { point in
-            range(point.cost).adding([
-                "rows": JSONValue(Int64(point.rows)),
-                "logarithmic": number(growth.logarithmicCost(at: point.rows)),
-            ])
-        }
-        let subject = comparison.subjects.firstIndex { $0.name == growth.subject }
-        return [
-            "workload": .text(growth.workload), "subject": JSONValue(subject.map(Int64.init)),
-            "points": .array(points), "cells": JSONValue(cells),
-            "words": .text("\(growth.subject): \(cells[1]), \(cells[4])"),
         ]
     }
 

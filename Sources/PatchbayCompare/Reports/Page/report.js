@@ -110,7 +110,6 @@ const scaled = (number, units) => {
   return `${Number((number / size).toPrecision(3))} ${unit}`.trimEnd();
 };
 const shortTime = (seconds) => scaled(seconds, [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]]);
-const shortCount = (number) => scaled(number, [["G", 1e9], ["M", 1e6], ["k", 1e3], ["", 1]]);
 const count = (number) => number.toLocaleString("en-US");
 
 // MARK: Charts
@@ -195,37 +194,6 @@ function latencyChart(group, names) {
     [ticks.map(([place]) => line(place, 0, place, height + 3, "grid")), labels(ticks, height + 15), drawn]);
 }
 
-// The cost of one operation against the number of rows, with a line that grows as the logarithm.
-function growthChart(workload, growths) {
-  const cheapest = growths.reduce((least, growth) => growth.points[0].median < least.points[0].median ? growth : least);
-  const reference = cheapest.points.map(({ rows, logarithmic }) => [rows, logarithmic]);
-  const points = growths.flatMap((growth) => growth.points);
-  const counts = logScale(points.map(({ rows }) => rows));
-  const costs = logScale(
-    [...points.flatMap(({ lowest, highest }) => [lowest, highest]), ...reference.map(([, cost]) => cost)], 1.3);
-  if (!counts || !costs) return null;
-  const left = 52, right = WIDTH - 16, top = 10, bottom = 184;
-  const x = (rows) => left + counts.position(rows) * (right - left);
-  const y = (cost) => bottom - costs.position(cost) * (bottom - top);
-  const all = [...new Set(points.map(({ rows }) => rows))].sort((a, b) => a - b);
-  const places = all.map((rows) => [x(rows), shortCount(rows)]);
-  const course = (line, style) => path(line.map(([rows, cost]) => [x(rows), y(cost)]), false, style);
-  return drawing(
-    210, `${workload}: time of one operation by number of rows`, growths.map(({ words }) => words).join("; "), [
-      costs.ticks(6).map((tick) => [
-        line(left, y(tick), right, y(tick), "grid"), text(left - 7, y(tick) + 4, "tick end", shortTime(tick)),
-      ]),
-      places.map(([place]) => line(place, top, place, bottom, "grid")), labels(places, bottom + 17),
-      course(reference, "reference"),
-      growths.map(({ subject, points }) => [
-        course(points.map(({ rows, median }) => [rows, median]), `course l${colour(subject)}`),
-        points.filter(({ lowest, highest }) => y(lowest) - y(highest) >= 1)
-          .map(({ rows, lowest, highest }) => line(x(rows), y(lowest), x(rows), y(highest), "whisker")),
-        points.map(({ rows, median }) => mark(subject, x(rows), y(median))),
-      ]),
-    ]);
-}
-
 // MARK: The page
 
 function page({ comparison, view }) {
@@ -308,23 +276,6 @@ ${facts.length > 0 && definitions(facts)}
         + "duration (max) says that it is beyond the end of the axis.", cards(drawn));
   }
 
-  function growth() {
-    const workloads = [...new Set(view.growths.map(({ workload }) => workload))];
-    const drawn = workloads.map((workload) => [
-      null, workload, view.groups.find((group) => group.workload === workload).summary,
-      growthChart(workload, view.growths.filter((growth) => growth.workload === workload)),
-    ]).filter((card) => card[3]);
-    return drawn.length > 0 && section(
-      "growth", "Growth",
-      "The time of one operation against the number of rows, both axes logarithmic. The dotted line grows as the "
-        + "logarithm of the number of rows. “No faster than log” appears only when the rounds leave no doubt. "
-        + view.growthCaveat,
-      [legend, cards(drawn), table(
-        "Growth of the time of one operation", "wswnnnw",
-        ["workload", "storage", "rows", "time", "logarithm", "power of the rows", "the cost grows"],
-        view.growths.map(({ workload, subject, cells }) => [workload, key(subject), ...cells]))]);
-  }
-
   function used() {
     const rows = largest.flatMap((group) => group.standings.map(({ rate, used }, index) =>
       rate && [group.workload, key(index), ...used]).filter(Boolean));
@@ -379,7 +330,7 @@ ${facts.length > 0 && definitions(facts)}
         + "(--rounds).",
       cards(largest.map((group) =>
         [`speed-${group.workload}`, group.workload, group.summary, speedChart(group, names)]))),
-    latency(), growth(), used(),
+    latency(), used(),
     section("setup", "Setup", null, [definitions(view.setup), table(
       "Storages and their settings", "sww", ["name", "storage", "settings"],
       comparison.subjects.map(({ storage, settings }, index) => [

@@ -1,5 +1,3 @@
-private import CPlatform
-
 /// The resources that one subject used for a workload; a figure is nil where the system does not report it.
 extension WorkloadResult {
     /// User and system time in seconds.
@@ -54,25 +52,6 @@ extension Comparison {
                 results.compactMap { $0.rounds.dropFirst(round).first?.peakMemoryBytes }.max()
             }
             return Spread(peaks.map(Double.init)).map { (subjects[index].name, $0) }
-        }
-    }
-
-    /// The factor by which each subject's cost grows from the fewest rows to the most, one value per round: the
-    /// geometric mean of the workloads that all subjects completed with all numbers of rows.
-    var meanGrowth: [Figure] {
-        let growths = growths
-        let shared = Set(growths.map(\.workload)).filter { workload in
-            growths.filter { $0.workload == workload }.count == subjects.count
-        }
-        return subjects.compactMap { subject in
-            let own = growths.filter { $0.subject == subject.name && shared.contains($0.workload) }
-            let rounds = own.flatMap { $0.points.map(\.cost.values.count) }.min() ?? 0
-            // Pairs the rounds in ascending order of cost, the slowest with the slowest.
-            let means = (0..<rounds).map { round in
-                let logarithms = own.map { log($0.most.cost.values[round] / $0.fewest.cost.values[round]) }
-                return exp(logarithms.reduce(0, +) / Double(own.count))
-            }
-            return Spread(means).map { (subject.name, $0) }
         }
     }
 }

@@ -13,7 +13,7 @@ package enum Findings {
         guard groups.contains(where: { $0.standings.contains { $0.rate != nil } }) else {
             return ["Nothing was measured, so there is nothing to recommend."]
         }
-        return warnings(comparison) + speeds(comparison, groups) + resources(comparison) + growth(comparison)
+        return warnings(comparison) + speeds(comparison, groups) + resources(comparison)
     }
 
     private static func warnings(_ comparison: Comparison) -> [String] {
@@ -67,13 +67,6 @@ package enum Findings {
         let words = "The least memory, including pages of mapped files, is used by"
         // The most of all rounds, as in the table of resources.
         return disk + smallest(memory, words, \.highest, Quantity.bytes)
-    }
-
-    private static func growth(_ comparison: Comparison) -> [String] {
-        let means = comparison.meanGrowth, rows = comparison.groups.map(\.rows)
-        guard isDecided(means), let fewest = rows.min(), let most = rows.max() else { return [] }
-        let span = "from \(Quantity.count(fewest)) to \(Quantity.count(most)) rows"
-        return smallest(means, "The cost grows least \(span) with", \.median, Quantity.factor)
     }
 
     private static func isDecided(_ figures: [Comparison.Figure]) -> Bool {
