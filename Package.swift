@@ -139,6 +139,13 @@ let package = Package(
                 "page.html", "style.css", "icon.svg", "main.js", "api.js", "resources.js", "rows.js",
                 "grid.js", "scale.js", "detail.js", "text.js",
             ].map { .embedInCode("Page/Files/\($0)") }),
+        // Drafts of definitions from sample answers and descriptions of APIs.
+        .target(
+            name: "PatchbayDrafts",
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "PatchbayNetworking",
+                "NetworkingRecording",
+            ]),
         .target(name: "PatchbayMetrics", dependencies: ["Patchbay", .coreMetrics]),
         .target(
             name: "PatchbayPlugins",
@@ -151,8 +158,8 @@ let package = Package(
         .target(
             name: "PatchbayCLI",
             dependencies: [
-                "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayJSON", "PatchbayNetworking", "PatchbayServer", "CCommit", "CPlatform",
+                "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayDrafts",
+                "PatchbayGateway", "PatchbayJSON", "PatchbayNetworking", "PatchbayServer", "CCommit", "CPlatform",
                 .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
@@ -223,6 +230,12 @@ let package = Package(
                 "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayMetrics", "PatchbayDomain",
                 "PatchbayGateway", "PatchbayTestKit", "TestSupport", "TestServer", "CPlatform", .logging,
                 .coreMetrics, .inMemoryLogging, .metricsTestKit, .httpTypes,
+            ]),
+        .testTarget(
+            name: "PatchbayDraftsTests",
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayDrafts", "PatchbayJSON",
+                "PatchbayTestKit", .httpTypes,
             ]),
         .testTarget(
             name: "PatchbayServerTests",

@@ -44,10 +44,11 @@ private let allowed: [String: Set<String>] = {
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
         "Patchbay": house.union(system).union(["NetworkingRecording", "Logging"]),
         "PatchbayServer": house.union(system).union(["Patchbay", "HTTPTypes"]),
+        "PatchbayDrafts": house.union(["Patchbay", "NetworkingRecording"]),
         "PatchbayMetrics": ["Patchbay", "CoreMetrics"],
         "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),
         "PatchbayCLI": house.union(system).union([
-            "Patchbay", "PatchbayCompare", "PatchbayServer", "ArgumentParser", "CCommit",
+            "Patchbay", "PatchbayCompare", "PatchbayDrafts", "PatchbayServer", "ArgumentParser", "CCommit",
             "Dispatch",
         ]),
         "PatchbayMain": ["PatchbayCLI", "PatchbayPlugins"],

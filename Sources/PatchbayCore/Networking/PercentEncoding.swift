@@ -70,6 +70,15 @@ public enum PercentEncoding {
         return String(decoding: output, as: UTF8.self)
     }
 
+    /// The decoded items of a query or a form.
+    package static func items(ofQuery query: Substring) -> [(name: String, value: String)] {
+        query.split(separator: "&").map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count == 2 ? parts[1].replacing("+", with: " ") : ""
+            return (decoded(parts[0]), decoded(value))
+        }
+    }
+
     /// Decodes a segment of a path, or a part of a query, without loss.
     ///
     /// - Parameter plusIsSpace: true in a query and in a form.

@@ -1,9 +1,9 @@
-import PatchbayCore
+package import PatchbayCore
 
 /// Finds secrets in a definition, because definitions are files that people share.
-enum DefinitionSecrets {
+package enum DefinitionSecrets {
     /// Returns why a line must be changed, without its value; nil when it contains no secret.
-    static func problem(of entry: ConfigurationFile.Entry) -> String? {
+    package static func problem(of entry: ConfigurationFile.Entry) -> String? {
         if entry.key.hasPrefix("header."),
             case let name = entry.key.dropFirst("header.".count), SecretNames.isSecret(field: name)
         {

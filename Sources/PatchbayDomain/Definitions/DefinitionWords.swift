@@ -32,7 +32,7 @@ package enum DefinitionWords {
         return text.withUnderscores
     }
 
-    static let nameBytesMax = 48
+    package static let nameBytesMax = 48
 
     static func names(_ value: String) throws(DefinitionFault) -> [String] {
         var names: [String] = []

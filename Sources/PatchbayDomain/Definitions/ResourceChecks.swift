@@ -2,7 +2,7 @@ import PatchbayCore
 
 /// Checks the lines of a definition against each other: names must be declared, types must fit, and parents must not
 /// form a circle.
-struct ResourceChecks {
+package struct ResourceChecks {
     let drafts: [ResourceDraft]
     /// The prefix of the resources' collections; empty when its line is missing or at fault.
     private let api: String
@@ -36,7 +36,7 @@ struct ResourceChecks {
 
 extension ResourceChecks {
     /// The names under which the command and the server add something to a row.
-    static let addedNames: Set = [
+    package static let addedNames: Set = [
         "change", "detail_fetched_at", "favourite", "fetched_at", "found_by", "gone_at", "has_detail",
         "is_favourite", "refusal", "refusal_reason", "refused_at",
     ]

@@ -2,7 +2,7 @@ import PatchbayCore
 
 extension ResourceReader {
     /// `TYPE[:BYTES][?] [PATH | {other.field} | @key | @place]`
-    static func field(
+    package static func field(
         _ name: String, _ value: String, isDetail: Bool
     ) throws(DefinitionFault) -> FieldDeclaration {
         let words = DefinitionWords.split(value)

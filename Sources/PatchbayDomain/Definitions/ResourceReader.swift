@@ -17,7 +17,7 @@ struct ResourceDraft {
 }
 
 /// Reads the keys of one resource.
-struct ResourceReader {
+package struct ResourceReader {
     typealias Entry = ConfigurationFile.Entry
 
     private let name: String

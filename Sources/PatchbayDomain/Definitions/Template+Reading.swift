@@ -2,7 +2,7 @@ import PatchbayCore
 
 extension Template {
     /// The address that a template is for, which determines its parameters.
-    enum Place {
+    package enum Place {
         /// `NAME.path`: arguments, fields of a parent, `{after}`.
         case list
         /// `NAME.show`: `{handle}` or `{key}`.
@@ -17,7 +17,7 @@ extension Template {
     ///
     /// A word in braces is `{handle}`, `{key}`, `{text}`, `{after}`, a field of another resource (`{repos.name}`) or an
     /// argument.
-    init(reading text: String, in place: Place) throws(DefinitionFault) {
+    package init(reading text: String, in place: Place) throws(DefinitionFault) {
         guard text.hasPrefix("/"), !text.hasPrefix("//") else {
             throw DefinitionFault(
                 "\"\(text)\" does not begin with one slash; write a path such as /users?limit=100")

@@ -170,7 +170,7 @@ public final class ResourceField: Sendable {
     }
 
     /// A name without the differences between spellings.
-    static func folded(_ name: String) -> String {
+    package static func folded(_ name: String) -> String {
         let kept = name.utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
         return String(decoding: kept.map(\.caseFolded), as: UTF8.self)
     }

@@ -1,3 +1,5 @@
+import PatchbayCore
+
 extension ResourceDeclaration {
     /// The parameter that selects a page and its value for the first one, which a request for that page may lack; nil
     /// when pages are not selected by a parameter with a first value.
@@ -15,9 +17,21 @@ extension ResourceDeclaration {
         let queries = lists.compactMap {
             $0.template.description.split(separator: "?", maxSplits: 1).dropFirst().first
         }
-        let items = queries.flatMap { DraftSample.items(ofQuery: $0) }
-        return Set(
-            items.filter { Int($0.value) != nil && DraftPaging.limits.contains(DraftWords.folded($0.name)) }
-                .map(\.name))
+        let names = queries.flatMap(PercentEncoding.items(ofQuery:)).filter { Int($0.value) != nil }.map(
+            \.name)
+        return Set(names.filter(ResourceDeclaration.isPageSize))
     }
+
+    /// Whether a parameter's name, in any spelling, says that it is the size of a page.
+    package static func isPageSize(_ parameter: String) -> Bool {
+        let isLetterOrDigit = { (byte: UInt8) in byte >= 0x61 && byte <= 0x7A || byte >= 0x30 && byte <= 0x39
+        }
+        return sizes.contains(
+            String(decoding: parameter.lowercased().utf8.filter(isLetterOrDigit), as: UTF8.self))
+    }
+
+    private static let sizes: Set<String> = [
+        "limit", "perpage", "pagesize", "pagelength", "count", "size", "maxresults", "first", "top", "take",
+        "num", "rows", "pagelimit", "itemsperpage", "per",
+    ]
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Patchbay
+import PatchbayCore
+import PatchbayDrafts
 
 extension DefinitionCommand {
     struct Draft: AsyncParsableCommand {

@@ -1,3 +1,4 @@
+import PatchbayDomain
 import PatchbayJSON
 
 /// Finds how pages follow from the parameters that a document declares.

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 
 /// The spelling of names and text in a draft.
 enum DraftWords {

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 
 /// Reads the parameters of lists.
@@ -49,7 +50,7 @@ extension OpenAPIDocument {
             || type == "string" && schema["format"] == nil
                 && (declared("default") ?? example?.word.flatMap { Int64($0) }) != nil
         guard isNumber else { return nil }
-        if DraftPaging.limits.contains(name) {
+        if ResourceDeclaration.isPageSize(name) {
             let size =
                 declared("maximum").map { min($0, Self.pageRowsMax) } ?? declared("default")
                 ?? (parameter.isRequired ? 100 : 0)

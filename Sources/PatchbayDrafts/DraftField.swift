@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 
 /// A field that a draft declares, with the reason for its type.
 struct DraftField {

@@ -1,3 +1,4 @@
+import PatchbayDomain
 import PatchbayJSON
 
 /// The parameters in which one request sent all values of an array or an object that another answer contains.

@@ -1,4 +1,5 @@
 package import PatchbayCore
+import PatchbayDomain
 package import PatchbayJSON
 
 /// An OpenAPI 3 document, read as sample answers: each list and each row that it describes, with values of the types
@@ -59,7 +60,7 @@ package struct OpenAPIDocument {
         sample.isDescribed = true
         sample.keyVariable = keyVariable
         sample.parameters =
-            DraftSample.items(ofQuery: path.drop { $0 != "?" }.dropFirst()) + parameters(item, operation)
+            PercentEncoding.items(ofQuery: path.drop { $0 != "?" }.dropFirst()) + parameters(item, operation)
         sample.options = options(item, operation)
         sample.headers = headers(item, operation)
         sample.assumed = server?.assumed ?? []

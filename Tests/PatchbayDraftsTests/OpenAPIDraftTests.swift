@@ -1,8 +1,9 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 import Testing
 
-@testable import PatchbayDomain
+@testable import PatchbayDrafts
 
 @Suite("Drafts of definitions from OpenAPI")
 struct OpenAPIDraftTests {

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 
 /// Finds the rows in an answer.

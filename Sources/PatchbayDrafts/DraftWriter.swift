@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 
 /// Writes a draft.
 struct DraftWriter {

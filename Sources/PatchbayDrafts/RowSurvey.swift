@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 
 /// The contents of rows at each place.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Patchbay
 import PatchbayCore
 import PatchbayDomain
+import PatchbayDrafts
 import PatchbayTestKit
 import Synchronization
 import Testing

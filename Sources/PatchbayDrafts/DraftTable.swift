@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 
 /// The key, the handle, the titles and the fields that rows suggest.

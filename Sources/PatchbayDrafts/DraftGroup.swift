@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 
 /// The answers of one list: those of one address, of its next pages, and of addresses that differ only in a value.

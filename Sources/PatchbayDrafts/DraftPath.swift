@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 
 /// The spelling of addresses in a definition.
 enum DraftPath {

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 
 /// Reads how requests are authorised.
@@ -40,7 +41,7 @@ extension OpenAPIDocument {
     /// Nil for a way that a definition cannot express.
     private static func spelled(_ authorization: Definition.Authorization) -> Definition.Authorization? {
         // A name with spaces has no spelling.
-        let read = try? DefinitionReader.authorization(authorization.words)
+        let read = try? Definition.Authorization(described: authorization.words)
         return read == authorization && DraftText.line("auth", authorization.words) != nil ? read : nil
     }
 

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 
 extension DraftResource {
     /// The list's own path followed by a variable, as a document of the API declares it, or a shorter path with the

@@ -1,11 +1,8 @@
+import PatchbayDomain
 import PatchbayJSON
 
 /// The names of members and parameters that suggest how pages follow.
 extension DraftPaging {
-    static let limits: Set<String> = [
-        "limit", "perpage", "pagesize", "pagelength", "count", "size", "maxresults", "first", "top", "take",
-        "num", "rows", "pagelimit", "itemsperpage", "per",
-    ]
     static let numbers: Set<String> = [
         "page", "p", "pg", "pagenumber", "pageno", "pageindex", "currentpage", "pagenum",
     ]

@@ -8,24 +8,24 @@ extension GatewayConfiguration {
     /// The configured token is sent only if the address is below `source.base-url`, in the way that `authorization`
     /// states.
     ///
-    /// - Returns: the answer, or the samples that it describes if it is an OpenAPI document.
+    /// - Returns: the answer, its address, and whether the token was sent.
     /// - Throws: `unsupported` for a program without a network client; `invalidValue` for an invalid address.
-    package func samples(
+    package func plainAnswer(
         at text: String, authorization: Definition.Authorization = .bearer,
         report: (@Sendable (RequestLogEntry) -> Void)? = nil
-    ) async throws -> [DraftSample] {
+    ) async throws -> (answer: RawAnswer?, address: HTTPAddress, hasToken: Bool) {
         guard let address = HTTPAddress(text) else {
             throw PatchbayError(
                 .invalidValue,
                 "\"\(SecretNames.cleaned(address: text))\" is not an address; write https://HOST/PATH without a name"
             )
         }
-        let settings = try draftSettings(for: address)
-        var definition = Definition(api: "draft", resources: [])
+        let settings = try plainSettings(for: address)
+        var definition = Definition(api: "plain", resources: [])
         definition.baseURL = address.origin
         definition.authorization = authorization
         let api = SourceAPI(
-            name: "draft", definition: { [definition] in definition },
+            name: "plain", definition: { [definition] in definition },
             open: { networking, _, _ in
                 var source = Source(name: address.authority)
                 source.raw = PlainSource(networking: networking)
@@ -37,7 +37,7 @@ extension GatewayConfiguration {
         do {
             let answer = try await source.raw?.get(address.text)
             try await source.close?()
-            return try draft(answer, address, hasToken: settings.text("token") != nil, authorization)
+            return (answer, address, settings.text("token") != nil)
         } catch {
             // The first error is the one to report.
             try? await source.close?()
@@ -45,22 +45,8 @@ extension GatewayConfiguration {
         }
     }
 
-    private func draft(
-        _ answer: RawAnswer?, _ address: HTTPAddress, hasToken: Bool,
-        _ authorization: Definition.Authorization
-    ) throws -> [DraftSample] {
-        let name = SecretNames.cleaned(address: address.text)
-        return try DraftSample.all(in: answer?.body ?? [], name: name, from: address).map { sample in
-            var sample = sample
-            // The Link header of a document is not that of the lists it describes.
-            if !sample.isDescribed { sample.next = answer?.next }
-            if hasToken { sample.authorization = authorization }
-            return sample
-        }
-    }
-
     /// The configured options of the source with the address's server; empty for another server.
-    private func draftSettings(for address: HTTPAddress) throws -> Settings {
+    private func plainSettings(for address: HTTPAddress) throws -> Settings {
         for source in sources {
             let plugin = try plugins.sources.plugin(named: source.plugin)
             guard plugin.options.contains(where: { $0.key == "token" }) else { continue }

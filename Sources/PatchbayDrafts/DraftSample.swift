@@ -1,4 +1,5 @@
 package import PatchbayCore
+package import PatchbayDomain
 package import PatchbayJSON
 
 /// An answer of an API with its request, from which a definition is drafted.
@@ -29,16 +30,7 @@ package struct DraftSample: Sendable {
     package init(_ body: JSONValue, at address: HTTPAddress? = nil) {
         self.body = body
         self.address = address
-        parameters = address.map { DraftSample.items(ofQuery: $0.query) } ?? []
-    }
-
-    /// The decoded items of a query or a form.
-    package static func items(ofQuery query: Substring) -> [(name: String, value: String)] {
-        query.split(separator: "&").map { item in
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = parts.count == 2 ? parts[1].replacing("+", with: " ") : ""
-            return (PercentEncoding.decoded(parts[0]), PercentEncoding.decoded(value))
-        }
+        parameters = address.map { PercentEncoding.items(ofQuery: $0.query) } ?? []
     }
 }
 
@@ -64,17 +56,6 @@ extension HTTPAddress {
 }
 
 extension Definition.Authorization {
-    /// Reads the value of `auth` in a definition.
-    ///
-    /// - Throws: `invalidValue`.
-    package init(described words: String) throws(PatchbayError) {
-        do throws(DefinitionFault) {
-            self = try DefinitionReader.authorization(words.isEmpty ? "?" : words)
-        } catch {
-            throw PatchbayError(.invalidValue, "the authorisation \(error.problem)")
-        }
-    }
-
     /// How a header field with a secret authorises a request; nil for another field. The secret is discarded. In a
     /// recording by Patchbay, a placeholder marks the token in a field of any name.
     package init?(field name: String, value: String) {

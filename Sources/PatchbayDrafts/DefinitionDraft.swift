@@ -1,4 +1,5 @@
 import PatchbayCore
+package import PatchbayDomain
 import PatchbayJSON
 
 /// A definition drafted from sample answers, for a person to edit.

@@ -1,6 +1,6 @@
 import NetworkingRecording
 package import PatchbayCore
-package import PatchbayDomain
+import PatchbayDomain
 import PatchbayJSON
 
 extension DraftSample {
@@ -92,7 +92,7 @@ extension DraftSample {
         } else {
             send = .form
             let items =
-                form.map { DraftSample.items(ofQuery: String(decoding: $0, as: UTF8.self)[...]) } ?? []
+                form.map { PercentEncoding.items(ofQuery: String(decoding: $0, as: UTF8.self)[...]) } ?? []
             parameters += items.isEmpty ? sent : items
         }
     }

@@ -1,8 +1,9 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 import Testing
 
-@testable import PatchbayDomain
+@testable import PatchbayDrafts
 
 @Suite("Pages and keys in drafts from one answer")
 struct DraftPagingTests {

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 
 /// Writes the head and the end of a draft.
 extension DraftWriter {

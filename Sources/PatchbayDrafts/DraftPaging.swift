@@ -1,3 +1,4 @@
+import PatchbayDomain
 import PatchbayJSON
 
 /// How the pages of a list follow each other, as far as sample answers show.
@@ -224,7 +225,7 @@ struct DraftPaging {
     private mutating func guessedSize() -> Bool {
         guard let total else { return false }
         let names = samples[0].parameters.map(\.name) + members.compactMap(\.path.last)
-        let size = names.first { $0 != total && Self.limits.contains(DraftWords.folded($0)) }
+        let size = names.first { $0 != total && ResourceDeclaration.isPageSize($0) }
         guard let size else { return false }
         let isNumbered = DraftWords.folded(size).contains("page")
         return set(

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 
 /// Values of the types that schemas declare.
