@@ -5,12 +5,12 @@ extension Schema {
     ///
     /// A source adds the collections of its resources.
     public static let patchbay = Schema(
-        version: 1,
+        version: 2,
         [
             StoredAPI.collection, StoredListPage.collection, StoredListStretch.collection,
             StoredListRun.collection, StoredClearing.collection, StoredFormerHandle.collection,
             StoredEdit.collection, Favourite.collection, StoredPicture.collection,
             StoredRecentSearch.collection, StoredDeniedSearch.collection, StoredSearch.collection,
-            StoredLease.collection,
+            StoredLease.collection, Incarnation.collection,
         ])
 }

@@ -192,7 +192,7 @@ extension DraftTable {
         let known = Set(candidates.map(\.column.path))
         let more = (details?.leaves ?? []).filter { !known.contains($0.path) && survey[$0.path] == nil }
             .map { DraftField($0, isDescribed: isDescribed) }
-        let room = Limits.fields - ItemState.fields.count - titles.count - others
+        let room = ItemState.declaredMax - titles.count - others
         let needed = Set(key + titles + wanted + (handle.map { [$0] } ?? []))
         let all = candidates + more
         let ranked = all.indices.ordered { place in

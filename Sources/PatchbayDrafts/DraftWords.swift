@@ -115,7 +115,7 @@ struct DraftText {
 struct DraftNames {
     private var folded: Set<String> = []
     private var names: Set<String> = []
-    private static let kept = ResourceChecks.addedNames.union(ItemState.fields.map(\.name))
+    private static let kept = ResourceChecks.addedNames.union(ItemState.names)
     private static let suffixes = ["_override", "_folded", "_ms"]
 
     /// A free name for a field of this type, as the grammar spells it.

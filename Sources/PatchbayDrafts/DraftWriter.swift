@@ -230,7 +230,7 @@ extension DraftWriter {
         }
         let spelled = table.leftOut.map { $0.joined(separator: "/") }
         if !spelled.isEmpty {
-            let most = Limits.fields - ItemState.fields.count
+            let most = ItemState.declaredMax
             text.comment(
                 "Left out, because a resource has at most \(most) fields: \(DraftWords.list(spelled, max: 30))."
             )

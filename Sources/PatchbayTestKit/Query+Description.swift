@@ -7,7 +7,9 @@ extension Query {
         if let after { words.append("after \(after.escaped)") }
         if order == .descending { words.append("descending") }
         if limit != .max { words.append("limit \(limit)") }
-        if fields != .all { words.append("fields \((0..<48).filter { fields.contains(position: $0) })") }
+        if fields != .all {
+            words.append("fields \((0..<Limits.fields).filter { fields.contains(position: $0) })")
+        }
         return words.filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

@@ -80,15 +80,20 @@ struct HousePromise {
             checks: ["queries: requested fields are correct, whatever else the row contains"]),
         HousePromise(
             title: "Migration",
-            sentence:
-                "Opening adds fields and indexes without loss; other changes are refused and change nothing.",
+            sentence: """
+                Opening adds fields and indexes without loss; other changes are refused and change nothing. Version 2 of
+                the schema adds to each row of a resource when a list first lacked it, and the number of its last
+                change. Rows of version 1, and rows that other programs wrote, have no number until they change, and
+                count as changed before all others. The number belongs to the storage: digests, copies and exports
+                leave it out.
+                """,
             topics: ["migration"],
             checks: ["maintenance: opening with a newer schema keeps a backup of the old state"],
             tests: [
                 "Plugins/StorageSQLite/Tests/UpgradeTests.swift",
                 "Plugins/StorageLMDB/Tests/UpgradeTests.swift",
                 "Plugins/StorageFlatFile/Tests/MigrationTests.swift",
-                "Tests/FormatTests/CompatibilityTests.swift",
+                "Tests/FormatTests/CompatibilityTests.swift", "Tests/PairingTests/MigrationTests.swift",
             ]),
         HousePromise(
             title: "Values and refusals",

@@ -14,8 +14,11 @@ struct RowFormatTests {
             bytes == [3, 0, 4, 0, 0, 0, 0, 0] + UInt64(1).littleBytes + (UInt64(3) << 32 | 32).littleBytes
                 + UInt64(0).littleBytes + Array("Ada".utf8))
         var dump = HexDump(bytes)
-        let fields = dump.takeNumber(2) { "\($0) fields" }
-        dump.take(6) { "null bits, the lowest for the first field: here the third is null (\($0.first!))" }
+        let fields = dump.takeNumber(1) { "\($0) fields" }
+        dump.take(1) { "null bits of fields 48 to 55 (\($0.first!))" }
+        dump.take(6) {
+            "null bits of the others, the lowest for the first: here the third is null (\($0.first!))"
+        }
         dump.takeNumber(8) { "id: \($0)" }
         let slot = dump.takeNumber(8) { "login: \($0 >> 32) bytes from byte \($0 & 0xFFFF_FFFF)" }
         dump.takeNumber(8) { "followers: null, its slot is \($0)" }

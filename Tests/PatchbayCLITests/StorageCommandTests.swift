@@ -143,6 +143,25 @@ struct StorageCommandTests {
         #expect(copied.output == "collection,rows,digest\ngithub_users,3,\n")
     }
 
+    @Test("rows of the first schema are shown by a first command that is offline", arguments: storages)
+    func offline(_ name: String) throws {
+        var lines = try storage(["export"] + fill(name)).output.split(separator: "\n").map(String.init)
+        let place = try #require(lines.firstIndex { $0.contains("\"_definition\":\"github_users(") })
+        for added in [
+            ", missing_since_ms integer null, change_number integer null own", "; by_change change_number",
+        ] {
+            #expect(lines[place].contains(added))
+            lines[place] = lines[place].replacingOccurrences(of: added, with: "")
+        }
+        let old = choosing(name, "old")
+        try Data(lines.map { $0 + "\n" }.joined().utf8).write(
+            to: URL(fileURLWithPath: "\(folder.path)/old.ndjson"))
+        #expect(try storage(["import", "old.ndjson"] + old).status == 0)
+        #expect(try !storage(["export"] + old).output.contains("change_number integer null own; key id"))
+        let shown = try command.run(["users", "list", "--offline", "--format", "ndjson"] + old)
+        #expect(shown.status == 0 && shown.output.split(separator: "\n").count == 3, "\(shown.errors)")
+    }
+
     @Test(
         "migrate reports that there is nothing to do; compact and backup preserve the rows",
         arguments: ["sqlite", "lmdb", "flatfile"])

@@ -122,11 +122,11 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         }
     }
 
-    @Test("48 fields fit, each null or not")
+    @Test("56 fields fit, each null or not")
     func widest() throws {
-        let fields = (0..<48).map { Field("f\($0)", .integer, isOptional: $0 > 0) }
+        let fields = (0..<Limits.fields).map { Field("f\($0)", .integer, isOptional: $0 > 0) }
         let wide = CollectionSchema("wide", key: 0, fields: fields)
-        let values = (0..<48).map { $0 % 3 == 1 ? FieldValue.null : .integer(Int64($0)) }
+        let values = (0..<Limits.fields).map { $0 % 3 == 1 ? FieldValue.null : .integer(Int64($0)) }
         let bytes = try RowTests.bytes(values, wide)
         #expect(fault(bytes, wide) == nil)
         let row = unsafe RowView(unchecked: bytes.span.bytes)

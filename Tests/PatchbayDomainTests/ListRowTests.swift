@@ -43,14 +43,17 @@ struct ListRowTests {
         full.detailValidator = Validator(entityTag: "W/\"x\"", lastModified: "then", partition: "me")
         full.goneAt = Timestamp(milliseconds: 3)
         full.refusal = StoredRefusal(Refusal(.blocked, reason: "dmca"), since: Timestamp(milliseconds: 4))
+        full.missingSince = Timestamp(milliseconds: 5)
+        let count = ItemState.fields.count
         let notes = CollectionSchema(
-            "notes", key: ItemState.fields.count, fields: ItemState.fields + [Field("id", .integer)])
+            "notes", key: count,
+            fields: ItemState.fields + [Field("id", .integer), ItemState.LaterColumn.missingSince.field])
         for state in [full, ItemState()] {
             var builder = RowBuilder()
             builder.begin(notes)
-            state.write(to: &builder)
-            builder.set(ItemState.fields.count, 1 as Int64)
-            #expect(ItemState(try builder.finish()) == state)
+            state.write(to: &builder, missingSince: count + 1)
+            builder.set(count, 1 as Int64)
+            #expect(ItemState(try builder.finish(), missingSince: count + 1) == state)
         }
     }
 

@@ -2,12 +2,14 @@ import PatchbayCore
 
 /// A write transaction: sees the snapshot that it began with and its own writes.
 final class WriteTransaction: StorageWriter {
+    let identity: StorageIdentity?
     private let snapshot: Snapshot
     private let pool: ScratchPool
     /// The collections used so far, in the order of the snapshot's tables.
     private(set) var tables: [WorkingTable?]
 
-    init(_ snapshot: Snapshot, _ pool: ScratchPool) {
+    init(_ snapshot: Snapshot, _ pool: ScratchPool, _ identity: StorageIdentity?) {
+        self.identity = identity
         self.snapshot = snapshot
         self.pool = pool
         tables = Array(repeating: nil, count: snapshot.tables.count)

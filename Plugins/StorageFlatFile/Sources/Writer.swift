@@ -11,6 +11,7 @@ actor Writer: BlockingActor {
     let shared: SharedState
     /// Nil unless the storage is open for writing.
     private var lock: FolderLock?
+    private var identity: StorageIdentity?
     /// The request that opened the storage for reading; nil when it is not open for reading.
     private var reading: StorageOpening?
     /// The last transaction known to be on the disk.
@@ -75,6 +76,7 @@ actor Writer: BlockingActor {
         let (snapshot, isCheckpointDue) = try Opening(path, options, opening.progress)
             .openForWriting(opening, folder)
         self.lock = lock
+        identity = folder.identity.map { StorageIdentity($0, options.durability) }
         shared.publish(snapshot)
         if options.isSynced { synced = snapshot.transaction }
         if isCheckpointDue { tidy(flushing: true) }
@@ -102,7 +104,7 @@ actor Writer: BlockingActor {
         let snapshot = try shared.snapshot()
         if let failure { throw failure }
         try shared.requireFolder(of: snapshot)
-        let transaction = WriteTransaction(snapshot, shared.pool)
+        let transaction = WriteTransaction(snapshot, shared.pool, identity)
         let changed: [WorkingTable]
         let result: Result
         do {

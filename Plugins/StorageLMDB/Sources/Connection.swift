@@ -12,6 +12,8 @@ struct Connection: Sendable {
     /// The reason why writes are refused, or nil.
     let refusal: PatchbayError?
 
+    var identity: StorageIdentity { StorageIdentity(openFolder.identity, opening.durability) }
+
     /// Begins a read. When other processes have all reader places, those of ended processes are freed first.
     func beginReading() throws -> ReadTransaction {
         do {

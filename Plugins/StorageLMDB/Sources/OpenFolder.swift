@@ -8,7 +8,7 @@ import Synchronization
 final class OpenFolder: Sendable {
     private static let all = Mutex<[FileStatus.Identity]>([])
 
-    private let identity: FileStatus.Identity
+    let identity: FileStatus.Identity
 
     /// - Throws: `busy` when the folder is already open, by any path.
     init(_ path: String) throws {

@@ -5,11 +5,14 @@ final class WriteTransaction: ReadTransaction, StorageWriter, @unchecked Sendabl
     /// The first error that left the transaction half changed, so that it must not commit.
     private(set) var failure: (any Error)?
 
+    let identity: StorageIdentity?
     private let keys: RowEntries
     /// The keys of the row that is replaced or deleted.
     private let oldKeys: RowEntries
 
-    init(_ transaction: Transaction, _ tables: Tables<Table>, _ schema: Schema) {
+    init(_ transaction: Transaction, _ tables: Tables<Table>, _ schema: Schema, _ identity: StorageIdentity?)
+    {
+        self.identity = identity
         let indexesMax = schema.collections.reduce(0) { max($0, $1.indexes.count) }
         keys = RowEntries(indexesMax: indexesMax)
         oldKeys = RowEntries(indexesMax: indexesMax)

@@ -44,7 +44,8 @@ actor Writer: BlockingActor {
         let result = try Transaction.run(connection.environment, isWriting: true) { transaction in
             storedSchema = try (storedSchema ?? connection.storedSchema).checked(
                 for: connection.schema, in: transaction)
-            let writing = WriteTransaction(transaction, connection.tables, connection.schema)
+            let writing = WriteTransaction(
+                transaction, connection.tables, connection.schema, connection.identity)
             let result = try body(writing)
             if let failure = writing.failure { throw failure }
             return result

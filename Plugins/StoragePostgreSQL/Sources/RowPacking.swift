@@ -7,6 +7,7 @@ final class RowColumns {
         let position: Int
         let type: FieldType
         let isOptional: Bool
+        let nullBit: UInt64
     }
 
     let collection: CollectionSchema
@@ -20,10 +21,12 @@ final class RowColumns {
         self.collection = collection
         columns = fields.positions.map {
             let field = collection.fields[$0]
-            return Column(position: $0, type: field.type, isOptional: field.isOptional)
+            return Column(
+                position: $0, type: field.type, isOptional: field.isOptional,
+                nullBit: FieldSet(positions: [$0]).nullBits)
         }
         headBytes = 8 + 8 * collection.fields.count
-        leftOut = collection.allFields.subtracting(fields).rawValue << 16
+        leftOut = collection.allFields.subtracting(fields).nullBits
     }
 }
 
@@ -75,7 +78,7 @@ final class RowColumns {
             var slot: UInt64 = 0
             if answer.isNull(row, place) {
                 guard column.isOptional else { throw fault(column, "must not be null", answer, row) }
-                nulls |= 1 << UInt64(truncatingIfNeeded: column.position &+ 16)
+                nulls |= column.nullBit
             } else {
                 switch column.type {
                 case .integer: slot = answer.word(row, place)

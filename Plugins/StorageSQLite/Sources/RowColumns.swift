@@ -10,6 +10,7 @@ final class RowColumns {
         let isOptional: Bool
         /// SQLite's constant for the type.
         let sqlType: Int32
+        let nullBit: UInt64
     }
 
     let collection: CollectionSchema
@@ -28,7 +29,7 @@ final class RowColumns {
         self.columns = columns
         self.fieldCount = collection.fields.count
         self.headBytes = 8 + 8 * collection.fields.count
-        self.leftOut = collection.allFields.subtracting(fields).rawValue << 16
+        self.leftOut = collection.allFields.subtracting(fields).nullBits
         self.keyPlaces = collection.primaryKey.parts.compactMap { part in
             columns.firstIndex { $0.position == part.position }
         }
@@ -44,6 +45,8 @@ extension RowColumns.Column {
             case .text: SQLITE_TEXT
             case .bytes: SQLITE_BLOB
             }
-        self.init(position: position, type: field.type, isOptional: field.isOptional, sqlType: sqlType)
+        self.init(
+            position: position, type: field.type, isOptional: field.isOptional, sqlType: sqlType,
+            nullBit: FieldSet(positions: [position]).nullBits)
     }
 }

@@ -151,7 +151,7 @@ extension Statement {
                 case .text, .bytes: slot = try unsafe append(value, column, at: &end, columns)
                 }
             } else if type == SQLITE_NULL, column.isOptional {
-                nulls |= 1 << UInt64(truncatingIfNeeded: column.position &+ 16)
+                nulls |= column.nullBit
             } else {
                 throw fault(columns, column, type)
             }

@@ -2,6 +2,7 @@ import PatchbayCore
 
 /// Reads and writes on the only connection that writes.
 final class WriteTransaction: ReadTransaction, StorageWriter {
+    let identity: StorageIdentity?
     private let beginning: Statement
     private let committing: Statement
     /// The error with which SQLite ended the transaction itself, as it does when the disk is full.
@@ -13,7 +14,8 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
     /// load in many large transactions keeps it.
     private static let changesOfLarge = 256
 
-    init(_ collections: [CollectionSchema], on connection: Connection) throws {
+    init(_ collections: [CollectionSchema], on connection: Connection, _ identity: StorageIdentity) throws {
+        self.identity = identity
         beginning = try connection.prepare("BEGIN IMMEDIATE")
         committing = try connection.prepare("COMMIT")
         super.init(collections, connection)

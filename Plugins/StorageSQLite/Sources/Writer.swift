@@ -24,7 +24,9 @@ actor Writer: BlockingActor {
         let opened = try DatabaseOpening(options, opening).run()
         refusal = opened.refusal
         guard let connection = opened.connection else { return opened.database }
-        transaction = try WriteTransaction(opened.database.schema.collections, on: connection)
+        transaction = try WriteTransaction(
+            opened.database.schema.collections, on: connection,
+            StorageIdentity(opened.database.identity, options.durability))
         self.connection = connection
         askedAtPages = 0
         watchLog(connection)

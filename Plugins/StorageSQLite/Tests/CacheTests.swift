@@ -16,7 +16,8 @@ struct CacheTests {
         connection = try ConnectionOptions(
             path: folder.database, durability: .off, busyTimeoutMilliseconds: 0
         ).connectForWriting()
-        transaction = try WriteTransaction(TestCollections.schema.collections, on: connection)
+        transaction = try WriteTransaction(
+            TestCollections.schema.collections, on: connection, StorageIdentity(place: "test"))
     }
 
     @Test("stays small over many small transactions")

@@ -74,10 +74,21 @@ extension ConfigurationOptions {
     ) async throws -> Result {
         let gateways =
             isOffline
-            ? try await open(configuration, access, isOffline: true, nil, isQuiet: isQuiet)
+            ? try await openOffline(configuration, access, isQuiet: isQuiet)
             : try await open(configuration, .creating, requests, isQuiet: isQuiet)
         // Offline, there are no requests to wait for.
         return try await using(gateways, requests, isQuiet: isQuiet || isOffline, body)
+    }
+
+    /// Opens a storage to be read, which an earlier version may have written: then it is migrated first.
+    private func openOffline(
+        _ configuration: GatewayConfiguration, _ access: StorageAccess, isQuiet: Bool
+    ) async throws -> Gateways {
+        do {
+            return try await open(configuration, access, isOffline: true, nil, isQuiet: isQuiet)
+        } catch let error as PatchbayError where error.code == .unsupported && access == .reading {
+            return try await open(configuration, .writing, isOffline: true, nil, isQuiet: isQuiet)
+        }
     }
 
     private func open(

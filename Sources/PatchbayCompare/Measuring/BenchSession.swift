@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayGateway
 
 /// Answers the requests of a comparison about one subject, one after another.
 final class BenchSession: BenchLink {
@@ -105,7 +106,7 @@ final class BenchSession: BenchLink {
 
     /// The collections in which all storages must have the same rows; a bare engine has only users.
     private var written: [CollectionSchema] {
-        current.writes && bench.bare == nil ? bench.store.schema.collections : []
+        current.writes && bench.bare == nil ? bench.store.schema.transferable.collections : []
     }
 
     /// A digest of each part of a collection, in key order; none when there is no such collection.

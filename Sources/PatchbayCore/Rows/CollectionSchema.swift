@@ -41,7 +41,7 @@ public final class CollectionSchema: Sendable {
         self.pointingFields = FieldSet(
             positions: fields.indices.filter { fields[$0].type == .text || fields[$0].type == .bytes })
         self.realFields = FieldSet(positions: fields.indices.filter { fields[$0].type == .real })
-        self.allNull = (fields.count >= 48 ? UInt64.max >> 16 : (1 << UInt64(fields.count)) - 1) << 16
+        self.allNull = FieldSet(rawValue: (1 << UInt64(fields.count)) &- 1).nullBits
     }
 
     /// Whether the key is a single integer, which storages support natively.
@@ -71,6 +71,9 @@ public final class CollectionSchema: Sendable {
             for part in index.parts {
                 if let fault = fault(in: part) { return "\(name).\(index.name) \(fault)" }
             }
+        }
+        for field in fields where field.isOwnStorage && (field.type != .integer || !field.isOptional) {
+            return "\(name).\(field.name) belongs to the storage, so it must be an optional integer"
         }
         let keysAreFilled = primaryKey.parts.allSatisfy { !fields[$0.position].isOptional }
         return keysAreFilled ? nil : "the key of \(name) must not be optional"
@@ -109,7 +112,7 @@ public enum Limits {
     /// The maximum size of an encoded key or index entry, in bytes (LMDB allows 511).
     public static let keyBytes = 480
     /// The maximum number of fields of a collection; the null bits in a row's header.
-    public static let fields = 48
+    public static let fields = 56
     /// The maximum size of a row, in bytes.
     public static let rowBytes = 16 << 20
     /// The maximum number of rows of a page.

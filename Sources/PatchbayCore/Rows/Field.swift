@@ -20,19 +20,23 @@ public struct Field: Sendable {
     public let type: FieldType
     /// Whether the field may be null.
     public let isOptional: Bool
+    /// Whether the value belongs to this storage and not to the row: it is left out of digests, copies and exports.
+    /// Only an optional integer that is not part of a key can be such a field.
+    public let isOwnStorage: Bool
     /// The position that a ``RowColumn`` gives the field; nil when no column declares it. It is ignored by equality.
     let columnPosition: Int?
 
     /// Creates a field. A name that is not valid, or longer than 48 bytes, is a programming error.
-    public init(_ name: String, _ type: FieldType, isOptional: Bool = false) {
-        self.init(name, type, isOptional: isOptional, columnPosition: nil)
+    public init(_ name: String, _ type: FieldType, isOptional: Bool = false, isOwnStorage: Bool = false) {
+        self.init(name, type, isOptional: isOptional, isOwnStorage: isOwnStorage, columnPosition: nil)
     }
 
-    init(_ name: String, _ type: FieldType, isOptional: Bool, columnPosition: Int?) {
+    init(_ name: String, _ type: FieldType, isOptional: Bool, isOwnStorage: Bool, columnPosition: Int?) {
         precondition(Field.isName(name), "\"\(name)\" is not a name: use a-z, 0-9 and _")
         self.name = name
         self.type = type
         self.isOptional = isOptional
+        self.isOwnStorage = isOwnStorage
         self.columnPosition = columnPosition
     }
 
@@ -47,9 +51,10 @@ public struct Field: Sendable {
 }
 
 extension Field: Hashable {
-    /// Whether name, type and optionality are equal.
+    /// Whether all properties are equal.
     public static func == (left: Field, right: Field) -> Bool {
         left.name == right.name && left.type == right.type && left.isOptional == right.isOptional
+            && left.isOwnStorage == right.isOwnStorage
     }
 
     /// Hashes the name, because the names in a collection differ.
@@ -74,7 +79,15 @@ public struct RowColumn<Value: ColumnValue>: Sendable {
 
     /// The declaration of the field, for the list of fields of a collection.
     public var field: Field {
-        Field(name, Value.fieldType, isOptional: Value.isOptional, columnPosition: position)
+        Field(
+            name, Value.fieldType, isOptional: Value.isOptional, isOwnStorage: false, columnPosition: position
+        )
+    }
+
+    /// The declaration of the field as one of ``Field/isOwnStorage``.
+    package var ownStorageField: Field {
+        Field(
+            name, Value.fieldType, isOptional: Value.isOptional, isOwnStorage: true, columnPosition: position)
     }
 }
 

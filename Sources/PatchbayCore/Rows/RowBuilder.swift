@@ -29,11 +29,11 @@ import CPlatform
         if self.collection !== collection {
             self.collection = collection
             fieldCount = collection.fields.count
-            required = collection.requiredFields.rawValue << 16
+            required = collection.requiredFields.nullBits
         }
         notANumber = nil
         nulls = collection.allNull
-        // The capacity is always enough for a header and 48 slots.
+        // The capacity is always enough for a header and all slots.
         count = 8 + fieldCount * 8
         unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: count)
     }
@@ -41,7 +41,7 @@ import CPlatform
     @inlinable @inline(__always)
     mutating func setSlot(_ position: Int, _ value: UInt64) {
         precondition(UInt(bitPattern: position) < UInt(bitPattern: fieldCount), "the row has no such field")
-        nulls &= ~(1 &<< UInt64(truncatingIfNeeded: position &+ 16))
+        nulls &= ~RowHeader.nullBit(position)
         // In bounds: `begin` has reserved a slot for each field.
         unsafe start.storeBytes(of: value.littleEndian, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
@@ -50,7 +50,7 @@ import CPlatform
     @inlinable @inline(__always)
     public mutating func setNull(_ position: Int) {
         precondition(UInt(bitPattern: position) < UInt(bitPattern: fieldCount), "the row has no such field")
-        nulls |= 1 &<< UInt64(truncatingIfNeeded: position &+ 16)
+        nulls |= RowHeader.nullBit(position)
         unsafe start.storeBytes(of: 0, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
 
@@ -143,7 +143,7 @@ import CPlatform
         if let position = nulText(collection) {
             throw refuse(position, "contains U+0000, which is not allowed in text")
         }
-        let missing = (required & nulls) >> 16
+        let missing = RowHeader.nullFields(required & nulls).rawValue
         if missing != 0 { throw refuse(missing.trailingZeroBitCount, "must have a value") }
         if count > Limits.rowBytes {
             throw PatchbayError(

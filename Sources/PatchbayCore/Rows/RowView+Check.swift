@@ -7,13 +7,12 @@ extension RowView {
             return "the row has \(bytes.byteCount) bytes, fewer than its header"
         }
         let header = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self)
-        let count = Int(header & 0xFFFF)
+        let count = Int(header & 0xFF)
         guard count <= collection.fields.count else {
             return "the row has \(count) fields, more than its collection"
         }
         guard bytes.byteCount >= 8 + count * 8 else { return "the row is cut inside its slots" }
-        let present = count == 48 ? UInt64.max >> 16 : (1 << UInt64(count)) - 1
-        let filled = ~(header >> 16) & present
+        let filled = ~RowHeader.nullFields(header).rawValue & ((1 << UInt64(count)) - 1)
         guard collection.requiredFields.rawValue & ~filled == 0 else {
             return "a required field is null"
         }

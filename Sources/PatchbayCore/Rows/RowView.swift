@@ -3,10 +3,11 @@
 /// A row is a header, one 8-byte slot per field, then the text. It points into memory that the storage owns, so it
 /// cannot be copied and cannot leave the closure that receives it; copy the values you keep.
 ///
-///     0        2            8                8 + 8 x fields
+///     0        1            8                8 + 8 x fields
 ///     | count  | null bits  | slot 0 | ...   | text and bytes ...
 ///
-/// All numbers are little-endian. The slot of an integer or real holds its 64 bits; the slot of text or bytes holds
+/// The null bits of fields 0 to 47 are in bytes 2 to 7, and those of fields 48 to 55 in byte 1 (``RowHeader``). All
+/// numbers are little-endian. The slot of an integer or real holds its 64 bits; the slot of text or bytes holds
 /// the start (low 32 bits, from the row's first byte) and the length in bytes (high 32 bits). A row written under an
 /// older schema has fewer slots; the missing fields read as null.
 ///
@@ -22,7 +23,7 @@
     @inlinable public var byteCount: Int { bytes.byteCount }
 
     /// The number of slots in the row.
-    @inlinable public var fieldCount: Int { Int(header & 0xFFFF) }
+    @inlinable public var fieldCount: Int { Int(header & 0xFF) }
 
     @inlinable var header: UInt64 {
         // In bounds: every row has a header.
@@ -32,8 +33,7 @@
     /// Whether the field is null or was added after the row was written.
     @inlinable public func isNull(_ position: Int) -> Bool {
         let header = header
-        return position >= Int(header & 0xFFFF)
-            || header & (1 << UInt64(truncatingIfNeeded: position &+ 16)) != 0
+        return position >= Int(header & 0xFF) || header & RowHeader.nullBit(position) != 0
     }
 
     @inlinable func slot(_ position: Int) -> UInt64 {

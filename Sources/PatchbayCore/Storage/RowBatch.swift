@@ -40,6 +40,35 @@ package struct RowBatch: Sendable {
         ends.append(bytes.count)
     }
 
+    /// Appends a copy of a row for another storage, in which the fields of this storage are null.
+    package mutating func append(transferred row: borrowing RowView) {
+        let start = bytes.count, fieldCount = row.fieldCount
+        append(row)
+        for (position, field) in collection.fields.prefix(fieldCount).enumerated() where field.isOwnStorage {
+            setHeader(at: start) { $0 | RowHeader.nullBit(position) }
+            setNumber(0, at: start + 8 + position * 8)
+        }
+    }
+
+    /// Sets an integer field of all rows that have it.
+    package mutating func set(_ position: Int, to value: Int64) {
+        for place in ends.indices {
+            let start = place == 0 ? 0 : ends[place - 1]
+            guard position < row(place).fieldCount else { continue }
+            setHeader(at: start) { $0 & ~RowHeader.nullBit(position) }
+            setNumber(UInt64(bitPattern: value), at: start + 8 + position * 8)
+        }
+    }
+
+    private mutating func setHeader(at start: Int, _ change: (UInt64) -> UInt64) {
+        let header = (0..<8).reduce(0 as UInt64) { $0 | UInt64(bytes[start + $1]) << UInt64(8 * $1) }
+        setNumber(change(header), at: start)
+    }
+
+    private mutating func setNumber(_ number: UInt64, at start: Int) {
+        for byte in 0..<8 { bytes[start + byte] = UInt8(truncatingIfNeeded: number >> UInt64(8 * byte)) }
+    }
+
     /// The row at a position, in place.
     @_lifetime(borrow self)
     package func row(_ position: Int) -> RowView {

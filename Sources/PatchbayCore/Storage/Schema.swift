@@ -75,6 +75,7 @@ extension CollectionSchema {
             text += " "
             text += field.type.rawValue
             if field.isOptional { text += " null" }
+            if field.isOwnStorage { text += " own" }
         }
         text += "; key"
         append(primaryKey, to: &text)
@@ -154,7 +155,7 @@ private struct SchemaReader {
 
     mutating func field() -> Field? {
         guard let name = name(), take(" "), let type = self.name().flatMap(FieldType.init) else { return nil }
-        return Field(name, type, isOptional: take(" null"))
+        return Field(name, type, isOptional: take(" null"), isOwnStorage: take(" own"))
     }
 
     mutating func index(_ fields: [Field]) -> Index? {

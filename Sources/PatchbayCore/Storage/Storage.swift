@@ -103,6 +103,10 @@ extension StorageReader {
 ///
 /// A call that throws has changed nothing, and the transaction may continue.
 public protocol StorageWriter: StorageReader {
+    /// What distinguishes this storage from a copy of it, and from its state before commits were lost; nil for a
+    /// storage that ends with the process.
+    var identity: StorageIdentity? { get }
+
     /// Inserts the row, or replaces the one with the same key.
     ///
     /// - Throws: `conflict` when a unique index contains another row with the same values; `invalidValue` when a key is
@@ -114,6 +118,11 @@ public protocol StorageWriter: StorageReader {
 
     /// Deletes every row of the collection.
     func deleteAll(in collection: CollectionSchema) throws
+}
+
+extension StorageWriter {
+    /// Nil, for storages that are not durable.
+    public var identity: StorageIdentity? { nil }
 }
 
 /// Whether a walk continues.

@@ -6,6 +6,9 @@ package protocol StorageWriterWrapper: StorageWriter {
 }
 
 extension StorageWriterWrapper {
+    /// The identity that the inner transaction reports.
+    package var identity: StorageIdentity? { inner.identity }
+
     /// Visits a row in the inner transaction.
     package func get(
         _ key: Key, in collection: CollectionSchema, fields: FieldSet,

@@ -152,6 +152,8 @@ public struct Writing: ~Copyable {
     @usableFromInline let writer: any StorageWriter
     @usableFromInline var builder = RowBuilder()
     private(set) var touched: Set<String> = []
+    /// The change number of the transaction, once it was taken.
+    var takenNumber: Int64?
     /// The collection changed last; most transactions change only one.
     @usableFromInline var lastTouched: CollectionSchema?
 

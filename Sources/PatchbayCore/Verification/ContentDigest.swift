@@ -1,15 +1,17 @@
 /// The digest of a collection's contents: two storages with equal digests contain the same rows.
 ///
 /// It covers each row's values in the order of the fields, row by row in the order of the primary key, so it does not
-/// depend on a storage's layout of bytes. 128 bits of SipHash-2-4.
+/// depend on a storage's layout of bytes. Fields that belong to the storage are left out. 128 bits of SipHash-2-4.
 package struct ContentDigest: Sendable {
     /// The number of rows added so far.
     package private(set) var rows = 0
     private var hash = SipHash()
-    private let collection: CollectionSchema
+    private let fields: [(position: Int, type: FieldType)]
 
     /// Creates the digest of an empty collection.
-    package init(of collection: CollectionSchema) { self.collection = collection }
+    package init(of collection: CollectionSchema) {
+        fields = collection.fields.enumerated().filter { !$0.element.isOwnStorage }.map { ($0, $1.type) }
+    }
 
     /// The digest of the rows so far.
     package var value: UInt128 { hash.finish() }
@@ -18,12 +20,12 @@ package struct ContentDigest: Sendable {
     package mutating func combine(_ row: borrowing RowView) {
         rows += 1
         var nulls: UInt64 = 0
-        for position in collection.fields.indices where row.isNull(position) {
-            nulls |= 1 << UInt64(position)
+        for (place, field) in fields.enumerated() where row.isNull(field.position) {
+            nulls |= 1 << UInt64(place)
         }
         hash.combine(nulls)
-        for (position, field) in collection.fields.enumerated() where nulls >> UInt64(position) & 1 == 0 {
-            switch field.type {
+        for (place, (position, type)) in fields.enumerated() where nulls >> UInt64(place) & 1 == 0 {
+            switch type {
             case .integer, .real: hash.combine(row.slot(position))
             case .text, .bytes: hash.combine(counted: row.bytes(position))
             }

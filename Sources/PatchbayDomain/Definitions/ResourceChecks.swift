@@ -38,13 +38,13 @@ extension ResourceChecks {
     /// The names under which the command and the server add something to a row.
     package static let addedNames: Set = [
         "change", "detail_fetched_at", "favourite", "fetched_at", "found_by", "gone_at", "has_detail",
-        "is_favourite", "refusal", "refusal_reason", "refused_at",
+        "is_favourite", "missing_since", "refusal", "refusal_reason", "refused_at",
     ]
 
     /// Finds names that differ only in case, hyphens and underscores, and names that a column of the gateway has.
     private mutating func checkNames(_ draft: ResourceDraft) {
         let resource = draft.declaration
-        let kept = Set(ItemState.fields.map(\.name))
+        let kept = ItemState.names
         var seen: [String: String] = [:]
         let columns = Dictionary(resource.fields.map { ($0.column, $0.name) }) { first, _ in first }
         for field in resource.fields {
@@ -108,14 +108,14 @@ extension ResourceChecks {
     private mutating func checkCount(_ draft: ResourceDraft) {
         let resource = draft.declaration
         let folded = resource.title.filter { $0 != resource.handle?.field }
-        let kept = ItemState.fields.count
+        let kept = ItemState.fields.count, limit = kept + ItemState.declaredMax
         let count = kept + resource.fields.count + resource.editable.count + folded.count
-        guard count > Limits.fields else { return }
+        guard count > limit else { return }
         faults.add(
             line: draft.firstLine,
             "\(spelled(resource.name)): needs \(count) columns (\(resource.fields.count) fields, "
-                + "\(kept + resource.editable.count + folded.count) for the gateway); the limit is \(Limits.fields), "
-                + "so remove \(count - Limits.fields) fields or combine several into one of type json")
+                + "\(kept + resource.editable.count + folded.count) for the gateway); the limit is \(limit), "
+                + "so remove \(count - limit) fields or combine several into one of type json")
     }
 
     /// Each field that a key names must be declared and have an allowed type.
@@ -136,6 +136,9 @@ extension ResourceChecks {
         require(resource.favourite, nil, draft, "favourite")
         for index in resource.indexes {
             let key = "index.\(spelled(index.name))"
+            if index.name == ResourceLayout.changeIndexName, let entry = draft.lines[key] {
+                faults.add(entry, "the gateway itself has an index of this name; choose another")
+            }
             require(index.fields.map(\.name), scalar, draft, key)
             require(index.fields.filter(\.isCaseFolded).map(\.name), [.text], draft, key)
         }

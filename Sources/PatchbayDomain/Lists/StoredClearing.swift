@@ -10,13 +10,16 @@ package struct StoredClearing: Hashable, Sendable {
     package var count: Int64 = 0
     /// When it was last cleared.
     package var clearedAt = Timestamp(milliseconds: 0)
+    /// The change number of the last clear. Rows of a reader that has seen only earlier changes are void.
+    package var changeNumber: Int64?
 
     package init() {}
 
-    package init(list: String, count: Int64, clearedAt: Timestamp) {
+    package init(list: String, count: Int64, clearedAt: Timestamp, changeNumber: Int64? = nil) {
         self.list = list
         self.count = count
         self.clearedAt = clearedAt
+        self.changeNumber = changeNumber
     }
 }
 
@@ -25,7 +28,9 @@ extension StoredClearing: ColumnRecord {
     static let count = RecordColumn(1, "clear_count", \Self.count)
     static let clearedAt = RecordColumn(2, "cleared_at_ms", \Self.clearedAt)
 
-    package static let columns = [list, count, clearedAt]
+    static let changeNumber = RecordColumn(3, "change_number", ownStorage: \Self.changeNumber)
+
+    package static let columns = [list, count, clearedAt, changeNumber]
 
     package static let collection = CollectionSchema("clearings", key: list.position, fields: fields)
 }

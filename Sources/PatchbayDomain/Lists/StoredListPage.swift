@@ -19,6 +19,8 @@ package struct StoredListPage: Hashable, Sendable {
     package var pageCount: Int64?
     package var validator = Validator()
     package var fetchedAt = Timestamp(milliseconds: 0)
+    /// The source's own time of the answer (`Date`); nil when it did not report one.
+    package var answeredAt: Timestamp?
 
     package init() {}
 
@@ -49,8 +51,11 @@ extension StoredListPage: ColumnRecord {
     static let partition = RecordColumn(9, "partition", \Self.validator.partition)
     static let fetchedAt = RecordColumn(10, "fetched_at_ms", \Self.fetchedAt)
 
+    static let answeredAt = RecordColumn(11, "answered_at_ms", \Self.answeredAt)
+
     package static let columns = [
         list, position, link, next, keys, isFull, pageCount, entityTag, lastModified, partition, fetchedAt,
+        answeredAt,
     ]
 
     package static let collection = CollectionSchema(

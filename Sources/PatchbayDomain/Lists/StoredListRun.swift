@@ -27,6 +27,20 @@ package struct StoredListRun: Hashable, Sendable {
     /// The newest value of the rows so far, including those of earlier runs. Once this run has finished, the next one
     /// requests rows from here.
     package var newest: String?
+    /// When the run began by the source's own clock: the `Date` of its first answer. Nil when it did not report one.
+    package var answeredAt: Timestamp?
+    /// The token with which the source reports only changes; nil when it has none.
+    package var delta: String?
+    /// Why the rows of the finished run may not be all that the list has; nil when they are.
+    package var incomplete: String?
+    /// The greatest number of rows that the source has reported for the list during the run.
+    package var total: Int64?
+    /// Why the run does not show which rows the list lacks; nil while it does.
+    package var unsettled: String?
+    /// The number of consecutive runs up to the last finished one that ended unsettled.
+    package var unsettledRuns: Int64 = 0
+    /// The validator of the only page of a run with ``since``.
+    package var validator = Validator()
 
     package init() {}
 
@@ -50,8 +64,25 @@ extension StoredListRun: ColumnRecord {
     static let since = RecordColumn(9, "since", \Self.since)
     static let newest = RecordColumn(10, "newest", \Self.newest)
 
+    static let answeredAt = RecordColumn(11, "answered_at_ms", \Self.answeredAt)
+    static let delta = RecordColumn(12, "delta", \Self.delta)
+    static let incomplete = RecordColumn(13, "incomplete", \Self.incomplete)
+    static let total = RecordColumn(14, "total", \Self.total)
+    static let unsettled = RecordColumn(15, "unsettled", \Self.unsettled)
+    static let unsettledRuns = RecordColumn(16, "unsettled_runs", \Self.storedUnsettledRuns)
+    static let entityTag = RecordColumn(17, "etag", \Self.validator.entityTag)
+    static let lastModified = RecordColumn(18, "last_modified", \Self.validator.lastModified)
+    static let partition = RecordColumn(19, "partition", \Self.validator.partition)
+
+    /// Optional, as every column that was added later.
+    private var storedUnsettledRuns: Int64? {
+        get { unsettledRuns == 0 ? nil : unsettledRuns }
+        set { unsettledRuns = newValue ?? 0 }
+    }
+
     package static let columns = [
-        list, query, position, next, pages, rows, pageCount, startedAt, finishedAt, since, newest,
+        list, query, position, next, pages, rows, pageCount, startedAt, finishedAt, since, newest, answeredAt,
+        delta, incomplete, total, unsettled, unsettledRuns, entityTag, lastModified, partition,
     ]
 
     package static let collection = CollectionSchema("list_runs", key: list.position, fields: fields)

@@ -17,6 +17,8 @@ package struct StoredListStretch: Hashable, Sendable {
     /// Whether the page contained the maximum number of rows.
     package var isFull = false
     package var fetchedAt = Timestamp(milliseconds: 0)
+    /// The source's own time of the answer (`Date`); nil when it did not report one.
+    package var answeredAt: Timestamp?
 
     package init() {}
 
@@ -39,8 +41,10 @@ extension StoredListStretch: ColumnRecord {
     static let isFull = RecordColumn(7, "is_full", \Self.isFull)
     static let fetchedAt = RecordColumn(8, "fetched_at_ms", \Self.fetchedAt)
 
+    static let answeredAt = RecordColumn(9, "answered_at_ms", \Self.answeredAt)
+
     package static let columns = [
-        list, after, end, next, entityTag, lastModified, partition, isFull, fetchedAt,
+        list, after, end, next, entityTag, lastModified, partition, isFull, fetchedAt, answeredAt,
     ]
 
     package static let collection = CollectionSchema(

@@ -73,7 +73,13 @@ extension Item {
     }
 
     /// The gateway's notes about the row.
-    public var state: ItemState { withRow { ItemState($0) } }
+    public var state: ItemState { withRow { ItemState($0, of: resource) } }
+
+    /// The change number of the row's last change; 0 when it has none.
+    package var changeNumber: Int64 {
+        let position = resource.changeNumberPosition
+        return withRow { $0.integer(position) }
+    }
 
     /// The values of the fields that identify the row in its collection.
     public var key: Key { withRow { resource.collection.key(of: $0) } }
@@ -116,6 +122,19 @@ extension Item: Hashable {
                         && (field.overridePosition.map {
                             ColumnPlace(position: $0, type: .text).isSame(leftRow, rightRow)
                         } ?? true)
+                }
+            }
+        }
+    }
+
+    /// Whether the fields that this answer contains have the values of a stored row.
+    package func hasKnownValues(of stored: Item) -> Bool {
+        withRow { row in
+            stored.withRow { storedRow in
+                resource.columns.enumerated().allSatisfy { place, column in
+                    !known.contains(position: place)
+                        || ColumnPlace(position: column.position, type: column.type.fieldType)
+                            .isSame(row, storedRow)
                 }
             }
         }

@@ -9,6 +9,8 @@ package struct ItemPacking: Sendable {
     package var stored: Item?
     /// The notes to store with the row. They replace the stored ones.
     package var state: ItemState
+    /// The change number to store; nil for null.
+    package var changeNumber: Int64?
     /// The edits by field name. Stored edits stay unless they are named here; nil removes one.
     package var edits: [String: String?] = [:]
 
@@ -19,11 +21,20 @@ package struct ItemPacking: Sendable {
         self.state = state
     }
 
+    /// Whether the row is new, or differs from the stored one in more than the time of its answer.
+    package var isChange: Bool {
+        guard let stored else { return true }
+        let position = item.resource.missingSincePosition
+        return !edits.isEmpty || !item.hasKnownValues(of: stored)
+            || stored.withRow { state.isChange(from: $0, missingSince: position) }
+    }
+
     /// Writes the row.
     package func write(to builder: inout RowBuilder) {
         let resource = item.resource
         builder.begin(resource.collection)
-        state.write(to: &builder)
+        state.write(to: &builder, missingSince: resource.missingSincePosition)
+        if let changeNumber, changeNumber != 0 { builder.set(resource.changeNumberPosition, changeNumber) }
         item.withRow { row in
             if let stored {
                 stored.withRow { write(row, over: $0, resource, to: &builder) }

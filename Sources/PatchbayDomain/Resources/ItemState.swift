@@ -1,6 +1,6 @@
 public import PatchbayCore
 
-/// The gateway's notes about a row: the first columns of every resource's collection.
+/// The gateway's notes about a row: the first columns of every resource's collection, and those of ``LaterColumn``.
 public struct ItemState: Hashable, Sendable {
     /// When a list or the row's own address last returned or confirmed it.
     public var fetchedAt: Timestamp?
@@ -8,6 +8,9 @@ public struct ItemState: Hashable, Sendable {
     public var detailFetchedAt: Timestamp?
     /// The validator of the last answer from the row's own address.
     package var detailValidator: Validator
+    /// When a complete list first lacked the row that it must contain. The row stays in lists until the next complete
+    /// list lacks it as well (``goneAt``), because rows may move while a list is read.
+    public var missingSince: Timestamp?
     /// When the source stopped listing the row. The row stays stored, but lists leave it out.
     public var goneAt: Timestamp?
     /// Why the source refuses to return the row although the row may exist. The row stays in lists.
@@ -29,6 +32,24 @@ extension ItemState {
     static let goneAt = RowColumn<Timestamp?>(5, "gone_at_ms")
     static let refusal = RefusalColumns(at: 6)
 
+    /// The last columns of a new collection, because the first version did not have them.
+    package enum LaterColumn: String, CaseIterable, Sendable {
+        case missingSince = "missing_since_ms"
+        /// The change number of the row's last change; null in rows that were stored before numbers were given, or by
+        /// another program, and counts as 0 then.
+        case changeNumber = "change_number"
+
+        package var field: Field {
+            Field(rawValue, .integer, isOptional: true, isOwnStorage: self == .changeNumber)
+        }
+    }
+
+    /// The names of all columns of the notes.
+    package static let names = Set(fields.map(\.name) + LaterColumn.allCases.map(\.rawValue))
+    /// The maximum number of columns that a declaration needs: ``Limits/fields`` without the notes and room for eight
+    /// later ones.
+    package static let declaredMax = Limits.fields - 8 - fields.count
+
     /// The columns of the notes, in the order in which every collection of a resource begins.
     package static let fields =
         [
@@ -37,7 +58,13 @@ extension ItemState {
         ] + refusal.fields
 
     /// Reads the notes of a stored row.
-    package init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView, of resource: Resource) {
+        self.init(row, missingSince: resource.missingSincePosition)
+    }
+
+    /// Reads the notes of a row whose collection has ``missingSince`` at a position.
+    package init(_ row: borrowing RowView, missingSince position: Int) {
+        if !row.isNull(position) { missingSince = Timestamp(milliseconds: row.integer(position)) }
         fetchedAt = row[Self.fetchedAt]
         detailFetchedAt = row[Self.detailFetchedAt]
         detailValidator = Validator(
@@ -48,7 +75,10 @@ extension ItemState {
     }
 
     /// Writes the notes into a row whose collection begins with ``fields``.
-    package func write(to row: inout RowBuilder) {
+    ///
+    /// - Parameter position: the position of ``missingSince``.
+    package func write(to row: inout RowBuilder, missingSince position: Int) {
+        if let missingSince { row.set(position, missingSince.milliseconds) }
         row[Self.fetchedAt] = fetchedAt
         row[Self.detailFetchedAt] = detailFetchedAt
         row[Self.detailEntityTag] = detailValidator.entityTag
@@ -70,6 +100,7 @@ extension ItemState {
     package mutating func confirm(at time: Timestamp) {
         fetchedAt = time
         detailFetchedAt = time
+        missingSince = nil
         goneAt = nil
         refusal = nil
     }
@@ -77,12 +108,14 @@ extension ItemState {
     /// Records that a list returned the row, so its own address may answer again.
     package mutating func list(at time: Timestamp) {
         fetchedAt = time
+        missingSince = nil
         goneAt = nil
         if refusal?.refusal.kind == .missing { refusal = nil }
     }
 
     /// Records that the source no longer lists the row. Its validator is dropped, in case the row comes back.
     package mutating func markGone(at time: Timestamp) {
+        missingSince = missingSince ?? time
         goneAt = goneAt ?? time
         detailValidator = Validator()
     }
@@ -91,5 +124,14 @@ extension ItemState {
     package mutating func refuse(_ refusal: StoredRefusal) {
         self.refusal = refusal
         detailValidator = Validator()
+    }
+}
+
+extension ItemState {
+    /// Whether a reader of the row sees a difference; when it was fetched, and its validator, are not seen.
+    func isChange(from stored: borrowing RowView, missingSince position: Int) -> Bool {
+        (goneAt != nil) != Self.isGone(stored) || (missingSince == nil) != stored.isNull(position)
+            || (refusal != nil) == stored.isNull(Self.refusal.kind.position)
+            || refusal != nil && refusal?.refusal != Self.refusal.read(stored)?.refusal
     }
 }

@@ -20,9 +20,10 @@ extension Resource {
     /// The name of the key order in addresses.
     package static let keyIndexName = "key"
 
-    /// The orders in which rows can be walked, key order first.
+    /// The orders in which rows can be walked by the values of fields, key order first.
     package var namedIndexes: [NamedIndex] {
-        [named(collection.primaryKey, Self.keyIndexName)] + collection.indexes.map { named($0, $0.name) }
+        [named(collection.primaryKey, Self.keyIndexName)]
+            + collection.indexes.filter { $0 != changeIndex }.map { named($0, $0.name) }
     }
 
     private func named(_ index: Index, _ name: String) -> NamedIndex {

@@ -37,6 +37,10 @@ public final class Resource: Sendable {
     /// The columns of local edits of fields that may no longer be edited. They are kept, but not shown, until the
     /// definition allows the edits again.
     let unusedOverrides: [Int]
+    /// The position of ``ItemState/missingSince``.
+    package let missingSincePosition: Int
+    /// The position of the change number.
+    package let changeNumberPosition: Int
     private let positions: [String: Int]
     private let folded: [String: ResourceField]
 
@@ -75,6 +79,8 @@ public final class Resource: Sendable {
             collection.fields[position].name.hasSuffix(ResourceLayout.overrideSuffix)
                 && !overrides.contains(position)
         }
+        missingSincePosition = places[ItemState.LaterColumn.missingSince.rawValue]!
+        changeNumberPosition = places[ItemState.LaterColumn.changeNumber.rawValue]!
         positions = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.place) })
         folded = Dictionary(
             fields.map { (ResourceField.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
@@ -119,6 +125,9 @@ public final class Resource: Sendable {
         }
         return parts
     }
+
+    /// The index of rows in the order of their last change.
+    package var changeIndex: Index { collection.index(named: ResourceLayout.changeIndexName)! }
 
     /// The index in which local search finds titles by their beginnings.
     package func titleIndex(of field: ResourceField) -> Index? {

@@ -4,6 +4,7 @@ import PatchbayCore
 struct ResourceLayout {
     static let overrideSuffix = "_override"
     static let foldedSuffix = "_folded"
+    static let changeIndexName = "by_change"
 
     private let declaration: ResourceDeclaration
     /// The name of the collection.
@@ -40,7 +41,7 @@ struct ResourceLayout {
         }
         let overrides = declaration.editable.map { Field($0 + Self.overrideSuffix, .text, isOptional: true) }
         let folded = titles.map { Field($0 + Self.foldedSuffix, .text, isOptional: true) }
-        return ItemState.fields + declared + overrides + folded
+        return ItemState.fields + declared + overrides + folded + ItemState.LaterColumn.allCases.map(\.field)
     }
 
     /// The titles for which local search needs a column. The handle has its own index.
@@ -54,11 +55,14 @@ struct ResourceLayout {
             let known = Set(stored.fields.map(\.name))
             fields = stored.fields + fields.filter { !known.contains($0.name) }
         }
-        guard fields.count <= Limits.fields else {
+        // Columns of former fields stay, so that there may be less room than the declaration needs.
+        let count = fields.count - ItemState.LaterColumn.allCases.count
+        let limit = ItemState.fields.count + ItemState.declaredMax
+        guard count <= limit else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "\(declaration.name) needs \(fields.count) columns; a collection has at most \(Limits.fields)",
-                [.limit(Limits.fields)])
+                "\(declaration.name) needs \(count) columns; a collection has at most \(limit)",
+                [.limit(limit)])
         }
         guard Field.isName(name) else {
             throw PatchbayError(
@@ -77,7 +81,12 @@ struct ResourceLayout {
                     $0.isCaseFolded ? Index.Part.caseFolded(position($0.name)) : .exact(position($0.name))
                 }
                 return Index(index.name, parts: parts)
-            }, fields: fields)
+            } + [changeIndex(fields)], fields: fields)
+    }
+
+    private func changeIndex(_ fields: [Field]) -> Index {
+        let position = fields.firstIndex { $0.name == ItemState.LaterColumn.changeNumber.rawValue }!
+        return Index(Self.changeIndexName, .exact(position))
     }
 
     private var indexes: [IndexDeclaration] {

@@ -62,7 +62,7 @@ extension Gateway {
         return try await store.write { writing in
             let item = try writing.reading.requireItem(called: handle, of: resource)
             try check(item)
-            var packing = ItemPacking(item, over: nil, state: item.state)
+            var packing = ItemPacking(item, over: item, state: item.state)
             packing.edits = edits(item)
             guard !packing.edits.isEmpty else { return Edited(value: item, hasChanged: false) }
             return Edited(value: try writing.put(packing), hasChanged: true)

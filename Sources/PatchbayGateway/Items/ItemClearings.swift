@@ -19,7 +19,9 @@ extension Writing {
     mutating func noteClearing(of resource: Resource, at time: Timestamp) throws {
         // Wraps around, because an imported row may contain the greatest number and any different number will do.
         let count = try reading.clearings(of: resource) &+ 1
-        try put(StoredClearing(list: resource.collection.name, count: count, clearedAt: time))
+        let clearing = StoredClearing(
+            list: resource.collection.name, count: count, clearedAt: time, changeNumber: try changeNumber())
+        try put(clearing)
     }
 }
 

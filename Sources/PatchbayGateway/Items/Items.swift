@@ -114,11 +114,17 @@ extension Writing {
     /// Stores an item and returns the stored version.
     @discardableResult
     mutating func put(_ packing: ItemPacking) throws -> Item {
-        var builder = RowBuilder()
+        var builder = RowBuilder(), packing = packing
+        try number(&packing)
         packing.write(to: &builder)
         let row = try builder.finish()
         try put(row, in: packing.item.resource.collection)
         return Item(row, of: packing.item.resource)
+    }
+
+    /// Sets the change number that a row is stored with: a new one if the row changes, otherwise the stored row's.
+    private mutating func number(_ packing: inout ItemPacking) throws {
+        packing.changeNumber = packing.isChange ? try changeNumber() : packing.stored?.changeNumber
     }
 
     /// Saves the items of a list without changing stored details. New items get back the edits kept by a clear.
@@ -141,7 +147,7 @@ extension Writing {
             state.list(at: time)
             var packing = ItemPacking(item, over: stored, state: state)
             if stored == nil, hasKeptEdits { packing.edits = try takeKeptEdits(of: item) }
-            try putFetched(packing, with: &builder) { changes.note(stored, saved: $0) }
+            try putFetched(packing, with: &builder) { _ in changes.note(stored, saved: item) }
         }
         return changes
     }
@@ -163,6 +169,8 @@ extension Writing {
     private mutating func putFetched<Result>(
         _ packing: ItemPacking, with builder: inout RowBuilder, take: (borrowing RowView) -> Result
     ) throws -> Result {
+        var packing = packing
+        try number(&packing)
         packing.write(to: &builder)
         do {
             let row = try builder.finish()
@@ -196,14 +204,14 @@ extension Writing {
         guard let stored = try reading.item(key, of: resource) else { return nil }
         var state = stored.state
         note(&state)
-        return try put(ItemPacking(stored, over: nil, state: state))
+        return try put(ItemPacking(stored, over: stored, state: state))
     }
 
     /// Clears the mark of an item that was no longer listed, because a list contains it.
     mutating func confirmListed(_ word: KeyText, of resource: Resource) throws {
         guard let key = KeyText.key(word.text, of: resource), let item = try reading.item(key, of: resource),
-            item.withRow({ ItemState.isGone($0) })
+            item.withRow({ ItemState.isGone($0) }) || item.state.missingSince != nil
         else { return }
-        try change(key, of: resource) { $0.goneAt = nil }
+        try change(key, of: resource) { ($0.goneAt, $0.missingSince) = (nil, nil) }
     }
 }

@@ -28,7 +28,7 @@ extension Store {
                 var count = 0
                 for item in try writing.reading.items(unfilled, of: resource) {
                     do {
-                        try writing.put(ItemPacking(item, over: nil, state: item.state))
+                        try writing.put(ItemPacking(item, over: item, state: item.state))
                         count += 1
                     } catch let error as PatchbayError where error.code == .invalidValue {
                         continue

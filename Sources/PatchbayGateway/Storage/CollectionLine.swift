@@ -30,7 +30,7 @@ struct CollectionLine {
                     + "to import all collections, do not name one")
         }
         let written = try definition.map { try declared($0) }
-        let known = schema.withoutCopyMark.collections
+        let known = schema.transferable.collections
         if let collection = known.first(where: { $0.name == name }) {
             if let written { try checkFields(written, collection) }
             return collection

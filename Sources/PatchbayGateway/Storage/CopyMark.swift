@@ -100,9 +100,12 @@ extension Schema {
     /// The schema with the collection of a copy's mark.
     var withCopyMark: Schema { adding([CopyMark.collection]) }
 
-    /// The collections of programs in the order of their names: all except the one in which a copy records its state.
-    package var withoutCopyMark: Schema {
-        let others = collections.filter { $0 != CopyMark.collection }
+    /// The collections that another storage may have as well, in the order of their names: all except the one in which
+    /// a copy records its state, and the one with the storage's incarnations.
+    package var transferable: Schema {
+        let others = collections.filter {
+            $0 != CopyMark.collection && $0.name != Incarnation.collection.name
+        }
         return Schema(version: version, others.sorted { $0.name < $1.name })
     }
 }

@@ -66,7 +66,7 @@ public struct CopyStorage: Sendable {
             if let mark = try await CopyMark.read(source, held), mark.state != .finished {
                 throw mark.refusal.adding([.note("source", sourceName)])
             }
-            let schema = held.withoutCopyMark
+            let schema = held.transferable
             let run = CopyRun(
                 schema: schema, source: SourceReading(source, schema.collections), sourceName: sourceName,
                 target: CopyTarget(schema, makeTarget, batchRowsMax, progress), isVerified: isVerified,
@@ -145,7 +145,7 @@ private struct CopyRun {
     private func indexed(_ contents: [CollectionContent]) async throws -> CopyStorage.Outcome {
         try await target.whole { target, held in
             let copied = try await self.target.compare(
-                target, contents, held.withoutCopyMark.collections, isVerified)
+                target, contents, held.transferable.collections, isVerified)
             try await CopyMark(source: sourceName, state: .finished, contents: contents).save(target)
             return CopyStorage.Outcome(collections: copied, wasFinished: false)
         }
@@ -161,7 +161,7 @@ private struct CopyRun {
         }
         return try await target.asStored { target, held in
             let copied = try await self.target.compare(
-                target, mark.contents, held.withoutCopyMark.collections, isVerified)
+                target, mark.contents, held.transferable.collections, isVerified)
             return CopyStorage.Outcome(collections: copied, wasFinished: true)
         }
     }

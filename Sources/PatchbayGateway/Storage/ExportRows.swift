@@ -26,13 +26,13 @@ package struct ExportRows: Sendable {
     /// - Throws: `unsupported` when the format cannot hold several collections.
     package init(_ store: Store, _ collection: CollectionSchema?, as format: TransferFormat) throws {
         if collection == nil, format == .csv {
-            let names = store.schema.withoutCopyMark.collections.map(\.name).joined(separator: ", ")
+            let names = store.schema.transferable.collections.map(\.name).joined(separator: ", ")
             throw PatchbayError(
                 .unsupported, "a CSV file contains one collection; choose one of \(names), or use NDJSON")
         }
         self.store = store
         self.format = format
-        let all = store.schema.withoutCopyMark.collections
+        let all = store.schema.transferable.collections
         // First, so that an import of another server's rows fails before any of them.
         let first = StoredAPI.collection
         collections = collection.map { [$0] } ?? all.filter { $0 == first } + all.filter { $0 != first }

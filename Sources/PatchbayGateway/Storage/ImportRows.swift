@@ -27,7 +27,7 @@ package struct ImportRows: Sendable {
         declare: Declaration? = nil
     ) throws {
         if collection == nil, format == .csv {
-            let names = store.schema.withoutCopyMark.collections.map(\.name).joined(separator: ", ")
+            let names = store.schema.transferable.collections.map(\.name).joined(separator: ", ")
             throw PatchbayError(
                 .unsupported, "a CSV file does not name its collection; choose one of \(names)")
         }
@@ -77,7 +77,7 @@ package struct ImportRows: Sendable {
                 continue
             }
             guard batch != nil else {
-                let names = store.schema.withoutCopyMark.collections.map(\.name).joined(separator: ", ")
+                let names = store.schema.transferable.collections.map(\.name).joined(separator: ", ")
                 throw LineFault("no line before this row names its collection; choose one of \(names)")
             }
             try rows?.readJSON(line, into: &batch!)
@@ -115,6 +115,11 @@ package struct ImportRows: Sendable {
         try Task.checkCancellation()
         try await store.write { writing in
             if rows.collection.name == StoredAPI.collection.name { try writing.claimServers(of: rows) }
+            var rows = rows
+            let numbers = ItemState.LaterColumn.changeNumber.field
+            if let position = rows.collection.fields.firstIndex(of: numbers), rows.collection.isOfResource {
+                rows.set(position, to: try writing.changeNumber())
+            }
             for position in 0..<rows.count { try writing.put(rows.row(position), in: rows.collection) }
         }
         put += rows.count
@@ -145,4 +150,9 @@ extension Writing {
     fileprivate mutating func claimServers(of rows: RowBatch) throws {
         for position in 0..<rows.count { try claim(StoredAPI(rows.row(position))) }
     }
+}
+
+extension CollectionSchema {
+    /// Whether its rows are those of a resource, which have change numbers.
+    fileprivate var isOfResource: Bool { fields.starts(with: ItemState.fields) }
 }

@@ -4,14 +4,15 @@ import PatchbayJSON
 /// Reads rows from lines in a ``TransferFormat`` and validates them.
 struct RowReader: ~Copyable {
     let collection: CollectionSchema
-    private let names: [[UInt8]]
+    /// By position; nil for a field that belongs to the storage.
+    private let names: [[UInt8]?]
     private var builder = RowBuilder()
     private var text: [UInt8] = []
     private var seen = FieldSet()
 
     init(_ collection: CollectionSchema) {
         self.collection = collection
-        names = collection.fields.map { Array($0.name.utf8) }
+        names = collection.fields.map { $0.isOwnStorage ? nil : Array($0.name.utf8) }
     }
 
     /// Appends the row of an NDJSON line.

@@ -28,7 +28,7 @@ struct RowWriter: ~Copyable {
     mutating func begin(isNamed: Bool) {
         switch format {
         case .csv:
-            csv += collection.fields.map(\.name).joined(separator: ",").utf8
+            csv += collection.fields.filter { !$0.isOwnStorage }.map(\.name).joined(separator: ",").utf8
             csv.append(UInt8(ascii: "\n"))
         case .ndjson where isNamed:
             json.beginObject()
@@ -56,7 +56,8 @@ struct RowWriter: ~Copyable {
 
     private mutating func writeJSON(_ row: borrowing RowView) {
         json.beginObject()
-        for (position, field) in collection.fields.enumerated() where !row.isNull(position) {
+        for (position, field) in collection.fields.enumerated()
+        where !row.isNull(position) && !field.isOwnStorage {
             json.key(field.name)
             switch field.type {
             case .integer:
@@ -81,8 +82,10 @@ struct RowWriter: ~Copyable {
     }
 
     private mutating func writeCSV(_ row: borrowing RowView) {
-        for (position, field) in collection.fields.enumerated() {
-            if position > 0 { csv.append(UInt8(ascii: ",")) }
+        var isFirst = true
+        for (position, field) in collection.fields.enumerated() where !field.isOwnStorage {
+            if !isFirst { csv.append(UInt8(ascii: ",")) }
+            isFirst = false
             if row.isNull(position) { continue }
             switch field.type {
             case .integer: csv += String(row.integer(position)).utf8

@@ -54,7 +54,7 @@ extension StorageReader {
         var batch = RowBatch(of: query.collection, rowsMax: batchRowsMax)
         try scan(query) { row in
             digest.combine(row)
-            batch.append(row)
+            batch.append(transferred: row)
             if batch.isFull {
                 try channel.send(batch)
                 batch = RowBatch(of: query.collection, rowsMax: batchRowsMax)

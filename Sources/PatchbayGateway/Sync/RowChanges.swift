@@ -11,9 +11,9 @@ public struct RowChanges: Hashable, Sendable {
     public internal(set) var gone: Int64 = 0
 
     /// Counts the change of saving an item.
-    mutating func note(_ stored: Item?, saved: borrowing RowView) {
+    mutating func note(_ stored: Item?, saved item: Item) {
         guard let stored, !stored.withRow({ ItemState.isGone($0) }) else { return added += 1 }
-        if stored != Item(saved, of: stored.resource) { changed += 1 }
+        if !item.hasKnownValues(of: stored) { changed += 1 }
     }
 
     static func += (left: inout RowChanges, right: RowChanges) {

@@ -36,8 +36,10 @@ final class Folder: Sendable {
     /// Whether the folder was removed, or its path names another one.
     var hasGone: Bool {
         guard let status = FileStatus(at: path) else { return errno == ENOENT }
-        return status.identity != FileStatus(descriptor: descriptor)?.identity
+        return status.identity != identity
     }
+
+    var identity: FileStatus.Identity? { FileStatus(descriptor: descriptor)?.identity }
 
     func path(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 

@@ -45,7 +45,8 @@ struct LineParser {
                 of: slot.littleEndian, toByteOffset: 8 + position * 8, as: UInt64.self)
             nulls &= ~(1 << UInt64(position))
         }
-        unsafe row.base.storeBytes(of: (UInt64(count) | nulls << 16).littleEndian, as: UInt64.self)
+        let header = UInt64(count) | FieldSet(rawValue: nulls).nullBits
+        unsafe row.base.storeBytes(of: header.littleEndian, as: UInt64.self)
         guard fields == .all else { return .row }
         let isDeletion = reader.takeKey(keys[count]) ? try reader.readBool() : false
         guard reader.takeKey(keys[count + 1]) else { return .malformed }

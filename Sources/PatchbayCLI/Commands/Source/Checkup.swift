@@ -87,7 +87,7 @@ struct Checkup {
 
     private func verified(_ store: Store, _ name: String) async throws -> Check {
         var rows = 0
-        for collection in store.schema.withoutCopyMark.collections {
+        for collection in store.schema.transferable.collections {
             rows += try await store.read { try $0.count(Query(collection)) }
         }
         guard rows <= Self.verifiedRowsMax else {

@@ -38,6 +38,10 @@ extension StorageCommand {
                         try await store.storage.backup(to: path, progress: $0)
                     }
                 }
+                let backup = try ChosenStorage(side: "\(chosen.plugin):\(path)")
+                let copy = try await Store(backup.make(.writing), schema: nil, access: .writing)
+                try await copy.endIncarnation()
+                try await copy.close()
             }
             Message.note("backed up to \"\(path)\"")
         }

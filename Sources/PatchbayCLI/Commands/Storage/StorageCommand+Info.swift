@@ -33,7 +33,7 @@ private enum StorageInfo {
         of store: Store, plugin: String, withSchema: Bool
     ) async throws -> [OutputRecord] {
         let description = try await store.storage.describe()
-        let collections = store.schema.withoutCopyMark.collections
+        let collections = store.schema.transferable.collections
         let sources =
             collections.contains(StoredAPI.collection)
             ? try await store.read { try $0.list(StoredAPI.self, Query(StoredAPI.collection)) } : []

@@ -22,7 +22,7 @@ extension StorageCommand {
                 let verification = try await ProgressBar.errors.showing {
                     try await store.verify(progress: $0)
                 }
-                try write(verification, of: store.schema.withoutCopyMark)
+                try write(verification, of: store.schema.transferable)
                 // An unfinished copy may have no faults.
                 try await store.requireFinishedCopy()
             }

@@ -18,7 +18,7 @@ struct TransferOptions: ParsableArguments {
     /// Returns the collection named by `--collection`; nil for all.
     func chosen(in schema: Schema) throws -> CollectionSchema? {
         guard let collection else { return nil }
-        let known = schema.withoutCopyMark.collections
+        let known = schema.transferable.collections
         if let found = known.first(where: { $0.name == collection }) { return found }
         throw PatchbayError(
             .notFound, EditDistance.unknown("collection", collection, in: known.map(\.name)))
