@@ -41,7 +41,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
@@ -105,8 +104,11 @@ let package = Package(
             "NetworkingLive",
             [
                 "CPlatform", "PatchbayCore", .httpTypes, .asyncHTTPClient, .nio("NIOCore"), .nio("NIOPosix"),
-                .nio("NIOHTTP1"), .nioHTTP2, .nioSSL, .nioCompression,
+                .nio("NIOHTTP1"), .nioHTTP2, .nioSSL, "CZlib",
             ]),
+        .systemLibrary(
+            name: "CZlib", path: "Plugins/NetworkingLive/CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]),
         .plugin(
             "ServingHTTP",
             [
@@ -311,8 +313,6 @@ extension Target.Dependency {
     static let asyncHTTPClient = product(
         name: "AsyncHTTPClient", package: "async-http-client", condition: .whenLive)
     static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2", condition: .whenLive)
-    static let nioCompression = product(
-        name: "NIOHTTPCompression", package: "swift-nio-extras", condition: .whenLive)
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl", condition: .whenLive)
 
     static func nio(_ name: String) -> Target.Dependency {

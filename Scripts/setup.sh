@@ -5,6 +5,7 @@ set -eu
 missing=
 [ -e /usr/include/sqlite3.h ] || missing="$missing libsqlite3-dev"
 [ -e /usr/include/lmdb.h ] || missing="$missing liblmdb-dev"
+[ -e /usr/include/zlib.h ] || missing="$missing zlib1g-dev"
 [ -z "$missing" ] && exit 0
 
 if ! command -v apt-get >/dev/null; then

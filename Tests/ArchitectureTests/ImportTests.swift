@@ -32,8 +32,7 @@ private let allowed: [String: Set<String>] = {
         "NetworkingRecording": core.union(["PatchbayJSON", "HTTPTypes"]),
         "NetworkingLive": core.union([
             "HTTPTypes", "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTP2",
-            "NIOHTTPCompression",
-            "NIOSSL",
+            "NIOSSL", "CZlib",
         ]),
         "ServingHTTP": core.union([
             "Glibc", "Musl",

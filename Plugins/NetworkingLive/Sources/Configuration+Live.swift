@@ -3,7 +3,6 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
-import NIOHTTPCompression
 import NIOSSL
 
 extension HTTPClient.Configuration {
@@ -17,7 +16,7 @@ extension HTTPClient.Configuration {
                 read: .seconds(Int64(options.idleTimeoutSeconds)),
                 write: .seconds(Int64(options.idleTimeoutSeconds))),
             proxy: proxy.map(HTTPClient.Configuration.Proxy.init),
-            decompression: .enabled(limit: .size(options.bodyBytesMax)))
+            decompression: .disabled)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if !certificates.isEmpty { tls.additionalTrustRoots = [.certificates(certificates)] }

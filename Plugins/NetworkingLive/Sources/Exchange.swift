@@ -10,17 +10,22 @@ extension HTTPClientRequest {
         self.init(url: target.url)
         method = HTTPMethod(rawValue: request.method.rawValue)
         for field in request.headerFields { headers.add(name: field.name.rawName, value: field.value) }
+        if !headers.contains(name: "Accept-Encoding") {
+            headers.add(name: "Accept-Encoding", value: ContentCoding.accepted)
+        }
         if !body.isEmpty { self.body = .bytes(ByteBuffer(bytes: body)) }
     }
 }
 
 extension Response {
-    /// Reads an answer to its end; ``ResponseGuard`` enforces the limit of the body.
-    init(reading answer: HTTPClientResponse) async throws {
+    /// Reads an answer to its end and decodes it; ``ResponseGuard`` enforces the limit of what arrives.
+    init(reading answer: HTTPClientResponse, bytesMax: Int) async throws {
         var body: [UInt8] = []
         for try await part in answer.body { body.append(contentsOf: part.readableBytesView) }
         // A cancelled body ends like a complete one.
         try Task.checkCancellation()
+        body = try ContentCoding.decoded(
+            body, answer.headers[canonicalForm: "Content-Encoding"].map(String.init), bytesMax: bytesMax)
         self.init(
             head: HTTPResponse(
                 status: HTTPResponse.Status(
@@ -31,7 +36,7 @@ extension Response {
 }
 
 extension HTTPFields {
-    /// The header fields of an answer that apply to its inflated body.
+    /// The header fields of an answer that apply to its decoded body.
     fileprivate init(_ headers: HTTPHeaders) {
         self.init()
         for (name, value) in headers {

@@ -11,7 +11,7 @@ package import PatchbayCore
 ///   body.
 /// - Requests for the clients of `patchbay serve` share the connections (``ClientPlaces``).
 /// - Redirects are not followed, because a layer does that.
-/// - Bodies are inflated, so `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are left out of the answer.
+/// - Bodies are decoded, so `Content-Encoding`, `Content-Length` and `Transfer-Encoding` are left out of the answer.
 package final class LiveNetworking: Networking {
     private let options: LiveOptions
     private let clients: Clients
@@ -42,9 +42,10 @@ package final class LiveNetworking: Networking {
         let limit = options.timeoutSeconds
         let deadline = NIODeadline.now() + .seconds(Int64(limit))
         do {
-            return try await within(.seconds(limit)) { [places] in
+            return try await within(.seconds(limit)) { [places, options] in
                 try await places.withPlace {
-                    try await Response(reading: client.execute(message, deadline: deadline))
+                    try await Response(
+                        reading: client.execute(message, deadline: deadline), bytesMax: options.bodyBytesMax)
                 }
             }
         } catch {

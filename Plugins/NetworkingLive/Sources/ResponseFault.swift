@@ -5,6 +5,11 @@ enum ResponseFault: Error {
     case tooManyInterimAnswers
     case unaskedAnswer
     case bodyTooLarge
-    case encoding
+    /// An unknown coding.
+    case encoding(String)
+    /// A compressed body that ends early, or is followed by other data.
+    case truncatedBody
+    /// A compressed body that is invalid.
+    case brokenBody
 }
 #endif

@@ -5,7 +5,7 @@ import NIOHTTP1
 /// Checks answers between the HTTP parser and AsyncHTTPClient, and passes on only those that the client can handle.
 ///
 /// AsyncHTTPClient 1.37.0 stops the process on a status below 100 with a body, and accepts any number of interim
-/// answers, any body size and any encoding.
+/// answers and any body size.
 final class ResponseGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -56,7 +56,8 @@ final class ResponseGuard: ChannelDuplexHandler {
                 return nil
             }
             state = .readingBody(bytes: 0)
-            return .head(try checked(head, method))
+            try check(head, method)
+            return part
         case (.body(let buffer), .readingBody(let bytes)):
             guard bytes + buffer.readableBytes <= bodyBytesMax else { throw .bodyTooLarge }
             state = .readingBody(bytes: bytes + buffer.readableBytes)
@@ -76,24 +77,11 @@ final class ResponseGuard: ChannelDuplexHandler {
         }
     }
 
-    private func checked(
-        _ head: HTTPResponseHead, _ method: HTTPMethod
-    ) throws(ResponseFault) -> HTTPResponseHead {
-        var head = head
+    private func check(_ head: HTTPResponseHead, _ method: HTTPMethod) throws(ResponseFault) {
+        // These have no body, whatever length they announce.
+        if method == .HEAD || head.status == .noContent || head.status == .notModified { return }
         let length = head.headers.first(name: "Content-Length").flatMap { Int($0) }
-        if method == .HEAD || head.status == .noContent || head.status == .notModified || length == 0 {
-            // An answer without a body must not be inflated.
-            head.headers.remove(name: "Content-Encoding")
-            return head
-        }
         if let length, length > bodyBytesMax { throw .bodyTooLarge }
-        let encodings = head.headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
-        switch encodings {
-        case [], ["identity"], ["gzip"], ["deflate"]: break
-        case ["x-gzip"]: head.headers.replaceOrAdd(name: "Content-Encoding", value: "gzip")
-        default: throw .encoding
-        }
-        return head
     }
 }
 

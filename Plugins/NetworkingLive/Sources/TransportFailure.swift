@@ -4,7 +4,6 @@ import CPlatform
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
-import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import PatchbayCore
@@ -35,9 +34,6 @@ struct TransportFailure {
         case let fault as ResponseFault: self.init(fault, options)
         case let error as HTTPParserError: self.init(error)
         case is NIOHTTPDecoderError: self.init(ResponseFault.unaskedAnswer, options)
-        case let error as NIOHTTPDecompression.DecompressionError: self.init(error, options)
-        case is NIOHTTPDecompression.ExtraDecompressionError:
-            self.init(.invalidResponse, "sent a compressed body that is truncated or has extra data")
         case let error as HTTPClientError: self.init(error, options)
         case let error as NIOConnectionError: self.init(error, options)
         case let error as IOError: self.init(error)
@@ -72,7 +68,10 @@ extension TransportFailure {
             case .unaskedAnswer: "sent an answer without a request"
             case .bodyTooLarge:
                 "sent a body of more than \(options.bodyMiBMax) MiB (networking.body-mib-max)"
-            case .encoding: "encoded its body with something other than gzip or deflate"
+            case .encoding(let coding):
+                "encoded its body as \(Quotation.quoted(coding)) (Content-Encoding); known are gzip and deflate"
+            case .truncatedBody: "sent a compressed body that is truncated or has extra data"
+            case .brokenBody: "sent a body that is not valid gzip or deflate"
             }
         self.init(.invalidResponse, words)
     }
@@ -84,14 +83,6 @@ extension TransportFailure {
         case .headerOverflow: self.init(.invalidResponse, "sent too many or too large header fields")
         case .unknown: self.init(.invalidResponse, "answered something that is not HTTP")
         default: self.init(.invalidResponse, "answered something that is not HTTP: \(error)")
-        }
-    }
-
-    private init(_ error: NIOHTTPDecompression.DecompressionError, _ options: LiveOptions) {
-        if error == .limit {
-            self.init(ResponseFault.bodyTooLarge, options)
-        } else {
-            self.init(.invalidResponse, "sent a body that is not valid gzip or deflate")
         }
     }
 }

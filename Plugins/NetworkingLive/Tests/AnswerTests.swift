@@ -34,6 +34,49 @@ struct AnswerTests {
         }
     }
 
+    @Test("several members, padding, both forms of deflate and several codings are decoded")
+    func formsOfCoding() async throws {
+        let raw = Array(deflated.dropFirst(2).dropLast(4))
+        for (coding, body, text) in [
+            ("gzip", gzipped + gzipped, "hellohello"), ("gzip", gzipped + [0, 0, 0], "hello"),
+            ("deflate", raw, "hello"), ("deflate", deflated + [0], "hello"),
+            ("identity", Array("hello".utf8), "hello"),
+            ("identity, gzip", gzipped, "hello"), ("", Array("hello".utf8), "hello"),
+        ] {
+            let response = try await ask([.answer(body, fields: ["Content-Encoding: \(coding)"])])
+            #expect(response.text == text, "\(coding)")
+        }
+        let twice = try await ask(
+            [.answer(gzipped + gzipped, fields: ["Content-Encoding: gzip", "Content-Encoding: identity"])])
+        #expect(twice.text == "hellohello")
+    }
+
+    @Test("an unknown coding is named", arguments: ["utf-8", "none", "br", "gzip, zstd"])
+    func unknownCoding(_ coding: String) async throws {
+        let name = coding.split(separator: " ").last!
+        await expectFailure(
+            .invalidResponse, "encoded its body as \"\(name)\"",
+            [.answer("hello", fields: ["Content-Encoding: \(coding)"])])
+    }
+
+    @Test("data after a compressed body is not ignored", arguments: ["gzip", "deflate"])
+    func extraData(_ coding: String) async throws {
+        let body = (coding == "gzip" ? gzipped : deflated) + Array("more".utf8)
+        await expectFailure(
+            .invalidResponse, coding == "gzip" ? "not valid gzip" : "extra data",
+            [.answer(body, fields: ["Content-Encoding: \(coding)"])])
+    }
+
+    @Test("requests accept gzip and nothing else")
+    func accepted() async throws {
+        let server = try await ScriptedServer(["/": [.answer("x")]])
+        let network = try LiveNetworking()
+        _ = try await network.get("/", port: server.port)
+        let request = try #require(server.seen.requests.first)
+        #expect(request.lowercased().contains("accept-encoding: gzip\r\n"), "\(request)")
+        try await network.close()
+    }
+
     @Test("answers without a body are complete, even if their fields announce one")
     func bodyless() async throws {
         let fields = ["Content-Encoding: gzip"]
