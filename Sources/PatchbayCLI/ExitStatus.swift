@@ -22,7 +22,8 @@ enum ExitStatus: Int32, Error, CaseIterable {
     case cancelled = 16
     /// Compared storages returned different answers.
     case differences = 17
-    /// With `--strict`: rows were printed, but some are missing or the source did not confirm them.
+    /// A fetched list lacks rows that the source has. With `--strict` also: rows were printed, but some are missing or
+    /// the source did not confirm them.
     case incomplete = 19
 
     init(_ code: PatchbayError.Code) {

@@ -205,14 +205,15 @@ struct ImportCommandTests {
                 #""name":"f3","version":"2.0""#))
     }
 
-    @Test("many rows are stored in several transactions, and the last row with a key wins")
+    @Test("many rows are stored in several transactions; a row with the key of an earlier one is reported")
     func manyRows() throws {
-        let rows = (1...25_000).map { #"{"id":\#($0 % 24000),"slug":"a\#($0)"}"# }
-        #expect(
-            try run("stores import -", input: rows.joined(separator: "\n")).errors
-                == "25000 stores imported\n")
-        #expect(try run("stores show a24001 --offline").status == 0)
-        #expect(try run("stores show a1 --offline").status != 0)
+        let rows = (1...60_000).map { #"{"id":\#($0 % 59000),"slug":"a\#($0)"}"# }
+        let outcome = try run("stores import -", input: rows.joined(separator: "\n"))
+        #expect(outcome.status == 10)
+        #expect(outcome.errors.contains("1000 of 60000 rows have the key of another row; stores.key = id"))
+        #expect(outcome.errors.contains("59000"))
+        #expect(try run("stores show a1 --offline").status == 0)
+        #expect(try run("stores show a59001 --offline").status != 0)
         #expect(try run("stores import -", input: "").errors == "0 stores imported\n")
     }
 }

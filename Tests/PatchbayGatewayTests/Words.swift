@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayGateway
 
 extension AsyncSequence where Failure == Never {
@@ -29,6 +30,7 @@ extension SyncEnd {
     var word: String {
         switch self {
         case .complete: "complete"
+        case .incomplete(let shortfall): "incomplete: \(shortfall.kind.rawValue)"
         case .interrupted: "interrupted"
         case .limitReached: "limit reached"
         case .failed(let error): "failed: \(error.code)"

@@ -33,7 +33,9 @@ package final class RESTFeed: ResourceFeed {
             page.cap = search.cap
             return .changed(page, Validator())
         }
-        if answer.isEnd(list.end) { return .changed(ItemPage([]), Validator()) }
+        if answer.isEnd(list.end), request.next != nil || answer.isEmptyList(list.end) {
+            return .changed(ItemPage([]), Validator())
+        }
         guard answer.status != 204 else {
             if list.mayBeEmpty { return .changed(ItemPage([]), Validator()) }
             throw answer.invalid("it has no content where \(list.noun) was expected")
@@ -76,15 +78,25 @@ extension RESTFeed {
         _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
     ) throws -> ItemPage {
         let shape = decoder.shape(list.resource, rows: list.rows, isOrdered: list.search == nil)
-        let (items, count, emptied) = try answer.decoded(list.noun, of: list.resource) {
-            try RowReading.list(shape, $0, parent: request.question.parent, from: list.place)
+        let question = request.question
+        let read = try answer.decoded(list.noun, of: list.resource) {
+            try RowReading.list(shape, $0, parent: question.parent, from: list.place) {
+                question.argument($0)
+            }
         }
+        let (items, count) = (read.items, read.count)
         try checkStart(items, list, request, answer)
         var page = ItemPage(items)
-        page.emptied = emptied
-        page.next = try NextPage(server: server, request: list, answer: answer)
-            .address(after: items, of: count)
+        page.emptied = read.emptied
+        var next = NextPage(server: server, request: list, answer: answer)
+        page.next = try next.address(after: items, of: count)
         page.isFull = list.isFull(count)
+        page.shortfall = read.shortfall(of: list.resource) ?? next.shortfall
+        if list.search == nil {
+            let end = ListEndCheck(list: list, answer: answer)
+            if page.next == nil || list.resource.declaration.total != nil { page.total = end.total }
+            if page.next == nil { page.shortfall = page.shortfall ?? end.shortfall(afterRows: count) }
+        }
         if page.next != nil, let last = Link.target("last", in: answer.fields[.link]) {
             page.pageCount = answer.address.resolving(last)?.queryInteger("page")
         }
@@ -109,7 +121,8 @@ extension RESTFeed {
         if case .number(let text) = BodyValue(at: search.total, in: answer.body) {
             page.total = Int64(json: text)
         }
-        page.isIncomplete = BodyValue(at: search.incomplete, in: answer.body) == .boolean(true)
+        page.isIncomplete =
+            page.shortfall != nil || BodyValue(at: search.incomplete, in: answer.body) == .boolean(true)
         if page.next == nil, let total = page.total, let cap = search.cap, total > cap { page.cap = cap }
     }
 }

@@ -66,9 +66,9 @@ struct GrammarTests {
     }
 
     @Test(
-        "a list ends with a status and optional text, or with an empty page",
+        "a first page is an empty list with a status and its text, or without rows",
         arguments: [
-            ("rows.end = 409", 409, "", true),
+            ("rows.end = 409", 409, "", false),
             ("rows.end = 409 is empty", 409, #"{"m": "It is EMPTY."}"#, true),
             ("rows.end = 409 is empty", 409, #"{"m": "locked"}"#, false), ("rows.end = 404", 409, "", false),
             ("", 204, "", true), ("", 200, "", false), ("rows.rows = data", 200, #"{"data": null}"#, true),

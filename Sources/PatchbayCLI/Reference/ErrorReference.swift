@@ -28,8 +28,27 @@ package enum ErrorReference {
             |---|---|---|---|---|
             \(rows.joined(separator: "\n"))
 
+            ## Incomplete lists
+
+            A list is incomplete if the source answered, but its answers show that rows are missing
+            ([Definitions](Definitions.md#the-end-of-a-list)). Standard error has the reason, even with `--quiet`. JSON
+            has `complete: false` and `reason`, the JSON API has `complete=?0` and `reason` in `Patchbay-Answer`, and a
+            program reads `ItemList.shortfall` or `SyncEnd.incomplete`.
+
+            | outcome | `sync` | `list` | `list --strict` | `import` |
+            |---|---|---|---|---|
+            | rows with the key of another row, left out | \(incomplete) | \(incomplete) | \(incomplete) | \(invalid) |
+            | rows without a usable key, left out | \(incomplete) | \(incomplete) | \(incomplete) | \(invalid) |
+            | the end contradicts the answer | \(incomplete) | 0 | \(incomplete) | |
+            | the next page is at another server, or the same page | \(incomplete) | 0 | \(incomplete) | |
+            | stored rows, because the source could not be queried | the code's | 0 | \(incomplete) | |
+            | stored rows end before the end of the list (`--offline`) | | 0 | \(incomplete) | |
+
             """
     }
+
+    private static let incomplete = ExitStatus.incomplete.rawValue
+    private static let invalid = ExitStatus.invalidValue.rawValue
 
     /// The name of the case: `rateLimited` for `rate limited`.
     private static func swiftName(_ code: PatchbayError.Code) -> String {

@@ -29,13 +29,14 @@ extension Definition {
     ///     NAME.rows = PATH                where the rows are: an array, or one row; the whole body when absent.
     ///                                     data/1: are the elements of data from index 1 on; items? may be missing
     ///     NAME.key = FIELD ...            the fields that identify a row
+    ///     NAME.key-scope = api            the key identifies a row in all lists, whatever their arguments and parents
     ///     NAME.handle = FIELD [A/B]       how people refer to a row, with the names of its parts
     ///     NAME.title = FIELD ...          the fields that are shown first and searched locally
     ///     NAME.columns = FIELD[|FIELD][:TITLE[:CHARACTERS]] ...   the columns of a table; _ in a title is a space
     ///     NAME.hidden = FIELD ...         fields that are shown to people only on request
     ///     NAME.website = FIELD            the address that `show --open` prints
     ///     NAME.favourite = FIELD ...      the fields of a list of favourites
-    ///     NAME.field.F = TYPE[:BYTES][?] [PATH | {other.field} | @key | @place]
+    ///     NAME.field.F = TYPE[:BYTES][?] [PATH | {other.field} | {argument} | @key | @place]
     ///                                     text integer real boolean time json. With ? a value of another type is null;
     ///                                     a text with :BYTES is cut at a character. A path with * collects all values;
     ///                                     its names are percent-encoded: fields/Due%20Date
@@ -50,6 +51,7 @@ extension Definition {
     ///     NAME.index.I = [unique] FIELD[:nocase] ...
     ///     NAME.next = link | none | url PATH | cursor PARAM PATH [alone] | last PARAM FIELD | page PARAM [FIRST]
     ///                 | offset PARAM     cursor * PATH sends each member of the cursor
+    ///     NAME.total = PATH | none        where an answer counts the rows of the whole list
     ///     NAME.end = [empty] [not PATH] [STATUS [TEXT]]
     ///     NAME.order = FIELD              lists come in ascending order of this integer, above zero
     ///     NAME.since = PARAM FIELD [seconds|milliseconds]
@@ -134,19 +136,6 @@ struct DefinitionReader {
         definition.fingerprint = Self.fingerprint(ofResources.flatMap(\.entries))
         requireAPI()
         return definition
-    }
-
-    /// The second words of keys that only affect how rows are shown, edited or kept fresh.
-    private static let shownOnly: Set<Substring> = [
-        "noun", "columns", "hidden", "website", "favourite", "edit", "fresh", "rate",
-    ]
-
-    private static func fingerprint(_ entries: [Entry]) -> String {
-        let lines = entries.filter { entry in
-            let words = entry.key.split(separator: ".", maxSplits: 2)
-            return words.count < 2 || !shownOnly.contains(words[1])
-        }.map { "\($0.key) = \($0.value)\n" }
-        return String(TextDigest(of: lines.joined()).description.prefix(8))
     }
 
     private mutating func read(_ resources: [(name: String, entries: [Entry])], _ secretLines: Set<Int>) {

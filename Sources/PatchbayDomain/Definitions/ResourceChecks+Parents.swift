@@ -29,6 +29,11 @@ extension ResourceChecks {
         let word = DefinitionWords.split(entry.value).last ?? ""
         let parts = word.dropFirst().dropLast().split(separator: ".")
             .map(\.withUnderscores)
+        if key != "changed", let field = draft.field(draft.name(ofKey: key)),
+            case .argument(let name) = field.origin
+        {
+            return checkArgument(name, entry, draft)
+        }
         guard word.hasPrefix("{"), word.hasSuffix("}"), parts.count == 2 else {
             if key == "changed" {
                 faults.add(entry, "\"\(entry.value)\" is not a parent's field; write {RESOURCE.FIELD}")
@@ -51,6 +56,23 @@ extension ResourceChecks {
                 entry,
                 "is \(own.type.rawValue), but \(spelled(parts[0])).\(spelled(field.name)) is "
                     + "\(field.type.rawValue); use the same type")
+        }
+    }
+
+    /// Checks `{argument}` in a field: each list must take it, because every row needs a value.
+    private mutating func checkArgument(
+        _ name: String, _ entry: ConfigurationFile.Entry, _ draft: ResourceDraft
+    ) {
+        let resource = draft.declaration
+        for list in resource.lists where !list.template.takes(name) {
+            let path = list.name.map { "path.\($0)" } ?? "path"
+            return faults.add(
+                entry,
+                "\(spelled(resource.name)).\(path) has no argument {\(spelled(name))}; add it there, or name one that "
+                    + "every list has")
+        }
+        if resource.search != nil {
+            faults.add(entry, "a search has no argument {\(spelled(name))}; remove the field or the search")
         }
     }
 

@@ -1,7 +1,7 @@
 import PatchbayCore
 
 extension ResourceReader {
-    /// `TYPE[:BYTES][?] [PATH | {other.field} | @key | @place]`
+    /// `TYPE[:BYTES][?] [PATH | {other.field} | {argument} | @key | @place]`
     package static func field(
         _ name: String, _ value: String, isDetail: Bool
     ) throws(DefinitionFault) -> FieldDeclaration {
@@ -32,6 +32,10 @@ extension ResourceReader {
         if field.origin == .place, field.type != .integer {
             throw DefinitionFault("@place is a number; write integer @place")
         }
+        if case .argument = field.origin, ![.text, .integer].contains(field.type) {
+            throw DefinitionFault(
+                "an argument is a word; write text {ARGUMENT}, or integer {ARGUMENT} for numbers")
+        }
         if field.origin == .memberName, ![.text, .integer].contains(field.type) {
             throw DefinitionFault("@key is a member's name; write text @key, or integer @key for numbers")
         }
@@ -48,9 +52,12 @@ extension ResourceReader {
         case _ where word.hasPrefix("{"):
             // The resource's name is checked with the parents.
             let parts = DefinitionWords.parts(word.dropFirst().dropLast(), at: ".")
-            guard word.hasSuffix("}"), parts.count == 2 else {
-                throw DefinitionFault("\"\(word)\" is not a parent's field; write {RESOURCE.FIELD}")
+            guard word.hasSuffix("}"), parts.count <= 2 else {
+                throw DefinitionFault(
+                    "\"\(word)\" is neither a parent's field nor an argument; write {RESOURCE.FIELD} or {ARGUMENT}"
+                )
             }
+            guard parts.count == 2 else { return .argument(try DefinitionWords.name(parts[0])) }
             return .parent(field: try DefinitionWords.name(parts[1]))
         default: return .path(try DefinitionWords.path(word))
         }

@@ -33,7 +33,8 @@ package struct ResourceReader {
         "search-rows", "search-next", "search-end",
         "search-total", "search-incomplete", "search-cap", "search-split", "edit", "picture", "next", "end",
         "order", "since",
-        "fresh", "rate", "within", "unsure", "changed", "sync", "hidden", "website", "favourite",
+        "fresh", "rate", "total", "key-scope", "within", "unsure", "changed", "sync", "hidden", "website",
+        "favourite",
     ]
     /// Keys that are followed by a name.
     private static let groups = ["path", "field", "detail", "index", "computed"]
@@ -153,7 +154,19 @@ extension ResourceReader {
         case "unsure": resource.unsure = try DefinitionWords.name(value)
         case "fresh": resource.fresh = try DefinitionWords.age(value)
         case "rate": resource.pace = try DefinitionWords.pace(value)
-        case "next": resource.paging = try paging(value)
+        case "next":
+            resource.paging = try paging(value)
+            resource.isPagingDeclared = true
+        case "total":
+            resource.hasNoTotal = value == "none"
+            resource.total = resource.hasNoTotal ? nil : try DefinitionWords.path(value)
+        case "key-scope":
+            guard value == "api" else {
+                throw DefinitionFault(
+                    "\"\(value)\" is not known; write api if a key identifies a row in all lists, or remove the line"
+                )
+            }
+            resource.isKeyOfAPI = true
         case "end": resource.end = try end(DefinitionWords.split(value))
         case "since": resource.since = try since(value)
         case "sync":

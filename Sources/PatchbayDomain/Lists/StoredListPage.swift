@@ -21,6 +21,8 @@ package struct StoredListPage: Hashable, Sendable {
     package var fetchedAt = Timestamp(milliseconds: 0)
     /// The source's own time of the answer (`Date`); nil when it did not report one.
     package var answeredAt: Timestamp?
+    /// Why rows of the page, or after it, may be missing (``Shortfall/stored``); nil when none are.
+    package var incomplete: String?
 
     package init() {}
 
@@ -52,10 +54,11 @@ extension StoredListPage: ColumnRecord {
     static let fetchedAt = RecordColumn(10, "fetched_at_ms", \Self.fetchedAt)
 
     static let answeredAt = RecordColumn(11, "answered_at_ms", \Self.answeredAt)
+    static let incomplete = RecordColumn(12, "incomplete", \Self.incomplete)
 
     package static let columns = [
         list, position, link, next, keys, isFull, pageCount, entityTag, lastModified, partition, fetchedAt,
-        answeredAt,
+        answeredAt, incomplete,
     ]
 
     package static let collection = CollectionSchema(

@@ -19,6 +19,8 @@ package struct StoredListStretch: Hashable, Sendable {
     package var fetchedAt = Timestamp(milliseconds: 0)
     /// The source's own time of the answer (`Date`); nil when it did not report one.
     package var answeredAt: Timestamp?
+    /// Why rows of the page, or after it, may be missing (``Shortfall/stored``); nil when none are.
+    package var incomplete: String?
 
     package init() {}
 
@@ -42,9 +44,10 @@ extension StoredListStretch: ColumnRecord {
     static let fetchedAt = RecordColumn(8, "fetched_at_ms", \Self.fetchedAt)
 
     static let answeredAt = RecordColumn(9, "answered_at_ms", \Self.answeredAt)
+    static let incomplete = RecordColumn(10, "incomplete", \Self.incomplete)
 
     package static let columns = [
-        list, after, end, next, entityTag, lastModified, partition, isFull, fetchedAt, answeredAt,
+        list, after, end, next, entityTag, lastModified, partition, isFull, fetchedAt, answeredAt, incomplete,
     ]
 
     package static let collection = CollectionSchema(

@@ -1,3 +1,5 @@
+import PatchbayCore
+
 /// An API as a definition describes it: its address, how requests are authorised, how errors are distinguished, and its
 /// resources.
 package struct Definition: Sendable {
@@ -100,5 +102,14 @@ package struct ErrorRules: Sendable {
     /// Returns the meaning of a text or a status; nil when no rule names it.
     package func meaning(of word: String) -> Meaning? {
         words.first { $0.value.contains(word) }?.key
+    }
+}
+
+extension Definition {
+    /// The keys that may not distinguish the rows of two lists, with the reason and what to do.
+    package var keyDoubts: [(key: String, doubt: String)] {
+        resources.compactMap { resource in
+            resource.keyDoubt.map { ("\(resource.name.withHyphens).key", $0) }
+        }
     }
 }

@@ -40,6 +40,14 @@ package struct ResourceDeclaration: Sendable {
     package var rows = JSONPath.whole
     /// How the pages of a list follow each other.
     package var paging = Paging.link
+    /// Whether the definition states how the pages follow, so that an answer without a next page is the end.
+    package var isPagingDeclared = false
+    /// The place in an answer of the number of rows of the whole list.
+    package var total: JSONPath?
+    /// Whether no number in an answer is that of the whole list.
+    package var hasNoTotal = false
+    /// Whether the key identifies a row in all lists of the API, whatever their arguments and parents.
+    package var isKeyOfAPI = false
     /// What ends a list, besides ``paging``.
     package var end = ListEnd()
     /// The integer field in whose ascending order lists come, so that a request can start anywhere (`{after}`).
@@ -118,6 +126,8 @@ package struct FieldDeclaration: Hashable, Sendable {
         case path(JSONPath)
         /// A field of the row to which the list belongs: `{repos.id}`.
         case parent(field: String)
+        /// An argument of the list: `{site}`.
+        case argument(String)
         /// The name of the member that contains the row (`@key`).
         case memberName
         /// The index of the row in its list, from 0 (`@place`).
@@ -226,35 +236,6 @@ package enum ParameterPlace: String, Hashable, Sendable, CaseIterable {
     case query
     case form
     case json
-}
-
-/// How the next page of a list is found. `link` is the `Link` header (RFC 8288), `url` an address in the body.
-package enum Paging: Hashable, Sendable {
-    case link
-    case none
-    case url(JSONPath)
-    /// The body contains a cursor, which becomes a parameter; without a name, each of the cursor's members becomes one.
-    /// If `isAlone`, the next request has no others.
-    case cursor(parameter: String?, JSONPath, isAlone: Bool)
-    /// The next page starts after the last row's value of a field.
-    case last(parameter: String, field: String)
-    case page(parameter: String, first: Int64)
-    /// The parameter is the number of rows before the page.
-    case offset(parameter: String)
-}
-
-/// What ends a list, besides an answer that names no next page.
-package struct ListEnd: Hashable, Sendable {
-    /// A page without rows. This always ends a list whose pages have numbers or offsets.
-    package var isEmptyPage = false
-    /// A place in the body that is absent, null, false, zero or empty at the end.
-    package var unless: JSONPath?
-    /// An answer with this status, and if ``text`` is not nil, with an error text that contains it.
-    package var status: Int?
-    /// The part of the error text that an answer with ``status`` must contain, in lower case; nil accepts any text.
-    package var text: String?
-    /// Creates the default rules, which add no end to that of the paging.
-    package init() {}
 }
 
 /// The parameter by which a later sync requests only newer rows: `NAME.since = PARAM FIELD [seconds|milliseconds]`.

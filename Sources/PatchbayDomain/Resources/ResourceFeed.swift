@@ -112,8 +112,10 @@ public struct ItemPage: Sendable {
     public var isFull = false
     /// The total number of pages, if the source reports it.
     public var pageCount: Int64?
-    /// For a search: the number of results, whether returned or not.
+    /// The number of rows of the whole list, or of results of a search, whether returned or not.
     public var total: Int64?
+    /// Why rows of the page, or the pages after it, may be missing; nil when none are.
+    public var shortfall: Shortfall?
     /// For a search: whether the source ran out of time, so that some may be missing.
     public var isIncomplete = false
     /// For a search: the source's maximum number of results, when the list ends here because of it.

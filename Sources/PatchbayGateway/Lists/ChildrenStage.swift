@@ -30,8 +30,9 @@ struct ChildrenStage: SyncStage {
             guard try await child.stage.step(&progress, requestsLeft: 1, report: { _ in }) == .saved else {
                 return (child, true, progress)
             }
-            var ignored = SyncProgress()
-            let next = try await child.stage.step(&ignored, requestsLeft: 0, report: { _ in })
+            var rest = SyncProgress()
+            let next = try await child.stage.step(&rest, requestsLeft: 0, report: { _ in })
+            progress.add(rest.shortfalls)
             return (child, next == .finished, progress)
         }
     }
@@ -131,5 +132,6 @@ extension SyncProgress {
         rows += part.rows
         unchanged += part.unchanged
         changes += part.changes
+        add(part.shortfalls)
     }
 }

@@ -18,6 +18,9 @@ public struct ItemList: Sendable {
     /// The gaps before or between these rows: stretches of the list that were never fetched, in order. Listing after
     /// ``ListGap/after`` requests one from the source.
     public internal(set) var gaps: [ListGap] = []
+    /// Why rows may be missing although the source answered; nil when none are. It is stored with the pages, so an
+    /// answer from the storage has it as well.
+    public internal(set) var shortfall: Shortfall?
     /// The row that the list belongs to; nil when it belongs to none.
     public internal(set) var parent: Item?
     /// Where the next batch starts; see `ItemBatches`.

@@ -11,6 +11,13 @@ struct ListedRows: Sendable {
     var isPartial = false
     /// The time when the oldest of the pages was fetched.
     var fetchedAt: Timestamp
+    /// Why rows of these pages, or after them, may be missing.
+    var shortfall: Shortfall?
+
+    /// Takes the shortfall of a page, unless an earlier one has one.
+    mutating func note(_ page: StoredListPage) {
+        shortfall = shortfall ?? page.incomplete.map(Shortfall.init(stored:))
+    }
 }
 
 extension LinkedList {
@@ -25,6 +32,7 @@ extension LinkedList {
         var value = ItemList(listed.items, listed.goesOn || listed.isPartial ? .more : .endOfSource)
         value.goesOn = listed.goesOn
         value.isPartial = listed.isPartial
+        value.shortfall = listed.shortfall
         if listed.goesOn, extent.skipped + listed.items.count == maximum {
             value.goesOn = false
             value.state = .limitReached(maximum)
@@ -73,6 +81,7 @@ extension LinkedList {
             guard !items.isEmpty || listed != nil || next == nil else { continue }
             var known = listed ?? ListedRows(fetchedAt: page.fetchedAt)
             known.fetchedAt = min(known.fetchedAt, page.fetchedAt)
+            known.note(page)
             let room = limit - known.items.count
             known.goesOn = try items.count > room || items.count == room && mayGoOn(after: page, in: reading)
             known.items += items.prefix(room)
@@ -223,6 +232,7 @@ extension LinkedList {
         {
             var rows = listed ?? ListedRows(fetchedAt: page.fetchedAt)
             rows.fetchedAt = min(rows.fetchedAt, page.fetchedAt)
+            rows.note(page)
             let shown = try shown(page, after: before, in: reading).filter { $0.position >= place }
             let taken = shown.prefix(limit - rows.items.count)
             rows.items += taken.map(\.item)
@@ -242,6 +252,7 @@ extension LinkedList {
         var value = ItemList(listed.items, listed.goesOn ? .more : .endOfSource)
         value.goesOn = listed.goesOn && listed.items.count == limit
         value.isPartial = listed.isPartial && run == nil
+        value.shortfall = listed.shortfall
         value.end = place
         return .init(value: value, fetchedAt: listed.fetchedAt)
     }

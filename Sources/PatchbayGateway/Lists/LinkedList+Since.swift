@@ -33,7 +33,9 @@ extension LinkedList {
         at time: Timestamp
     ) throws -> RowChanges {
         guard case .changed(let fresh, _) = fetched else { throw unchangedWithoutCondition }
-        let changes = try writing.save(fresh.items, of: resource, at: time)
+        let identified = Identified(fresh.items, of: resource)
+        let changes = try writing.save(identified.items, of: resource, at: time)
+        run.incomplete = run.incomplete ?? (identified.shortfall ?? fresh.shortfall)?.stored
         var page =
             try page(at: 0, in: writing.reading)
             ?? StoredListPage(list: list, position: 0, link: nil, fetchedAt: time)

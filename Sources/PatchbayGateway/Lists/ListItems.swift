@@ -47,7 +47,9 @@ extension Gateway {
 
     /// Whether a stored stretch is young enough not to be requested.
     private func isFresh(_ stored: LocalFirst<ItemList>.Stored, _ resource: Resource) -> Bool {
-        guard let list = stored.value, !list.isPartial, let fetchedAt = stored.fetchedAt else { return false }
+        guard let list = stored.value, !list.isPartial, list.shortfall == nil,
+            let fetchedAt = stored.fetchedAt
+        else { return false }
         return isFresh(fetchedAt, resource)
     }
 

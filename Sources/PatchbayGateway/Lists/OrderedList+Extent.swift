@@ -22,6 +22,7 @@ extension OrderedList {
         var value = ItemList(items, .more), page: StoredListStretch?, oldest: Timestamp?
         let reach = try reach(from: start, to: last, in: reading) {
             page = $0
+            value.shortfall = value.shortfall ?? $0.incomplete.map(Shortfall.init(stored:))
             oldest = min(oldest ?? $0.fetchedAt, $0.fetchedAt)
         }
         if reach < last {

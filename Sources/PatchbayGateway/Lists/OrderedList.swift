@@ -89,6 +89,7 @@ extension OrderedList {
             (page, changes) = try save(fresh, validator, place, in: &writing, at: time)
             run.rows += Int64(fresh.items.count)
         }
+        run.incomplete = run.incomplete ?? page.incomplete
         run.position = page.end
         run.finishedAt = page.next == nil ? time : nil
         return changes
@@ -119,14 +120,18 @@ extension OrderedList {
         // On the last page of the list, all stored rows after it are no longer listed.
         let covered = fresh.next == nil ? nil : end
         let listed = Set(fresh.items.map(\.key))
-        changes.gone += try writing.markGone(
-            walk(.between(.excluding(.integer(start)), covered.map { .including(.integer($0)) })),
-            of: resource, at: time, unless: listed.contains)
+        // Rows that may follow, or were left out, are not missing at the source.
+        if fresh.shortfall == nil {
+            changes.gone += try writing.markGone(
+                walk(.between(.excluding(.integer(start)), covered.map { .including(.integer($0)) })),
+                of: resource, at: time, unless: listed.contains)
+        }
         try deleteStretches(from: start, to: covered, in: &writing)
         var page = StoredListStretch(list: list, after: start, end: end, fetchedAt: time)
         page.next = fresh.next
         page.validator = validator
         page.isFull = fresh.isFull
+        page.incomplete = fresh.shortfall?.stored
         try writing.put(page)
         return (page, changes)
     }

@@ -77,6 +77,12 @@ private struct ItemImport {
     private var items: [Item] = []
     private var itemBytes = 0
     private var saved = 0
+    /// The hashes of the keys saved so far, as many as the limit allows, to find rows with the key of another one.
+    private var hashes: Set<Int> = []
+    private static let hashesMax = 1_000_000
+    /// The rows that were left out because another row of the file has their key.
+    private var clashes = 0
+    private var example: (first: Item, other: Item)?
 
     init(
         resource: Resource, decoder: any AnswerDecoder, parent: Item?, store: SourceStore, name: String,
@@ -99,7 +105,9 @@ private struct ItemImport {
             do { try decodeChunk() } catch { throw try await ended(by: error) }
             throw try await ended(by: error)
         }
-        return saved
+        guard clashes > 0, let example else { return saved }
+        let clash = Shortfall.clash(clashes, of: saved + clashes, example.first, example.other, resource)
+        throw PatchbayError(.invalidValue, "\(name): \(clash.reason)", [.file(name), .rowsImported(saved)])
     }
 
     private mutating func saveAll(_ read: @escaping (Int) throws -> [UInt8]) async throws {
@@ -165,8 +173,16 @@ private struct ItemImport {
     private mutating func save(_ items: ArraySlice<Item>) async throws {
         let (resource, time) = (resource, now())
         do {
-            _ = try await store.write { try $0.save(items, of: resource, at: time) }
-            saved += items.count
+            let known = hashes
+            let (new, clashes) = try await store.write { writing in
+                let (new, clashes) = try Self.identified(items, known, in: writing.reading)
+                _ = try writing.save(new, of: resource, at: time)
+                return (new, clashes)
+            }
+            for item in new where hashes.count < Self.hashesMax { hashes.insert(KeyText(item.key).hashValue) }
+            self.clashes += clashes.count
+            example = example ?? clashes.first
+            saved += items.count - clashes.count
         } catch let error as PatchbayError where error.code == .invalidResponse {
             guard items.count > 1 else {
                 // The rows after it are not saved.
@@ -177,6 +193,30 @@ private struct ItemImport {
             try await save(items[..<middle])
             try await save(items[middle...])
         }
+    }
+
+    /// The rows whose keys no row of the file before them has, unless both are the same, and those left out.
+    ///
+    /// - Parameter known: the hashes of keys saved by earlier transactions.
+    private static func identified(
+        _ items: ArraySlice<Item>, _ known: Set<Int>, in reading: borrowing Reading
+    ) throws -> (new: [Item], clashes: [(first: Item, other: Item)]) {
+        var new: [Item] = [], clashes: [(first: Item, other: Item)] = []
+        var first: [KeyText: Item] = [:]
+        for item in items {
+            let key = KeyText(item.key)
+            var before = first[key]
+            if before == nil, known.contains(key.hashValue) {
+                before = try reading.item(item.key, of: item.resource)
+            }
+            if let before, !item.hasKnownValues(of: before) {
+                clashes.append((before, item))
+            } else {
+                new.append(item)
+                first[key] = item
+            }
+        }
+        return (new, clashes)
     }
 
     // MARK: Faults

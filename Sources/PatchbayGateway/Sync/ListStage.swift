@@ -10,6 +10,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     /// The position in the list, once the cursor has been read or made.
     private var walk: ListWalk?
     private var hasRestarted = false
+    private var hasReported = false
 
     init(_ feed: Feed, of resource: Resource, from start: SyncStart) {
         self.feed = feed
@@ -40,7 +41,13 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     ) async throws -> SyncStep {
         let walk = try await begun(), run = walk.run
         progress.list = feed.title
-        guard run.finishedAt == nil else { return .finished }
+        guard run.finishedAt == nil else {
+            if let reason = run.incomplete, !hasReported {
+                progress.add([ListShortfall(list: feed.title, shortfall: Shortfall(stored: reason))])
+            }
+            hasReported = true
+            return .finished
+        }
         guard requestsLeft > 0 else { return .limitReached }
         do {
             try await advance(walk, &progress)

@@ -81,9 +81,15 @@ public struct Sync: AsyncSequence, Sendable {
                 // Checked before any request, because the source may not be allowed to write.
                 if !isChecked { try await store.check() }
                 isChecked = true
-                guard !stages.isEmpty else { return end(.complete) }
+                guard !stages.isEmpty else {
+                    return end(progress.shortfalls.first.map { .incomplete($0.shortfall) } ?? .complete)
+                }
                 var events: [SyncEvent] = []
-                defer { waiting += events }
+                let known = progress.shortfalls.count
+                defer {
+                    waiting += events
+                    waiting += progress.shortfalls.dropFirst(known).map { .incomplete($0.list, $0.shortfall) }
+                }
                 let left = requestsMax - progress.requests
                 switch try await stages[0].step(
                     &progress, requestsLeft: left, report: { events.append($0) })

@@ -1,4 +1,5 @@
 public import PatchbayCore
+public import PatchbayDomain
 
 /// An event of a running sync.
 public enum SyncEvent: Sendable {
@@ -7,6 +8,9 @@ public enum SyncEvent: Sendable {
     /// The source refused one row or list, which is named, or failed to answer for it; the sync continues. A refusal of
     /// a row is saved. After a failure to answer, the sync ends with its error when nothing else is left to do.
     case skipped(String, PatchbayError)
+    /// A list, which is named, was fetched to its end, but rows may be missing; the sync continues. Stored rows stay,
+    /// and none is marked as no longer listed.
+    case incomplete(String, Shortfall)
     /// The last event.
     case ended(SyncEnd, SyncProgress)
 }
@@ -15,6 +19,8 @@ public enum SyncEvent: Sendable {
 public enum SyncEnd: Sendable {
     /// All lists and details that the sync covers are stored and up to date.
     case complete
+    /// Everything was fetched, but rows of a list may be missing; the first reason.
+    case incomplete(Shortfall)
     /// The caller's task was cancelled.
     case interrupted
     /// The number of requests reached the caller's limit.
@@ -37,6 +43,8 @@ public struct SyncProgress: Hashable, Sendable {
     public internal(set) var changes = RowChanges()
     /// The number of rows and lists that the source refused, or for which it failed to answer.
     public internal(set) var skipped = 0
+    /// The lists of which rows may be missing, with the reasons; at most 100.
+    public internal(set) var shortfalls: [ListShortfall] = []
     /// The number of pages of the list so far, including those of earlier interrupted syncs.
     public internal(set) var pages: Int64 = 0
     /// The number of pages reported by the source.
@@ -46,6 +54,23 @@ public struct SyncProgress: Hashable, Sendable {
 
     /// Makes the progress of a sync that has not begun.
     package init() {}
+}
+
+/// A list of which rows may be missing although it was fetched to its end.
+public struct ListShortfall: Hashable, Sendable {
+    /// The list, such as `repositories of user octocat`.
+    public let list: String
+    /// Why rows may be missing.
+    public let shortfall: Shortfall
+}
+
+extension SyncProgress {
+    /// The maximum number of shortfalls to keep.
+    static let shortfallsMax = 100
+
+    mutating func add(_ shortfalls: [ListShortfall]) {
+        self.shortfalls += shortfalls.prefix(Self.shortfallsMax - self.shortfalls.count)
+    }
 }
 
 /// Where a sync begins.

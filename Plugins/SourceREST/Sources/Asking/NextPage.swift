@@ -9,19 +9,26 @@ struct NextPage {
     let request: ListRequest
     let answer: RESTAnswer
 
-    /// Returns the address of the next page; nil at the end. Cursors, numbers and offsets are in its query, even if the
-    /// request sends them in its body. The place of its first row is the fragment if rows have a field for it: with
-    /// another place it is another page.
+    /// Why the list is cut here; nil when it continues or ends.
+    private(set) var shortfall: Shortfall?
+
+    init(server: RESTServer, request: ListRequest, answer: RESTAnswer) {
+        (self.server, self.request, self.answer) = (server, request, answer)
+    }
+
+    /// Returns the address of the next page; nil at the end, and if it cannot be followed (``shortfall``). Cursors,
+    /// numbers and offsets are in its query, even if the request sends them in its body. The place of its first row is
+    /// the fragment if rows have a field for it: with another place it is another page.
     ///
     /// - Parameter count: the number of members of the page: its rows, and nulls and duplicates among them.
-    /// - Throws: `invalidResponse` for a page of another server, a page that names itself, or a cursor of another type.
-    func address(after items: [Item], of count: Int) throws -> String? {
+    /// - Throws: `invalidResponse` for a cursor of another type.
+    mutating func address(after items: [Item], of count: Int) throws -> String? {
         let next = try link(after: items, of: count)
         let hasPlaces = request.resource.fields.contains { $0.declaration.origin == .place }
         return hasPlaces ? next.map { "\($0)#\(request.place + count)" } : next
     }
 
-    private func link(after items: [Item], of count: Int) throws -> String? {
+    private mutating func link(after items: [Item], of count: Int) throws -> String? {
         if let path = request.end.unless, value(path)?.isNothing != false { return nil }
         if request.end.isEmptyPage, count == 0 { return nil }
         let current = answer.address
@@ -98,7 +105,7 @@ struct NextPage {
     private var place: ParameterPlace { request.resource.declaration.send }
 
     /// The address that a link refers to (RFC 8288, section 3.1).
-    private func resolved(_ link: String?) throws -> String? {
+    private mutating func resolved(_ link: String?) throws -> String? {
         guard let link else { return nil }
         guard let next = answer.address.resolving(link) else {
             throw answer.invalid("the next page \(Quotation.quoted(address: link)) is not an address")
@@ -106,14 +113,26 @@ struct NextPage {
         return try checked(next.text)
     }
 
-    private func checked(_ next: String?) throws -> String? {
+    /// Returns the address of the next page if it can be followed. The rows of this page are kept in any case.
+    private mutating func checked(_ next: String?) throws -> String? {
         guard let next else { return nil }
         guard server.isOurs(next) else {
-            throw answer.invalid(
-                "the next page \(Quotation.quoted(address: next)) is not at \(server.baseURL)")
+            shortfall = Shortfall(
+                .link,
+                "the next page \(Quotation.quoted(address: next)) is not at \(server.baseURL), so it was not "
+                    + "requested; if both are one API, set source.base-url to the address that the links have")
+            return nil
         }
         guard HTTPAddress(next) != answer.address else {
-            throw answer.invalid("the page names itself as the next one")
+            let flag = EndSigns(answer.body).noMore
+            let end =
+                flag.map { "\"\($0.path)\" is \($0.value), so set" } ?? "if another member marks the end, set"
+            let rule = flag.map { $0.value == "false" ? "not \($0.path)" : "not PATH" } ?? "not PATH"
+            shortfall = Shortfall(
+                .link,
+                "the last page names itself as the next one; \(end) \(request.resource.name.withHyphens).end = \(rule) "
+                    + "in the definition")
+            return nil
         }
         return next
     }

@@ -73,6 +73,11 @@ public struct RESTAnswer: Sendable {
     /// Whether the answer's status and text mark the end of a list.
     func isEnd(_ end: ListEnd) -> Bool { status == end.status && end.text.map(says) != false }
 
+    /// Whether the answer for a first page states that the list is empty: by a text that the definition names, such as
+    /// "issues are disabled". A status alone does not, because a permission or a path may be wrong, and rows would be
+    /// marked as no longer listed.
+    func isEmptyList(_ end: ListEnd) -> Bool { end.text != nil }
+
     /// Decodes the body as rows.
     ///
     /// - Parameter noun: the expected content, for messages.

@@ -19,8 +19,9 @@ final class RESTDecoder: AnswerDecoder {
         do {
             // Saved rows may be in any order.
             let shape = shape(resource, rows: rows, isOrdered: false)
-            let (items, _, emptied) = try RowReading.list(shape, answer, parent: parent, from: place)
-            return (items, emptied)
+            let read = try RowReading.list(shape, answer, parent: parent, from: place)
+            if let refusal = read.refusal { throw refusal }
+            return (read.items, read.emptied)
         } catch let fault as RowFault {
             throw ItemFault(fault.sentenceInRow, details: fault.detailsInRow)
         }

@@ -96,7 +96,11 @@ extension RowReading {
         let isNull = try reader.peek() == .null
         let start = reader.offset
         do {
-            if isNull, shape.required & (1 << UInt64(number)) == 0 {
+            if isNull, isKeyOfListRow(number) {
+                _ = try reader.readNull()
+                if keyFault == nil { keyFault = absent(shape.targets[number]) }
+                seen |= 1 << UInt64(number)
+            } else if isNull, shape.required & (1 << UInt64(number)) == 0 {
                 _ = try reader.readNull()
                 setNull(shape.targets[number])
             } else if shape.many & (1 << UInt64(number)) != 0 {
@@ -165,8 +169,32 @@ extension RowReading {
         }
         scratch.removeAll(keepingCapacity: true)
         text.append(to: &scratch)
+        if text.hasEscapes, shape.exact & (1 << UInt64(number)) != 0 { try requireExact(text.bytes, number) }
         RowReading.clean(&scratch, bytesMax: shape.targets[number].bytesMax)
         setScratch(number, position)
+    }
+
+    /// Whether a field is a part of the key of a list's row, and not the number that orders the list.
+    private func isKeyOfListRow(_ number: Int) -> Bool {
+        !isSingle && number != shape.orderPlace && shape.keys & shape.required & (1 << UInt64(number)) != 0
+    }
+
+    /// Checks that a text of a key or a handle, just read into `scratch`, can be stored exactly. Repaired texts of two
+    /// rows could be the same.
+    private mutating func requireExact(_ json: RawSpan, _ number: Int) throws {
+        guard let problem = RowReading.inexactness(of: json, scratch) else { return }
+        let target = shape.targets[number]
+        let inexact = fault(
+            target, "the text contains \(problem), which cannot be stored as a key or a handle")
+        if isSingle { throw inexact }
+        if keyFault == nil { keyFault = inexact }
+    }
+
+    /// What of a JSON text would be repaired before it is stored; nil when it is stored exactly.
+    static func inexactness(of json: RawSpan, _ text: some Collection<UInt8>) -> String? {
+        if text.contains(0) { return "U+0000" }
+        let bytes = unsafe json.withUnsafeBytes { unsafe [UInt8]($0) }
+        return JSONText.hasHalfPair(in: bytes) ? "half of a surrogate pair" : nil
     }
 
     mutating func setScratch(_ number: Int, _ position: Int) {

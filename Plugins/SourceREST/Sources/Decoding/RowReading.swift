@@ -5,7 +5,10 @@ import PatchbayJSON
 /// Decodes JSON bytes directly into rows of a resource, with one pass and one allocation per row.
 ///
 /// Unknown members are skipped. If a member is repeated, the last one is used. U+0000 in a text becomes U+FFFD, because
-/// no storage can store it.
+/// no storage can store it, but never in a key or a handle: two ids must not become one.
+///
+/// A row of a list without a key, or with one that cannot be stored exactly, is refused: it is left out, and the first
+/// such fault is kept in ``refusal``.
 struct RowReading: ~Copyable {
     /// The maximum number of rows on a page.
     static let rowsMax = Limits.pageRows
@@ -14,6 +17,8 @@ struct RowReading: ~Copyable {
     let body: [UInt8]
     /// The row that the list belongs to.
     let parent: Item?
+    /// Returns the value of an argument of the list.
+    let argument: (String) -> String?
     /// Whether the answer is from a row's own address, which has every field.
     let isSingle: Bool
     var builder = ItemBuilder()
@@ -29,32 +34,52 @@ struct RowReading: ~Copyable {
     var base = 0
     /// The value of the order field in the current row.
     var order: Int64 = 0
-    private var lastOrder: Int64?, place = 0
-    private var memberName: String?
+    var lastOrder: Int64?
+    var place = 0
+    /// Why the key of the current row cannot be used; nil while it can.
+    var keyFault: RowFault?
+    /// The first refused row, and the number of them.
+    var refusal: RowFault?
+    var refused = 0
+    var memberName: String?
+    /// Whether ``memberName`` can be stored exactly.
+    var isMemberExact = true
+    /// Whether the current row is one of an array, so that the others can be kept without it.
+    var isInArray = false
     /// The members below a wildcard that some groups lack and that some have, as the number of steps to them. A group
     /// without rows is empty, but if no group has any, the path is wrong.
     private var lacking: Set<Int> = []
     private var present: Set<Int> = []
 
-    init(_ shape: RowShape, _ body: [UInt8], parent: Item?, isSingle: Bool = false) {
+    init(
+        _ shape: RowShape, _ body: [UInt8], parent: Item?, isSingle: Bool = false,
+        argument: @escaping (String) -> String? = { _ in nil }
+    ) {
         self.shape = shape
         self.body = body
         self.parent = parent
+        self.argument = argument
         self.isSingle = isSingle
     }
 
     /// Returns the rows of a list's answer, the number of places that they take up in the list (with nulls and
     /// duplicates), and the number of values that became null because of their type, by field.
     ///
-    /// - Parameter place: the position of the first row in the list.
-    /// - Throws: ``RowFault``
+    /// - Parameters:
+    ///   - place: the position of the first row in the list.
+    ///   - argument: returns the value of an argument of the list.
+    /// - Throws: ``RowFault``, also when every row is refused.
     static func list(
-        _ shape: RowShape, _ body: [UInt8], parent: Item?, from place: Int = 0
-    ) throws -> (items: [Item], count: Int, emptied: [String: Int]) {
-        var reading = RowReading(shape, body, parent: parent)
+        _ shape: RowShape, _ body: [UInt8], parent: Item?, from place: Int = 0,
+        argument: @escaping (String) -> String? = { _ in nil }
+    ) throws -> RowsRead {
+        var reading = RowReading(shape, body, parent: parent, argument: argument)
         reading.place = place
         do { try reading.readBody() } catch { throw RowFault(error) }
-        return (reading.items, reading.place - place, reading.emptiedByName)
+        if let refusal = reading.refusal, reading.items.isEmpty { throw refusal }
+        return RowsRead(
+            items: reading.items, count: reading.place - place, refusal: reading.refusal,
+            refused: reading.refused, emptied: reading.emptiedByName)
     }
 
     /// Returns the row of an answer from its own address; nil for null.
@@ -124,6 +149,7 @@ extension RowReading {
                 try reader.skipValue()
                 continue
             }
+            isInArray = true
             do {
                 if try reader.peek() == .null { try skipNull(&reader) } else { try readRow(&reader) }
             } catch {
@@ -141,6 +167,7 @@ extension RowReading {
     /// Reads a single row that is not in an array.
     private mutating func readOnly(_ kind: JSONReader.Kind, _ reader: inout JSONReader) throws {
         if kind != .object, shape.tree.leaves.isEmpty, !isSingle { return try reader.beginArray() }
+        isInArray = false
         do {
             try readRow(&reader)
         } catch {
@@ -194,103 +221,8 @@ extension RowReading {
         while let key = try reader.nextKey() {
             let name = key.string()
             memberName = name
+            isMemberExact = !key.hasEscapes || RowReading.inexactness(of: key.bytes, name.utf8) == nil
             do { try readRows(at: rest, &reader) } catch { throw RowFault(error).inMember(name) }
         }
-    }
-}
-
-// MARK: - One row
-
-extension RowReading {
-    private mutating func readRow(_ reader: inout JSONReader) throws {
-        guard items.count < Self.rowsMax else {
-            throw RowFault(
-                "",
-                "more than \(Self.rowsMax) \(shape.resource.plural) in a page; "
-                    + "request smaller pages, or import a saved answer")
-        }
-        builder.begin(shape.resource)
-        seen = 0
-        if shape.many != 0 { collected.removeAll(keepingCapacity: true) }
-        let tree = shape.tree
-        if !tree.leaves.isEmpty {
-            try readValue(tree, &reader)
-        } else if !tree.elements.isEmpty, try reader.peek() == .array {
-            try readElements(tree, &reader)
-        } else {
-            try readMembers(tree, &reader)
-        }
-        if shape.many != 0 { setCollected() }
-        for number in shape.outside { try setOutside(shape.targets[number]) }
-        try setAbsent()
-        var item = try builder.finish()
-        if !shape.defaults.isEmpty { try setDefaults(&item) }
-        try checkKey(item)
-        if !shape.isOrdered || isSingle { items.append(item) } else { try append(item) }
-        place += 1
-    }
-
-    /// Rows of an ordered list ascend; equal duplicates count once.
-    private mutating func append(_ item: Item) throws {
-        if let lastOrder, order <= lastOrder {
-            if items.contains(item) { return }
-            throw fault(
-                shape.targets[shape.orderPlace!],
-                "\(order) is not greater than \(lastOrder), but pages must be in ascending order")
-        }
-        lastOrder = order
-        items.append(item)
-    }
-
-    /// The answer of a row's own address does not contain its position in a list or the list's parent, so the stored
-    /// values stay.
-    private mutating func setOutside(_ target: RowShape.Target) throws {
-        if isSingle, shape.required & (1 << UInt64(target.place)) != 0 { throw absent(target) }
-        seen |= 1 << UInt64(target.place)
-        if isSingle { return }
-        let field = shape.resource.fields[target.place]
-        switch target.origin {
-        case .path: break
-        case .place: builder.set(field, Int64(place))
-        case .memberName where target.type == .integer:
-            guard let id = memberName.flatMap({ Int64(id: $0) }) else {
-                throw fault(target, "expected a whole number as the member's name")
-            }
-            builder.set(field, id)
-        case .memberName: builder.set(field, memberName.map { .text($0) })
-        case .parent(let name): builder.set(field, parent?[name])
-        }
-    }
-
-    /// Sets missing fields to null. A missing required field is an error; a detail field of a list row stays unknown.
-    private mutating func setAbsent() throws {
-        var missing = shape.all & ~seen
-        if !isSingle { missing &= ~shape.detail | shape.required }
-        while missing != 0 {
-            let target = shape.targets[missing.trailingZeroBitCount]
-            missing &= missing - 1
-            if shape.required & (1 << UInt64(target.place)) != 0 { throw absent(target) }
-            builder.setNull(place: target.place, position: target.position)
-        }
-    }
-
-    /// Sets missing values that can be derived from others.
-    private mutating func setDefaults(_ item: inout Item) throws {
-        for (place, value) in shape.defaults {
-            let field = shape.resource.fields[place]
-            guard item[field] == nil else { continue }
-            if let text = value(item) {
-                builder.set(field, text)
-                item = try builder.finish()
-            } else if shape.targets[place].isRequired {
-                throw absent(shape.targets[place])
-            }
-        }
-    }
-
-    /// An empty text is not a key, because neither a command nor an address can name the row.
-    private func checkKey(_ item: Item) throws {
-        guard let key = shape.textKey, item.withRow({ $0.bytes(key.position).byteCount == 0 }) else { return }
-        throw fault(shape.targets[key.place], "expected a text, found an empty one")
     }
 }

@@ -31,6 +31,9 @@ final class RowShape: Sendable {
     /// The fields whose stored values stay when a list row lacks them.
     let detail: UInt64
     let required: UInt64
+    /// The fields of the key, and those of the key and the handle, whose texts are stored exactly or not at all.
+    let keys: UInt64
+    let exact: UInt64
     let all: UInt64
     let many: UInt64
     /// The fields that identify a row, whose ids an API may send as numbers or as texts.
@@ -71,6 +74,10 @@ final class RowShape: Sendable {
         detail = mask { resource.fields[$0.place].declaration.isDetail }
         required = mask { $0.isRequired && defaults[$0.name] == nil }
         many = mask(\.isMany)
+        keys = mask { resource.key.contains(resource.fields[$0.place]) }
+        exact = mask {
+            resource.key.contains(resource.fields[$0.place]) || resource.fields[$0.place] == handle
+        }
         let names = [resource.declaration.handle?.field, resource.declaration.within]
         ids = mask { resource.key.contains(resource.fields[$0.place]) || names.contains($0.name) }
         all = mask { _ in true }

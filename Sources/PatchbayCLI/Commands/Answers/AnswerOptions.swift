@@ -79,10 +79,11 @@ struct VerdictOptions: ParsableArguments {
 
     /// Prints the origin and age of the last answer of a command.
     ///
-    /// - Throws: ``ExitStatus/incomplete`` for a doubtful answer with `--strict`; `Interruption.Noted` after Ctrl-C.
+    /// - Throws: ``ExitStatus/incomplete`` for a doubtful answer with `--strict`, and for one that lacks rows of
+    ///   the source; `Interruption.Noted` after Ctrl-C.
     func conclude(_ status: Status) throws {
         write(status)
         if Interruption.isNoted { throw Interruption.Noted() }
-        if strict, status.isDoubtful { throw ExitStatus.incomplete }
+        if strict && status.isDoubtful || status.lacksRows { throw ExitStatus.incomplete }
     }
 }

@@ -12,6 +12,8 @@ struct Status {
     var hint: String?
     /// Whether the answer contains everything that was requested.
     var isComplete = true
+    /// Why rows may be missing although the source answered; nil when none are.
+    var shortfall: Shortfall?
     /// Whether more rows follow; nil if the answer is not a list.
     var goesOn: Bool?
     /// The next id, page or batch to request.
@@ -52,6 +54,7 @@ struct Status {
         if found == .denied { return deniedLine }
         var parts = [counted, origin]
         if let hint { parts.append(hint) }
+        if let shortfall { parts.append("incomplete: \(shortfall.reason)") }
         return parts.joined(separator: ", ")
     }
 
@@ -96,7 +99,11 @@ extension Status {
     var isDoubtful: Bool { isFailure || !isComplete }
 
     /// Whether the line reports a failure, which is printed even with `--quiet`.
-    var isFailure: Bool { outcome.error != nil }
+    var isFailure: Bool { outcome.error != nil || shortfall != nil }
+
+    /// Whether rows of the answer were left out, which is a failure even without `--strict`, because no later request
+    /// brings them.
+    var lacksRows: Bool { shortfall?.kind == .keys }
 
     /// The `answer` member of JSON output.
     var record: OutputRecord {
@@ -104,7 +111,8 @@ extension Status {
         return OutputRecord([
             ("source", isLocal ? .null : .text(from)), ("origin", .text(originWord)), ("state", .text(state)),
             ("age_seconds", OutputValue(age.map { max(0, $0.components.seconds) })),
-            ("complete", .bool(isComplete)), ("more", OutputValue(goesOn)), ("next", OutputValue(next)),
+            ("complete", .bool(isComplete)), ("reason", OutputValue(shortfall?.reason)),
+            ("more", OutputValue(goesOn)), ("next", OutputValue(next)),
             ("error", OutputValue(error?.code.rawValue)),
             ("message", OutputValue(error.map { $0.code == .cancelled ? interruption : $0.line })),
             ("retry_at", OutputValue(error?.retryAt?.description)),
@@ -143,9 +151,11 @@ extension Status {
     /// has as many rows as requested, or if the list ends with them.
     ///
     /// - Parameter isPartial: whether rows are missing because they were not fetched.
-    mutating func show(goesOn: Bool?, isPartial: Bool, limit: Int) {
+    mutating func show(goesOn: Bool?, isPartial: Bool, limit: Int, _ shortfall: Shortfall? = nil) {
         self.goesOn = isPartial ? true : goesOn
-        isComplete = !isPartial && (outcome.isConfirmed || count >= limit || goesOn == false)
+        self.shortfall = shortfall
+        isComplete =
+            shortfall == nil && !isPartial && (outcome.isConfirmed || count >= limit || goesOn == false)
         if isPartial, case .localOnly = outcome { hint = Self.restIsMissing }
     }
 

@@ -24,6 +24,7 @@ extension DefinitionCommand {
                 path: definition, bytes: bytes, refusing: WordOrder.refusal(ofName:))
             for fault in faults { Message.write("patchbay: " + fault.line) }
             guard let read, faults.isEmpty else { throw ExitStatus.invalidConfiguration }
+            for (key, doubt) in read.keyDoubts { Message.write("warning: \(key): \(doubt) (\(definition))") }
             let fields = read.resources.reduce(0) { $0 + $1.fields.count }
             let resources = Count.words(read.resources.count, "resource")
             try StandardStream.output.write("\(resources), \(Count.words(fields, "field")): fine\n")

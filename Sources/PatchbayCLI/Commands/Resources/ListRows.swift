@@ -119,7 +119,8 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         var status = total.status
         if ordered.options == nil {
             status.show(
-                goesOn: total.last?.goesOn, isPartial: total.last?.isPartial ?? false, limit: stretch.limit)
+                goesOn: total.last?.goesOn, isPartial: total.last?.isPartial ?? false, limit: stretch.limit,
+                total.shortfall)
             if stretch.batch != nil, total.last?.goesOn == true { status.next = stretch.nextBatch }
             if status.mayAskForMore { status.hint = stretch.hint }
         } else {

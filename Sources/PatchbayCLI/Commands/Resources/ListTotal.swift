@@ -8,6 +8,8 @@ struct ListTotal {
     /// The first gaps, which are stretches that were never fetched.
     private(set) var gaps: [ListGap] = []
     private(set) var gapCount = 0
+    /// The first reason why rows may be missing.
+    private(set) var shortfall: Shortfall?
 
     /// Further gaps are only counted.
     private static let gapsMax = 10
@@ -20,6 +22,7 @@ struct ListTotal {
         status.add(answer, count: answer.value?.items.count ?? 0)
         guard let list = answer.value, last == nil || !list.items.isEmpty else { return }
         last = list
+        shortfall = shortfall ?? list.shortfall
         gapCount += list.gaps.count
         gaps += list.gaps.prefix(Self.gapsMax - gaps.count)
     }
@@ -42,7 +45,10 @@ extension Status {
         hint = hints.isEmpty ? nil : hints.joined(separator: ", ")
         goesOn = total.last.map { $0.next != nil }
         next = total.last?.next
-        isComplete = total.gapCount == 0 && (outcome.isConfirmed || count == limit || total.last.hasEnd)
+        shortfall = total.shortfall
+        isComplete =
+            total.gapCount == 0 && shortfall == nil
+            && (outcome.isConfirmed || count == limit || total.last.hasEnd)
     }
 
     /// Describes how an ordered list continues; nil if requesting its rest failed.

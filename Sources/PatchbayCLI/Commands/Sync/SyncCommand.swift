@@ -22,7 +22,8 @@ struct SyncCommand: AsyncParsableCommand {
                 users of GitHub, is fetched only by name. A list that the source refuses is skipped. Several sources \
                 are synced one after another, and if one fails, the others are still synced.
 
-                The exit status is 0 when everything else is complete, and when --max-requests was reached.
+                The exit status is 0 when everything else is complete, and when --max-requests was reached. It is \
+                \(ExitStatus.incomplete.rawValue) when an answer shows that rows of a list are missing.
                 """,
             subcommands: ResourcePlaces.syncs)
     }

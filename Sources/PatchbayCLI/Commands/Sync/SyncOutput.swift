@@ -73,6 +73,7 @@ enum SyncOutput {
         let verdict =
             switch end {
             case .complete: "complete"
+            case .incomplete: "incomplete; stored rows are kept"
             case .interrupted: "interrupted; \(again)"
             case .limitReached: "stopped at --max-requests; \(again)"
             case .failed where progress.pages == 0 && progress.rows == 0: "stopped"

@@ -14,12 +14,16 @@ struct SyncRun {
 
     /// - Throws: the error that ended the sync.
     func run() async throws {
-        if case .failed(let error) = try await ended().end { throw error }
+        switch try await ended().end {
+        case .failed(let error): throw error
+        case .incomplete: throw ExitStatus.incomplete
+        case .complete, .interrupted, .limitReached: break
+        }
     }
 
     /// Runs the sync to its end and reports everything except the error that ended it.
     func ended() async throws -> (end: SyncEnd, progress: SyncProgress) {
-        var skipped = 0
+        var skipped = 0, incomplete = 0
         var details = DetailCount()
         for await event in sync {
             switch event {
@@ -33,6 +37,14 @@ struct SyncRun {
                 }
                 if skipped == Self.skippedLinesMax {
                     Message.write("\(prefix)further skipped items are only counted")
+                }
+            case .incomplete(let list, let shortfall):
+                incomplete += 1
+                if incomplete <= Self.skippedLinesMax {
+                    Message.write("\(prefix)\(list): \(shortfall.reason)")
+                }
+                if incomplete == Self.skippedLinesMax {
+                    Message.write("\(prefix)further incomplete lists are only counted")
                 }
             case .ended(let end, let progress):
                 Message.note(prefix + SyncOutput.line(end, progress, requests: sent(progress)))

@@ -17,7 +17,7 @@ struct SyncSeries {
     /// - Throws: the error that ended the sync; with several sources, the exit status of the first error, after it was
     ///   reported.
     func run(_ make: (Gateway, _ maximumRequests: Int?) throws -> Sync) async throws {
-        var left = limit, failure: PatchbayError?
+        var left = limit, failure: PatchbayError?, isIncomplete = false
         for gateway in gateways.all {
             let prefix = gateways.prefix(gateway)
             guard left != 0 else {
@@ -35,6 +35,7 @@ struct SyncSeries {
                 left = left.map { max(0, $0 - progress.requests) }
                 switch end {
                 case .complete: break
+                case .incomplete: isIncomplete = true
                 case .limitReached: left = 0
                 case .interrupted: return
                 case .failed(let error): throw error
@@ -48,6 +49,7 @@ struct SyncSeries {
             }
         }
         if let failure { throw ExitStatus(failure.code) }
+        if isIncomplete { throw ExitStatus.incomplete }
     }
 }
 

@@ -22,6 +22,8 @@ struct Provenance: Sendable {
     var isComplete: Bool? = true
     /// Whether the list continues; nil if the answer is not a list.
     var goesOn: Bool?
+    /// Why rows may be missing although the source answered; nil when none are.
+    var reason: String?
     /// The origin of search results; nil if the answer is not a search.
     var found: String?
     /// The number of results that the source reports; nil if it does not.
@@ -63,6 +65,7 @@ struct Provenance: Sendable {
     private var members: [String] {
         var members = ["state=\(outcome.word)"]
         if let isComplete { members.append("complete=\(isComplete ? "?1" : "?0")") }
+        if let reason { members.append("reason=\(StructuredString(reason))") }
         if let goesOn { members.append("more=\(goesOn ? "?1" : "?0")") }
         if let found { members.append("found-by=\(found)") }
         if let total { members.append("total=\(total)") }

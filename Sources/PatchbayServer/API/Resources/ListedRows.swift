@@ -39,7 +39,7 @@ struct ListedRows: Sendable {
     }
 
     /// Whether stored rows are a complete answer.
-    func isWhole(_ list: ItemList) -> Bool { !list.isPartial && list.gaps.isEmpty }
+    func isWhole(_ list: ItemList) -> Bool { list.shortfall == nil && !list.isPartial && list.gaps.isEmpty }
 
     /// Returns the start of the next page; nil when there is none or too many rows would have to be skipped.
     func next(after list: ItemList) -> PagePosition? {
@@ -115,6 +115,7 @@ extension API {
                     list.isWhole($0)
                         && (answer.outcome.isConfirmed || $0.items.count >= list.limit || !$0.goesOn)
                 } ?? false
+            provenance.reason = found?.shortfall?.reason
             let next = found.flatMap(list.next).map {
                 request.address(.after, PageToken.text($0, of: list.stretch))
             }
@@ -157,7 +158,7 @@ extension API {
 
     /// Whether a stream that begins with a batch is complete; nil when that is known only at its end.
     private static func isComplete(_ first: Answer<ItemList>) -> Bool? {
-        guard let list = first.value, list.gaps.isEmpty else { return false }
+        guard let list = first.value, list.gaps.isEmpty, list.shortfall == nil else { return false }
         if list.state == .endOfSource { return true }
         // The rest is fetched, or read, while the client reads.
         return first.outcome.isConfirmed || list.items.count == ItemBatches.rowsMax ? nil : false

@@ -95,14 +95,21 @@ extension Route {
             "sync": ["type": "integer", "description": "The number of the sync."],
             "address": ["type": "string"], "resource": ["type": "string"],
             "list": ["type": ["string", "null"]], "of": ["type": "array", "items": ["type": "string"]],
-            "state": ["enum": ["running", "complete", "interrupted", "limit reached", "failed"]],
+            "state": [
+                "enum": ["running", "complete", "incomplete", "interrupted", "limit reached", "failed"]
+            ],
             "started_at": ["type": "string", "format": "date-time"],
             "ended_at": ["type": ["string", "null"], "format": "date-time"],
             "fetching": ["type": ["string", "null"], "description": "The list that is being fetched."],
             "requests": ["type": "integer"], "unchanged": ["type": "integer"], "rows": ["type": "integer"],
             "added": ["type": "integer"], "changed": ["type": "integer"], "gone": ["type": "integer"],
             "skipped": ["type": "integer"], "pages": ["type": "integer"],
-            "page_count": ["type": ["integer", "null"]], "error": ["type": ["string", "null"]],
+            "page_count": ["type": ["integer", "null"]],
+            "reason": [
+                "type": ["string", "null"],
+                "description": "Why rows may be missing although the source answered.",
+            ],
+            "error": ["type": ["string", "null"]],
             "message": ["type": ["string", "null"]], "retry_at": ["type": ["string", "null"]],
         ],
     ]
@@ -129,6 +136,7 @@ extension SyncRuns.Run {
             "page_count": JSONValue(progress.pageCount),
         ]
         return what.adding(howFar).adding([
+            "reason": JSONValue(progress.shortfalls.first?.shortfall.reason.withoutSecrets),
             "error": JSONValue(error?.code.rawValue), "message": JSONValue(error?.message.withoutSecrets),
             "retry_at": JSONValue(error?.retryAt?.description),
         ])
@@ -138,6 +146,7 @@ extension SyncRuns.Run {
         switch end {
         case nil: "running"
         case .complete: "complete"
+        case .incomplete: "incomplete"
         case .interrupted: "interrupted"
         case .limitReached: "limit reached"
         case .failed: "failed"

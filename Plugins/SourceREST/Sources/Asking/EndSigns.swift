@@ -1,0 +1,69 @@
+import PatchbayDomain
+import PatchbayJSON
+
+/// The members of an answer that usually state whether a list continues, wherever they are beside its rows.
+struct EndSigns {
+    /// A member with its path in the answer and its value as a definition and a message spell it.
+    struct Sign: Equatable {
+        let path: String
+        let value: String
+    }
+
+    /// A number of rows of the whole list.
+    private(set) var total: Sign?
+    /// A member that states that more rows follow.
+    private(set) var more: Sign?
+    /// A member that states that none follow.
+    private(set) var noMore: Sign?
+    /// Members with a cursor or an address of a next page.
+    private(set) var next: [Sign] = []
+
+    /// Members deeper than this are parts of rows.
+    private static let depthMax = 3
+    private static let totals: Set = [
+        "total", "totalcount", "totalresults", "totalitems", "totalrecords", "totalrows", "totalelements",
+        "numfound", "odata.count",
+    ]
+    private static let continuing: Set = [
+        "hasmore", "hasnext", "hasnextpage", "hasmoreitems", "hasmoreresults", "moreresults", "istruncated",
+        "moreitems",
+    ]
+    private static let ending: Set = ["islast", "islastpage", "lastpage", "done", "isfinished"]
+    private static let nexts: Set = [
+        "next", "nexturl", "nexturi", "nextlink", "nexthref", "nextpage", "nextpageurl", "nextpagelink",
+        "nextpagetoken",
+        "nextcursor", "nextpagecursor", "nexttoken", "nextoffset", "nextmarker", "nextcontinuation",
+        "continuationtoken", "odata.nextlink", "nextbatch",
+    ]
+
+    /// Finds the signs in a body; none in a body that is not JSON or not an object.
+    init(_ body: [UInt8]) {
+        guard let value = BodyValue(at: JSONPath.whole, in: body) else { return }
+        find(in: value, [], depth: 0)
+    }
+
+    private mutating func find(in value: BodyValue, _ path: [String], depth: Int) {
+        guard depth < Self.depthMax else { return }
+        for (name, value) in value.members {
+            let path = path + [name]
+            note(value, folded: name.lowercased().filter { !"_-@ ".contains($0) }, path)
+            if case .object = value { find(in: value, path, depth: depth + 1) }
+        }
+    }
+
+    private mutating func note(_ value: BodyValue, folded: String, _ path: [String]) {
+        let text = JSONPath(path.map { .member($0) }).description
+        let spelled = value.word ?? (value == .boolean(true) ? "true" : "false")
+        let sign = Sign(path: text, value: spelled)
+        switch value {
+        case .number(let number) where Self.totals.contains(folded) && Int64(json: number) ?? -1 >= 0:
+            total = total ?? sign
+        case .boolean(let isTrue) where Self.continuing.contains(folded):
+            if isTrue { more = more ?? sign } else { noMore = noMore ?? sign }
+        case .boolean(let isTrue) where Self.ending.contains(folded):
+            if isTrue { noMore = noMore ?? sign } else { more = more ?? sign }
+        case .text, .number: if Self.nexts.contains(folded), value.word != nil { next.append(sign) }
+        default: break
+        }
+    }
+}

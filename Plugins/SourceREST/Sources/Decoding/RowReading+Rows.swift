@@ -1,0 +1,153 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+extension RowReading {
+    /// Reads a row and appends it.
+    mutating func readRow(_ reader: inout JSONReader) throws {
+        guard items.count < Self.rowsMax else {
+            throw RowFault(
+                "",
+                "more than \(Self.rowsMax) \(shape.resource.plural) in a page; "
+                    + "request smaller pages, or import a saved answer")
+        }
+        builder.begin(shape.resource)
+        (seen, keyFault) = (0, nil)
+        if shape.many != 0 { collected.removeAll(keepingCapacity: true) }
+        let tree = shape.tree
+        if !tree.leaves.isEmpty {
+            try readValue(tree, &reader)
+        } else if !tree.elements.isEmpty, try reader.peek() == .array {
+            try readElements(tree, &reader)
+        } else {
+            try readMembers(tree, &reader)
+        }
+        if shape.many != 0 { setCollected() }
+        for number in shape.outside { try setOutside(shape.targets[number]) }
+        try setAbsent()
+        if let keyFault { return try refuse(keyFault) }
+        var item = try builder.finish()
+        if !shape.defaults.isEmpty { try setDefaults(&item) }
+        if let fault = emptyKey(item) { return try refuse(fault) }
+        if !shape.isOrdered || isSingle { items.append(item) } else { try append(item) }
+        place += 1
+    }
+
+    /// Leaves out the current row of a list. It occupies a position, like any row.
+    private mutating func refuse(_ fault: RowFault) throws {
+        guard isInArray, !isSingle else { throw fault }
+        if refusal == nil { refusal = RowFault(fault, inRow: place) }
+        refused += 1
+        place += 1
+    }
+
+    /// Rows of an ordered list ascend; equal duplicates count once.
+    private mutating func append(_ item: Item) throws {
+        if let lastOrder, order <= lastOrder {
+            if items.contains(item) { return }
+            throw fault(
+                shape.targets[shape.orderPlace!],
+                "\(order) is not greater than \(lastOrder), but pages must be in ascending order")
+        }
+        lastOrder = order
+        items.append(item)
+    }
+
+    /// The answer of a row's own address does not contain its position in a list or the list's parent, so the stored
+    /// values stay.
+    private mutating func setOutside(_ target: RowShape.Target) throws {
+        if isSingle, shape.required & (1 << UInt64(target.place)) != 0 { throw absent(target) }
+        seen |= 1 << UInt64(target.place)
+        if isSingle { return }
+        let field = shape.resource.fields[target.place]
+        switch target.origin {
+        case .path: break
+        case .place: builder.set(field, Int64(place))
+        case .memberName where !isMemberExact:
+            if keyFault == nil { keyFault = fault(target, "the member's name cannot be stored as a key") }
+        case .memberName where target.type == .integer:
+            guard let id = memberName.flatMap({ Int64(id: $0) }) else {
+                throw fault(target, "expected a whole number as the member's name")
+            }
+            builder.set(field, id)
+        case .memberName: builder.set(field, memberName.map { .text($0) })
+        case .parent(let name): builder.set(field, parent?[name])
+        case .argument(let name): try setArgument(argument(name), field, target)
+        }
+    }
+
+    private mutating func setArgument(
+        _ value: String?, _ field: ResourceField, _ target: RowShape.Target
+    ) throws {
+        guard let value else {
+            throw fault(
+                target, "expected an argument of the list, which rows from a file and single rows have not")
+        }
+        guard target.type == .integer else { return builder.set(field, .text(value)) }
+        guard let number = Int64(id: value) else {
+            throw fault(target, "expected a whole number as the argument")
+        }
+        builder.set(field, number)
+    }
+
+    /// Sets missing fields to null. A missing required field is an error; a detail field of a list row stays unknown.
+    private mutating func setAbsent() throws {
+        var missing = shape.all & ~seen
+        if !isSingle { missing &= ~shape.detail | shape.required }
+        while missing != 0 {
+            let target = shape.targets[missing.trailingZeroBitCount]
+            missing &= missing - 1
+            if shape.required & (1 << UInt64(target.place)) != 0 {
+                let isKey = shape.keys & (1 << UInt64(target.place)) != 0
+                guard isKey || keyFault != nil, target.place != shape.orderPlace else { throw absent(target) }
+                if keyFault == nil { keyFault = absent(target) }
+                continue
+            }
+            builder.setNull(place: target.place, position: target.position)
+        }
+    }
+
+    /// Sets missing values that can be derived from others.
+    private mutating func setDefaults(_ item: inout Item) throws {
+        for (place, value) in shape.defaults {
+            let field = shape.resource.fields[place]
+            guard item[field] == nil else { continue }
+            if let text = value(item) {
+                builder.set(field, text)
+                item = try builder.finish()
+            } else if shape.targets[place].isRequired {
+                throw absent(shape.targets[place])
+            }
+        }
+    }
+
+    /// An empty text is not a key, because neither a command nor an address can name the row.
+    private func emptyKey(_ item: Item) -> RowFault? {
+        guard let key = shape.textKey, item.withRow({ $0.bytes(key.position).byteCount == 0 }) else {
+            return nil
+        }
+        return fault(shape.targets[key.place], "expected a text, found an empty one")
+    }
+}
+
+/// The rows of a list's answer.
+struct RowsRead {
+    let items: [Item]
+    /// The number of places that the rows take up in the list, including nulls, duplicates and refused rows.
+    let count: Int
+    /// The first refused row; nil when none was.
+    let refusal: RowFault?
+    let refused: Int
+    /// The number of values that became null because of their type, by field.
+    let emptied: [String: Int]
+
+    /// The reason why rows are missing; nil when none was refused.
+    func shortfall(of resource: Resource) -> Shortfall? {
+        refusal.map {
+            Shortfall(
+                .keys,
+                "\(refused) of \(count) \(resource.plural) of a page \(refused == 1 ? "was" : "were") left out, "
+                    + "because they cannot be identified: \($0.sentence)")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// How the next page of a list is found. `link` is the `Link` header (RFC 8288), `url` an address in the body.
+package enum Paging: Hashable, Sendable {
+    case link
+    case none
+    case url(JSONPath)
+    /// The body contains a cursor, which becomes a parameter; without a name, each of the cursor's members becomes one.
+    /// If `isAlone`, the next request has no others.
+    case cursor(parameter: String?, JSONPath, isAlone: Bool)
+    /// The next page starts after the last row's value of a field.
+    case last(parameter: String, field: String)
+    case page(parameter: String, first: Int64)
+    /// The parameter is the number of rows before the page.
+    case offset(parameter: String)
+}
+
+/// What ends a list, besides an answer that names no next page.
+package struct ListEnd: Hashable, Sendable {
+    /// A page without rows. This always ends a list whose pages have numbers or offsets.
+    package var isEmptyPage = false
+    /// A place in the body that is absent, null, false, zero or empty at the end.
+    package var unless: JSONPath?
+    /// An answer with this status, and if ``text`` is not nil, with an error text that contains it.
+    package var status: Int?
+    /// The part of the error text that an answer with ``status`` must contain, in lower case; nil accepts any text.
+    package var text: String?
+    /// Creates the default rules, which add no end to that of the paging.
+    package init() {}
+}

@@ -1,0 +1,318 @@
+import Foundation
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayPlugins
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+/// A list whose answers do not show all of its rows.
+private struct Fixture {
+    static let rows = """
+        api = x
+        base-url = https://api.example.org
+        rows.path = /rows?limit=3
+        rows.rows = data
+        rows.field.id = text
+        rows.field.name = text?
+
+        """
+
+    let gateway: Gateway
+    let network: ScriptedNetworking
+
+    /// - Parameter answers: the bodies by the paths of their requests; a request for another path gets 404.
+    init(_ lines: String, key: String = "id", _ answers: [String: String]) async throws {
+        try await self.init(lines + "\nrows.key = \(key)\n") { answers[$0.path ?? ""] }
+    }
+
+    init(_ lines: String, _ answer: @escaping @Sendable (HTTPRequest) -> String?) async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/x.conf"
+        try Data((Self.rows + lines).utf8).write(to: URL(fileURLWithPath: path))
+        let network = ScriptedNetworking { request, _, _ in
+            answer(request).map { Response(200, [], $0) } ?? Response(404, [], #"{"message": "Not Found"}"#)
+        }
+        let networking = Plugin<any Networking>("scripted", "answers of a test") { _ in network }
+        let configuration = try GatewayConfiguration(
+            plugins: PluginSet(storages: [.memory], sources: [.rest], networkings: [networking]),
+            flags: [GatewayConfiguration.Flag("source.definition", path, name: "test")],
+            environment: ["HOME": folder.path])
+        gateway = try await Gateway(configuration: configuration)
+        self.network = network
+    }
+
+    func sync() async throws -> SyncEnd { try await gateway.sync(question).run().0 }
+
+    /// The reason why the sync and then the stored list are incomplete; nil when both are complete.
+    func reason() async throws -> String? {
+        let end = try await sync()
+        let stored = try await list()
+        switch end {
+        case .complete:
+            #expect(stored?.shortfall == nil)
+            return nil
+        case .incomplete(let shortfall):
+            #expect(stored?.shortfall == shortfall)
+            return shortfall.reason
+        case .failed(let error): return error.message
+        case .interrupted, .limitReached: return "\(end)"
+        }
+    }
+
+    var question: NamedQuestion {
+        get throws { try gateway.question(gateway.resource("rows")) }
+    }
+
+    /// The stored list.
+    func list() async throws -> ItemList? {
+        await gateway.list(try question, limit: 100, policy: .localOnly).ending.value
+    }
+
+    func names() async throws -> [String] { try await list()?.items.compactMap { $0.text("name") } ?? [] }
+}
+
+@Suite("A list of which rows may be missing says so")
+struct IncompleteListTests {
+    @Test(
+        "a key that two different rows have: the first stays, and the sync and the stored list are incomplete"
+    )
+    func clash() async throws {
+        let body =
+            #"{"data": [{"id": "x", "name": "a"}, {"id": "x", "name": "b"}, {"id": "y", "name": "c"}]}"#
+        let fixture = try await Fixture("rows.next = none", ["/rows?limit=3": body])
+        let reason = try await fixture.reason()
+        #expect(
+            reason == "1 of 3 rows has the key of another row; rows.key = id does not identify them "
+                + "(name \"a\", \"b\" under key \"x\")")
+        #expect(try await fixture.names() == ["a", "c"])
+    }
+
+    @Test("the same row twice with the same values is normal")
+    func twice() async throws {
+        let body = #"{"data": [{"id": "x", "name": "a"}, {"id": "x", "name": "a"}]}"#
+        let fixture = try await Fixture("rows.next = none", ["/rows?limit=3": body])
+        #expect(try await fixture.reason() == nil)
+        #expect(try await fixture.names() == ["a"])
+    }
+
+    @Test("a row that moved to the next page with new values is taken")
+    func moved() async throws {
+        let fixture = try await Fixture(
+            "rows.next = cursor c next",
+            [
+                "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}], "next": "n"}"#,
+                "/rows?limit=3&c=n": #"{"data": [{"id": "x", "name": "new"}, {"id": "y", "name": "b"}]}"#,
+            ])
+        #expect(try await fixture.reason() == nil)
+        #expect(try await fixture.names() == ["new", "b"])
+    }
+
+    @Test("an import reports rows with the key of another row, and keeps the first")
+    func imported() async throws {
+        let fixture = try await Fixture("rows.next = none", [:])
+        var bytes = Array(
+            #"[{"id": "x", "name": "a"}, {"id": "x", "name": "b"}, {"id": "y", "name": "c"}]"#.utf8)
+        let gateway = fixture.gateway, rows = try gateway.resource("rows")
+        let error = await #expect(throws: PatchbayError.self) {
+            try await gateway.importItems(rows, name: "rows.json") { _ in
+                defer { bytes = [] }
+                return bytes
+            }
+        }
+        #expect(error?.message.hasPrefix("rows.json: 1 of 3 rows has the key of another row;") == true)
+        #expect(error?.rowsImported == 2)
+        let stored = try await gateway.store.read { try $0.count(Query(rows.collection)) }
+        #expect(stored == 2)
+    }
+
+    @Test(
+        "a row without a usable key is left out and named, and the other rows are kept",
+        arguments: [
+            (#"{"name": "b"}"#, "[1].id: expected a text, found none"),
+            (#"{"id": null, "name": "b"}"#, "[1].id: expected a text, found none"),
+            (#"{"id": "", "name": "b"}"#, "[1].id: expected a text, found an empty one"),
+            (#"{"id": "a\u0000", "name": "b"}"#, "[1].id: the text contains U+0000"),
+            (#"{"id": "a\ud800", "name": "b"}"#, "[1].id: the text contains half of a surrogate pair"),
+        ])
+    func unusableKey(_ row: String, _ problem: String) async throws {
+        let fixture = try await Fixture(
+            "rows.next = cursor c next",
+            [
+                "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}, \#(row)], "next": "n"}"#,
+                "/rows?limit=3&c=n": #"{"data": [{"id": "y", "name": "c"}], "next": null}"#,
+            ])
+        let reason = try await fixture.reason()
+        #expect(
+            reason?.hasPrefix(
+                "1 of 2 rows of a page was left out, because they cannot be identified: \(problem)")
+                == true, "\(reason ?? "")")
+        #expect(try await fixture.names() == ["a", "c"])
+    }
+
+    @Test("keys with characters that look like repaired ones stay different rows")
+    func exactKeys() async throws {
+        let body = #"""
+            {"data": [{"id": "a\ufffd", "name": "1"}, {"id": "a\ud83d\ude00", "name": "2"}, {"id": "a", "name": "3"}]}
+            """#
+        let fixture = try await Fixture("rows.next = none", ["/rows?limit=3": body])
+        #expect(try await fixture.reason() == nil)
+        #expect(try await fixture.names().sorted() == ["1", "2", "3"])
+    }
+
+    @Test(
+        "an end that the answer contradicts is reported",
+        arguments: [
+            ("", #""total": 13"#, "the source counts 13 rows, but the list ended after 1; check rows.next"),
+            ("", #""meta": {"total_count": 13}"#, "the source counts 13 rows"),
+            ("rows.total = meta/n", #""meta": {"n": 2}"#, "the source counts 2 rows"),
+            ("rows.next = none\nrows.total = n", #""n": 2"#, "the source counts 2 rows"),
+            ("", #""has_more": true"#, "the list may continue, because \"has_more\" is true; rows.next states"),
+            (
+                "rows.next = cursor c next", #""next": null, "has_more": true"#,
+                "the list may continue, because \"has_more\" is true"
+            ),
+            ("", #""isLast": false"#, "the list may continue, because \"isLast\" is false"),
+            (
+                "", #""paging": {"next": "MjU="}"#,
+                "the list may continue, because the answer names a next page at \"paging/next\"; rows.next = url "
+            ),
+        ])
+    func contradiction(_ lines: String, _ members: String, _ start: String) async throws {
+        let body = #"{"data": [{"id": "x", "name": "a"}], \#(members)}"#
+        let fixture = try await Fixture(lines, ["/rows?limit=3": body])
+        let reason = try await fixture.reason()
+        #expect(reason?.hasPrefix(start) == true, "\(reason ?? "complete")")
+        #expect(try await fixture.names() == ["a"])
+    }
+
+    @Test(
+        "an end that the definition settles, or that the answer confirms, is complete",
+        arguments: [
+            ("rows.next = none", #""total": 13, "has_more": true, "next": "x""#),
+            ("rows.total = none", #""total": 13"#), ("", #""total": 1"#), ("", #""has_more": false"#),
+            (
+                "rows.next = cursor c next\nrows.end = not has_more",
+                #""next": "x", "has_more": false, "total": 13"#
+            ),
+            ("", #""next": null"#), ("", #""next": """#),
+        ])
+    func settled(_ lines: String, _ members: String) async throws {
+        let body = #"{"data": [{"id": "x", "name": "a"}], \#(members)}"#
+        let fixture = try await Fixture(lines, ["/rows?limit=3": body])
+        #expect(try await fixture.reason() == nil)
+    }
+
+    @Test("a full page is the end only if the definition states how pages follow")
+    func fullPage() async throws {
+        let body = #"{"data": [{"id": "x"}, {"id": "y"}, {"id": "z"}]}"#
+        let silent = try await Fixture("", ["/rows?limit=3": body])
+        #expect(
+            try await silent.reason()
+                == "the list may continue, because the last page is full (3 rows) and the definition has no rows.next; "
+                + "rows.next = link states that a Link header names every next page, and rows.next = none that there "
+                + "is only one page")
+        let considered = try await Fixture("rows.next = link", ["/rows?limit=3": body])
+        #expect(try await considered.reason() == nil)
+    }
+
+    @Test("a page that names itself as the next one is kept, and the message names the rule that is missing")
+    func own() async throws {
+        let fixture = try await Fixture(
+            "rows.next = cursor c next",
+            [
+                "/rows?limit=3": #"{"data": [{"id": "x", "name": "a"}], "next": "n", "has_more": true}"#,
+                "/rows?limit=3&c=n": #"{"data": [{"id": "y", "name": "b"}], "next": "n", "has_more": false}"#,
+            ])
+        #expect(
+            try await fixture.reason()
+                == "the last page names itself as the next one; \"has_more\" is false, so set rows.end = not has_more "
+                + "in the definition")
+        #expect(try await fixture.names() == ["a", "b"])
+    }
+
+    @Test("a next page at another server is not requested, and this page is kept")
+    func elsewhere() async throws {
+        let body =
+            #"{"data": [{"id": "x", "name": "a"}], "next": "https://other.example.org:8443/rows?page=2"}"#
+        let fixture = try await Fixture("rows.next = url next", ["/rows?limit=3": body])
+        let reason = try await fixture.reason()
+        #expect(
+            reason?.hasPrefix(
+                "the next page \"https://other.example.org:8443/rows?page=2\" is not at https://api.example.org, so it "
+                    + "was not requested") == true, "\(reason ?? "")")
+        #expect(try await fixture.names() == ["a"])
+        #expect(fixture.network.sent.count == 1)
+    }
+
+    @Test("a status ends a list after its first page, and empties nothing on the first one")
+    func status() async throws {
+        let isLost = Flag()
+        let fixture = try await Fixture("rows.next = page p\nrows.end = 404\nrows.key = id\n") { request in
+            if isLost.value { return nil }
+            return request.path == "/rows?limit=3" ? #"{"data": [{"id": "x", "name": "a"}]}"# : nil
+        }
+        #expect(try await fixture.reason() == nil)
+        isLost.set()
+        guard case .failed(let error) = try await fixture.sync() else {
+            return #expect(Bool(false), "no error")
+        }
+        #expect(error.code == .notFound)
+        #expect(try await fixture.names() == ["a"])
+    }
+
+    @Test(
+        "rows that an incomplete list lacks are not marked as no longer listed, and the reason goes with its cause"
+    )
+    func healed() async throws {
+        let total = Flag()
+        let fixture = try await Fixture("rows.key = id\n") { _ in
+            total.value
+                ? #"{"data": [{"id": "x", "name": "a"}], "total": 2}"#
+                : #"{"data": [{"id": "x", "name": "a"}, {"id": "y", "name": "b"}], "total": 2}"#
+        }
+        #expect(try await fixture.reason() == nil)
+        total.set()
+        #expect(try await fixture.reason()?.hasPrefix("the source counts 2 rows") == true)
+        let rows = try fixture.gateway.resource("rows")
+        let listed = try await fixture.gateway.store.read { reading in
+            try reading.listedItems(Query(rows.collection), of: rows, limit: 10).count
+        }
+        #expect(listed == 2)
+    }
+
+    @Test("an argument is a field of the key, so that two lists keep their rows apart")
+    func argument() async throws {
+        let lines = """
+            qs.path = /qs?site={site}
+            qs.rows = data
+            qs.next = none
+            qs.key = site id
+            qs.field.site = text {site}
+            qs.field.id = integer
+
+            """
+        let body = #"{"data": [{"id": 1}]}"#
+        let fixture = try await Fixture(lines, ["/qs?site=a": body, "/qs?site=b": body])
+        let resource = try fixture.gateway.resource("qs")
+        for site in ["a", "b"] {
+            let question = try fixture.gateway.question(resource, arguments: [site])
+            guard case .complete = await fixture.gateway.sync(question).run().0 else {
+                return #expect(Bool(false), "not complete")
+            }
+        }
+        let keys = try await fixture.gateway.store.read { reading in
+            try reading.listedItems(Query(resource.collection), of: resource, limit: 10).map(\.keyText)
+        }
+        #expect(keys == ["a/1", "b/1"])
+    }
+}
+
+/// A switch that a test turns on between two syncs.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+    var value: Bool { state.withLock { $0 } }
+    func set() { state.withLock { $0 = true } }
+}
